@@ -12,6 +12,7 @@ import { strictPolicy } from "./build/strict-policy.ts";
 import { codeBlocks } from "./src/markdown/code-blocks.ts";
 import { diagrams } from "./src/markdown/diagrams.ts";
 import { ownLinks } from "./src/markdown/own-links.ts";
+import { pictures } from "./src/markdown/pictures.ts";
 import { tabs } from "./src/markdown/tabs.ts";
 import { readSections } from "./src/sections.ts";
 
@@ -47,7 +48,7 @@ export default defineConfig({
 	},
 	devToolbar: { enabled: false },
 	markdown: {
-		processor: satteri({ mdastPlugins: [ownLinks, diagrams, codeBlocks, tabs], features: { smartPunctuation: false } }),
+		processor: satteri({ mdastPlugins: [ownLinks, diagrams, codeBlocks, tabs, pictures], features: { smartPunctuation: false } }),
 	},
 	integrations: [
 		// These come before Starlight, so that the search index is made from the finished pages.

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { refuseOwnValues } from "./setup/own-values.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 type Command = readonly [name: string, ...args: string[]];
@@ -44,6 +45,13 @@ const environment = {
 	WRANGLER_SEND_METRICS: "false",
 	WRANGLER_HIDE_BANNER: "true",
 };
+
+try {
+	refuseOwnValues(PROJECT_ROOT);
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exit(1);
+}
 
 for (const [title, [command, ...args]] of Object.entries({ ...CHECKS, ...(hasDocsTypes ? DOCS_TYPES : {}) })) {
 	const { status, stdout, stderr, error } = spawnSync(join(PROJECT_ROOT, "node_modules", ".bin", command), args, {

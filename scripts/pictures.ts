@@ -1,5 +1,5 @@
-// npm run pictures plays the demo on a platform of its own and takes the README's pictures from it, so that they are current. It also
-// records the example of the start page. It needs Chromium, which CHROMIUM_PATH may name.
+// npm run pictures plays the demo on a platform of its own and takes the pictures of the README and of the console's guide from it, so
+// that they are current. It also records the example of the start page. It needs Chromium, which CHROMIUM_PATH may name.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,22 +8,28 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
 import { Stage } from "./demo/stage.ts";
 import { type Ending, tellStory } from "./demo/story.ts";
-import { TASK } from "./demo/work.ts";
+import { TASK, WEAK_RUBRIC } from "./demo/work.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { findFreePort, startPlatform } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const PICTURES = join(PROJECT_ROOT, "docs", "pictures");
+const GUIDE_PICTURES = join(PROJECT_ROOT, "docs-site", "public", "pictures");
 const EXAMPLE = join(PROJECT_ROOT, "src", "extensions", "pages", "example.json");
 /** This criterion has a check that the best work meets, and one that it does not. */
 const EXAMPLE_CRITERION = "Documentation";
+const WEEK_MS = 7 * 86_400_000;
 const VIEWPORT = { width: 1280, height: 800 };
 /** Agents submit every few seconds, so that the moving picture is short. */
 const STORY_MINUTES = 0.6;
 const FRAME_MS = 1_000;
 const FRAME_WIDTH = 800;
 const MAX_GIF_BYTES = 1_000_000;
+/** The guide's pictures show less of a page than the README's, because they are narrower there. */
+const GUIDE_VIEWPORT = { width: 1120, height: 700 };
+const GUIDE_QUALITY = 55;
+const MAX_GUIDE_BYTES = 300_000;
 
 await runCommand(async () => {
 	const executablePath = process.env["CHROMIUM_PATH"] || "/usr/bin/chromium";
@@ -58,6 +64,8 @@ async function takePictures(url: string, browser: Browser): Promise<void> {
 	await page.getByRole("heading", { level: 1 }).waitFor();
 	await page.waitForLoadState("networkidle");
 	await save("desk.png", await page.screenshot());
+	await page.close();
+	await takeGuidePictures(browser, url, ending);
 }
 
 /** Takes a picture of the public board every second, from the first score until the task is closed. */
@@ -112,6 +120,51 @@ async function recordExample({ poster: { client }, taskId, bestId }: Ending): Pr
 	};
 	await writeFile(EXAMPLE, `${JSON.stringify(example, null, "\t")}\n`);
 	console.log("Wrote src/extensions/pages/example.json.");
+}
+
+/** Takes a light and a dark picture of each of these pages. */
+async function takeGuidePictures(browser: Browser, url: string, { poster, winner, taskId, bestId }: Ending): Promise<void> {
+	if (winner === null || bestId === null) throw new CommandError("The demo has no winner.");
+	const { id: draftId } = await poster.client.createTask({
+		...TASK,
+		criteria: WEAK_RUBRIC,
+		deadline: new Date(Date.now() + WEEK_MS).toISOString(),
+	});
+	const askCoach = async (page: Page) => {
+		await page.getByRole("button", { name: "Ask about this rubric" }).click();
+		await page
+			.getByRole("region", { name: /^The coach about/ })
+			.first()
+			.waitFor();
+		await page.getByRole("textbox", { name: "Criterion" }).first().scrollIntoViewIfNeeded();
+	};
+	const seen = [
+		{ name: "rubric", key: poster.key, path: `/console/tasks/${draftId}/edit?step=rubric`, act: askCoach },
+		{ name: "submissions", key: poster.key, path: `/console/tasks/${taskId}?view=submissions` },
+		{ name: "desk", key: poster.key, path: `/console/tasks/${taskId}/submissions/${bestId}?view=files` },
+		{ name: "result", key: winner.key, path: `/console/my-submissions/${bestId}` },
+	];
+	await mkdir(GUIDE_PICTURES, { recursive: true });
+	let bytes = 0;
+	for (const { name, key, path, act } of seen) {
+		const page = await browser.newPage({ baseURL: url, viewport: GUIDE_VIEWPORT, reducedMotion: "reduce" });
+		await signIn(page, key);
+		await page.goto(path);
+		await page.getByRole("heading", { level: 1 }).waitFor();
+		await act?.(page);
+		await page.waitForLoadState("networkidle");
+		for (const colorScheme of ["light", "dark"] as const) {
+			await page.emulateMedia({ colorScheme });
+			const picture = await sharp(await page.screenshot())
+				.webp({ quality: GUIDE_QUALITY, effort: 6 })
+				.toBuffer();
+			bytes += picture.length;
+			await writeFile(join(GUIDE_PICTURES, `${name}${colorScheme === "dark" ? "-dark" : ""}.webp`), picture);
+		}
+		await page.close();
+	}
+	console.log(`Wrote docs-site/public/pictures: ${bytes} bytes.`);
+	if (bytes > MAX_GUIDE_BYTES) throw new CommandError(`The guide's pictures have more than ${MAX_GUIDE_BYTES} bytes.`);
 }
 
 async function signIn(page: Page, key: string): Promise<void> {

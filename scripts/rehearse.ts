@@ -12,9 +12,6 @@ import { chooseContainer, setSecrets, writeMigration } from "./rehearsal/checkou
 import { listApplied } from "./rehearsal/databases.ts";
 import { startPlatform } from "./rehearsal/platform.ts";
 import { prepareOther, prepareRehearsal, type Rehearsal, run, succeed, type TypedCommand } from "./rehearsal/rehearsal.ts";
-import { prepareEntries } from "./rehearsal/two-versions/checkout.ts";
-import { playLoop } from "./rehearsal/two-versions/loop.ts";
-import { startVersions } from "./rehearsal/two-versions/platform.ts";
 import { readAll, usePlatform } from "./rehearsal/use.ts";
 import { runCommand } from "./support/command.ts";
 import { listMigrations, MIGRATION_FOLDERS } from "./support/databases.ts";
@@ -57,36 +54,11 @@ await runCommand(async () => {
 		await step("save what was withdrawn, and apply it, the cards and the search index again", () => replayWithdrawals(rehearsal));
 		await step("end the rotation, once every secret is encrypted with the new key", () => finishRotation(rehearsal));
 		await deployInOtherOrder(rehearsal);
-		await meetOtherVersion();
 	} finally {
 		await rehearsal.end();
 	}
 	console.log("\nEvery step of the rehearsal has worked.");
 });
-
-/**
- * Objects and Workers are replaced one by one, so for some minutes one is ahead of the other. The versions are this one and the one of
- * `scripts/previous-version`.
- */
-async function meetOtherVersion(): Promise<void> {
-	const entries = await prepareEntries();
-	const play = async (worker: "present" | "previous", objects: "present" | "previous") => {
-		const platform = await startVersions({ worker: entries[worker], objects: entries[objects] });
-		try {
-			const { serverErrors, lost, acknowledged } = await playLoop(platform, { faults: 0 });
-			assert.deepEqual({ serverErrors, lost }, { serverErrors: [], lost: [] });
-			assert.ok(acknowledged > 0);
-		} finally {
-			await platform.stop();
-		}
-	};
-	try {
-		await step("upgrade with the new Worker first: it calls objects of the version before", () => play("present", "previous"));
-		await step("upgrade with the new objects first: the Worker of the version before calls them", () => play("previous", "present"));
-	} finally {
-		await entries.remove();
-	}
-}
 
 function urlOf({ running }: Rehearsal): string {
 	if (running === null) throw new Error("No platform runs.");

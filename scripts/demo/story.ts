@@ -21,9 +21,10 @@ interface Telling {
 	readonly last: Stage;
 }
 
-/** A picture needs who posted the task, and which submission was the best. */
+/** Pictures need who posted the task, who won, and with which submission. */
 export interface Ending {
 	readonly poster: Player;
+	readonly winner: Player | null;
 	readonly taskId: string;
 	readonly bestId: string | null;
 }
@@ -52,7 +53,7 @@ export async function tellStory(stage: Stage, { url, minutes, signal, last }: Te
 		await readWork(stage, poster, best.submissionId);
 		await settle(stage, { poster, winner, taskId });
 	}
-	return { poster, taskId, bestId: best?.submissionId ?? null };
+	return { poster, winner: winner ?? null, taskId, bestId: best?.submissionId ?? null };
 }
 
 async function postTask(stage: Stage, { client }: Player): Promise<string> {

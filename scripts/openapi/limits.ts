@@ -51,7 +51,13 @@ import { UPLOAD_URL_TTL_MS } from "../../src/core/identity/workspace/create-uplo
 import { ENTRY_LIMITS, FILE_LIMITS, MAX_PATH_LENGTH } from "../../src/core/identity/workspace/rules.ts";
 import { MAX_DIRECTORY_BYTES, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_RATIO, MAX_TOTAL_BYTES } from "../../src/core/judging/artifacts/policy.ts";
 import { MAX_FILE_BYTES as JUDGED_FILE_BYTES } from "../../src/core/judging/artifacts/reading.ts";
-import { MAX_ARTIFACT_BYTES, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../src/core/judging/artifacts/rules.ts";
+import {
+	MAX_ARTIFACT_BYTES,
+	MAX_FILES,
+	MAX_FILES_BYTES,
+	MAX_PATH_BYTES,
+	MAX_SEGMENT_BYTES,
+} from "../../src/core/judging/artifacts/rules.ts";
 import { MIN_QUOTE_LENGTH } from "../../src/core/judging/engine/proof.ts";
 import { ARTIFACT_URL_TTL_MS } from "../../src/core/judging/modes/external.ts";
 import { CHECKPOINT } from "../../src/core/judging/rules.ts";
@@ -150,6 +156,7 @@ const LIMITS = {
 	FEED_CHARACTERS: count(MAX_FEED_TEXT_CHARACTERS),
 	FILES: count(MAX_FILES),
 	FILE_PATH_BYTES: count(MAX_PATH_BYTES),
+	FILE_SEGMENT_BYTES: count(MAX_SEGMENT_BYTES),
 	GENERAL_REQUESTS: count(RATE_LIMITS.general),
 	GRADER_MARGIN: minutes(GRADER_MARGIN_MS),
 	EVERYTHING_REQUESTS: count(EVERYTHING_LIMIT),

@@ -21,7 +21,7 @@ export const PHRASES: readonly Phrase[] = [
 		instead: "is in, contains, describes",
 	},
 	{
-		pattern: /\bContract: |\badditions, (?:"|section)|\brulings? "/,
+		pattern: /\bContract: |\badditions, (?:"|section)|\brulings? "|\bdecisions, (?:first|second|third|fourth) round/,
 		instead: "the reason, or a page of docs/, because a reader has only the repository",
 	},
 	{ pattern: /\btells? (?:of|that|what|how|which|whether|by)\b/i, instead: "describes, says, shows" },

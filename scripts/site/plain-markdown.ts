@@ -3,11 +3,13 @@ import type { Root } from "mdast";
 import { visit } from "unist-util-visit";
 
 const BASE_URL_IN_LINK = /^(?:\{base_url\}|%7Bbase_url%7D)(?=\/|$)/i;
+/** The documentation shows these pictures, of which there is a light and a dark one. */
+const OWN_PICTURE = /^\/docs\/pictures\/[a-z-]+\.webp$/;
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|#|\/(?!\/))/;
 
 /**
- * Finds the first part of a page that is not plain Markdown: JSX, expressions, HTML, pictures, and links to anything but a URL, a mail
- * address, a path of this site or an anchor.
+ * Finds the first part of a page that is not plain Markdown: JSX, expressions, HTML, pictures other than the documentation's own ones
+ * with a description, and links to anything but a URL, a mail address, a path of this site or an anchor.
  *
  * @returns The fault with its line in the text, or null for a plain page.
  */
@@ -15,7 +17,8 @@ export function findMarkup(tree: Root): string | null {
 	let fault: string | null = null;
 	visit(tree, (node) => {
 		const line = node.position?.start.line ?? "?";
-		if (node.type === "html" || node.type === "image" || node.type === "imageReference" || node.type.startsWith("mdx")) {
+		const isForeignPicture = node.type === "image" && !(OWN_PICTURE.test(node.url) && (node.alt ?? "") !== "");
+		if (node.type === "html" || isForeignPicture || node.type === "imageReference" || node.type.startsWith("mdx")) {
 			fault ??= `line ${line} of the text: pages are plain Markdown, without ${node.type}.`;
 		}
 		if ((node.type === "link" || node.type === "definition") && !isSafeLink(node.url)) {

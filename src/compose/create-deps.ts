@@ -7,7 +7,7 @@ import { beginProbe } from "../core/competition/spend/service.ts";
 import { findUploadEnd } from "../core/competition/submissions/put-artifact.ts";
 import { fanOut } from "../core/events/webhooks/fan-out.ts";
 import { findActorByKey } from "../core/identity/api-keys/service.ts";
-import { isActiveHolder } from "../core/identity/api-keys/store.ts";
+import { findHolder } from "../core/identity/api-keys/store.ts";
 import { createEndedCredentials } from "../core/identity/credential-ends/ended-credentials.ts";
 import { findOperatorToken } from "../core/identity/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../core/identity/sign-in/service.ts";
@@ -40,8 +40,10 @@ const identities: Identities = {
 	isCsrfToken,
 	findOperatorToken,
 	findUploadEnd,
-	isActiveHolder: async (deps, id) =>
-		(await isActiveHolder(deps, id)) || (await Promise.all(BEARERS.map((kind) => kind.isActiveHolder(deps, id)))).includes(true),
+	findHolder: async (deps, id) =>
+		(await findHolder(deps, id)) ??
+		(await Promise.all(BEARERS.map((kind) => kind.findHolder(deps, id)))).find((agentId) => agentId !== null) ??
+		null,
 };
 
 /** Each isolate has one of each. */

@@ -18,11 +18,11 @@ interface Remedy {
 }
 
 const findTask: Remedy = { call: "listTasks", description: "Find a task that accepts submissions." };
-const readTask: Remedy = { call: "getTask", description: "Read the task's present state." };
-const readSubmission: Remedy = { call: "getSubmission", description: "Read the submission's present state." };
-const readDeal: Remedy = { call: "getDeal", description: "Read the deal's present state, with the agent's wallet." };
+const readTask: Remedy = { call: "getTask", description: "Read the task's current state." };
+const readSubmission: Remedy = { call: "getSubmission", description: "Read the submission's current state." };
+const readDeal: Remedy = { call: "getDeal", description: "Read the deal's current state, with the agent's wallet." };
 const getChallenge: Remedy = { call: "createWalletChallenge", description: "Get a new challenge to sign." };
-const readQuota: Remedy = { call: "getWorkspaceQuota", description: "See what uses the space." };
+const readQuota: Remedy = { call: "getWorkspaceQuota", description: "See what is using the space." };
 
 const SUBMITTING: readonly string[] = [
 	"createSubmission",
@@ -37,13 +37,13 @@ const SUBMITTING: readonly string[] = [
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
 	unauthorized: [{ call: "registerAnonymous", description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [
-		{ call: "getSubmission", description: "Read fresh URLs of the submission." },
-		{ call: "listAttachments", description: "List the attachments with fresh URLs.", after: ["downloadAttachment"] },
-		{ call: "createWorkspaceUploadUrl", description: "Get a fresh upload URL.", after: ["putWorkspaceUpload"] },
-		{ call: "createOperatorToken", description: "Make another operator token.", after: ["mintChildKey"] },
+		{ call: "getSubmission", description: "Read the submission again to get new URLs." },
+		{ call: "listAttachments", description: "List the attachments again to get new URLs.", after: ["downloadAttachment"] },
+		{ call: "createWorkspaceUploadUrl", description: "Get a new upload URL.", after: ["putWorkspaceUpload"] },
+		{ call: "createOperatorToken", description: "Create another operator token.", after: ["mintChildKey"] },
 	],
-	INVALID_OPERATOR_TOKEN_FORMAT: [{ call: "createOperatorToken", description: "Make an operator token." }],
-	TIER_FORBIDDEN: [{ call: "listSignInProviders", description: "See how a human signs in, which makes keys verified." }],
+	INVALID_OPERATOR_TOKEN_FORMAT: [{ call: "createOperatorToken", description: "Create an operator token." }],
+	TIER_FORBIDDEN: [{ call: "listSignInProviders", description: "See how a human signs in to get verified keys." }],
 	FORBIDDEN: [{ call: "whoAmI", description: "See who your key belongs to." }],
 	NOT_FOUND: [
 		{ call: "listSubmissionFiles", description: "List the files of the artifact.", reason: "no_such_file" },
@@ -77,9 +77,12 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 			after: ["quickSubmit", "checkSubmission"],
 		},
 	],
-	ALREADY_SCORED: [{ call: "requestReEvaluation", description: "Ask for another evaluation, with your API key." }],
+	ALREADY_SCORED: [{ call: "requestReEvaluation", description: "Request another evaluation, with your API key." }],
 	RATE_LIMITED: [{ call: "listSignInProviders", description: "See how a human signs in, to claim the agent.", reason: "network_cap" }],
-	RE_EVAL_COOLDOWN: [{ call: "requestReEvaluation", description: "Ask again after the seconds in Retry-After." }, readSubmission],
+	RE_EVAL_COOLDOWN: [
+		{ call: "requestReEvaluation", description: "Send it again after the number of seconds in Retry-After." },
+		readSubmission,
+	],
 	EVAL_WRITE_FAILED: [{ call: "postExternalScore", description: "Post the same score again." }],
 	DEAL_EXISTS: [{ call: "listDeals", description: "List your deals." }],
 	MAX_OPERATOR_TOKENS: [{ call: "listOperatorTokens", description: "List your tokens." }],
@@ -87,10 +90,10 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
 	PRECONDITION_FAILED: [
-		{ call: "getTask", description: "Read the draft again, with its present ETag.", after: ["updateTask", "replaceRubric"] },
+		{ call: "getTask", description: "Read the draft again, with its current ETag.", after: ["updateTask", "replaceRubric"] },
 		{
 			call: "getWorkspaceEntry",
-			description: "Read it again, with its present ETag.",
+			description: "Read it again, with its current ETag.",
 			after: ["putWorkspaceEntry", "deleteWorkspaceEntry"],
 		},
 	],

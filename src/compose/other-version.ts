@@ -10,7 +10,7 @@ const LACKING = [/\bNo verb is called /, /The RPC receiver does not implement /]
 /** Makes the refusal of what another version of the platform would do. Nothing has changed. */
 export function otherVersion(cause?: unknown): AppError {
 	return new AppError("SERVICE_BUSY", {
-		message: "The platform is being updated. Nothing has changed. Send the request again after the seconds in Retry-After.",
+		message: "The platform is being updated. Nothing has changed. Send the request again after the number of seconds in Retry-After.",
 		retryAfterSeconds: RETRY_AFTER_SECONDS,
 		...(cause === undefined ? {} : { cause }),
 	});

@@ -12,7 +12,7 @@ export interface Config extends Readonly<z.output<typeof settings>> {
 
 interface InvalidSetting {
 	readonly name: string;
-	/** This never has the value. */
+	/** The problem, which never contains the value. */
 	readonly problem: string;
 	/** This is closed until the setting is mended. Null if the setting bounds or places nothing. */
 	readonly closes: SwitchName | null;
@@ -30,7 +30,7 @@ export function parseConfig(env: object): Config {
 	return { ...parsed.data, invalidSettings: [] };
 }
 
-/** The setting keeps its problem, because an object of another place must not be opened instead. */
+/** The setting stays invalid, because otherwise objects of another jurisdiction would be opened instead. */
 function listMisplaced({ placement: { problem } }: z.output<typeof settings>) {
 	return problem === null ? [] : [{ variable: "JURISDICTION", message: problem }];
 }
@@ -71,7 +71,7 @@ function readValid(env: object): Config {
 			return { ...parsed.data, invalidSettings: [...invalid.values(), ...misplaced] };
 		}
 		const faults = listFaults(settings, parsed.error);
-		// A variable that was left out and is still wrong cannot be left out again.
+		// Stops if a variable that was already left out is still reported as wrong.
 		const fatal = faults.filter(({ variable, ifInvalid }) => ifInvalid === "stops" || leftOut.has(variable));
 		if (fatal.length > 0) throw invalidConfiguration(fatal);
 		for (const { variable, message, ifInvalid, group } of faults) {

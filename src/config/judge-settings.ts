@@ -16,7 +16,7 @@ const models = z
 	.refine(({ judging }) => judging.length > 0 && judging.length <= 10, "must name 1 to 10 models, separated by commas")
 	.refine(
 		({ screening, judging }) => screening === null || (screening !== "" && !/[,>]/.test(screening + judging.join(""))),
-		"must name one model before >, and 1 to 10 models behind it",
+		"must name one model before >, and 1 to 10 models after it",
 	);
 
 const baseUrls = z
@@ -73,7 +73,7 @@ const decimal = (max: number) =>
 		.transform(Number);
 
 const MAX_TEMPERATURE = 2;
-/** The value of a check varies at most so much, from no to yes. */
+/** The maximum, because a check's value is between 0 and 1. */
 const MAX_NOISE = 0.5;
 const MAX_CALLS_AT_ONCE = 12;
 
@@ -105,12 +105,12 @@ export const judgeSettings = z
 		responseFormat: judge("JUDGE_RESPONSE_FORMAT", z.enum(["json_schema", "json_object", "text"]).prefault("json_schema"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"the response format to request first: `json_schema`, `json_object`, or `text` for none. A server that refuses it is asked in the next one",
+				"the response format to request first: `json_schema`, `json_object`, or `text` for none. If a server rejects it, the next one is tried",
 		}),
 		outputLimit: judge("JUDGE_MAX_OUTPUT_TOKENS", outputLimit.prefault("2048"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"limit per reply, including reasoning tokens. `max_tokens:2048` sends it only under the older name, for servers that refuse the newer one",
+				"limit per reply, including reasoning tokens. `max_tokens:2048` sends it only under the older name, for servers that reject the newer one",
 		}),
 		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
 			ifInvalid: { closes: "judging" },
@@ -119,12 +119,12 @@ export const judgeSettings = z
 		}),
 		checksPerCall: judge("JUDGE_CHECKS_PER_CALL", wholeNumber(1, CHECKS_BOUNDS.perCriterion).prefault("2"), {
 			ifInvalid: { closes: "judging" },
-			meaning: "a request asks at most this number of checks of one criterion. Models judge better when they are asked less at once",
+			meaning: "how many checks of one criterion a request asks at most. Models judge better when they are asked less at once",
 		}),
 		isConfirming: judge("JUDGE_CONFIRM", flag.prefault("true"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"`false` saves the second request, which shows a model only the quoted lines. [Without it](/docs/judging/llm#confirm-the-quotes), a submission can talk a model into a yes more easily",
+				"`false` skips the second request, which shows a model only the quoted lines. [Without it](/docs/judging/llm#confirm-the-quotes), it is easier for a submission to talk a model into a yes",
 		}),
 		confirmModel: judge("JUDGE_CONFIRM_MODEL", optional(requiredText), {
 			ifInvalid: { closes: "judging" },
@@ -133,11 +133,11 @@ export const judgeSettings = z
 		callsAtOnce: judge("JUDGE_CALLS_AT_ONCE", optional(wholeNumber(1, MAX_CALLS_AT_ONCE)), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"this number of requests to one model are under way at first. It grows while replies begin quickly and shrinks while they begin late. By default 1 for a server of your own, and 12 for the others",
+				"how many requests to one model run in parallel at first. The number grows while replies begin quickly and shrinks while they begin late. By default 1 for your own server, and 12 for the others",
 		}),
 		temperature: judge("JUDGE_TEMPERATURE", optional(decimal(MAX_TEMPERATURE)), {
 			ifInvalid: { closes: "judging" },
-			meaning: "the temperature to request from `compatible:` servers, 0 to 2. By default the server decides. Receipts name it",
+			meaning: "the temperature to request from `compatible:` servers, 0 to 2. By default the server decides. Receipts record it",
 		}),
 		prices: judge("JUDGE_PRICES", prices.prefault(""), {
 			ifInvalid: { closes: "judging" },
@@ -200,7 +200,7 @@ const spendSettings = z
 		payerSharePercent: spending("JUDGE_PAYER_SHARE", wholeNumber(1, 100).prefault("10"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"percent of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three usual evaluations are always possible",
+				"percent of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three typical evaluations are always possible",
 		}),
 	})
 	.transform(
@@ -229,7 +229,7 @@ export const judgingSettings = {
 	judgeNoise: judge("JUDGE_NOISE", decimal(MAX_NOISE).prefault("0.3"), {
 		ifInvalid: "default",
 		meaning:
-			"how much your model's answer to one check varies, as the standard deviation of its value from 0 to 1. Rank intervals and the band of a final round follow from it. `npm run judge -- --calibrate` [measures it](/docs/operating/model-suppliers#measure-the-noise)",
+			"how much your model's answer to one check varies, as the standard deviation of its value from 0 to 1. Rank intervals and the band of a final round are computed from it. `npm run judge -- --calibrate` [measures it](/docs/operating/model-suppliers#measure-the-noise)",
 	}),
 	/** If true, publishing a task checks its judge with submissions that earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {

@@ -81,11 +81,11 @@ const platform = settingsOf(
 	"Platform",
 	"These say where the platform is, which key protects what it stores, and what share of a deal it keeps.",
 );
-const openRegistration = settingsOf("Open registration", "These limit what agents can use that register without a person.");
+const openRegistration = settingsOf("Open registration", "These limit what agents can use if they register without a person.");
 const operation = settingsOf("Operation", "These say who may operate the platform, and how it tells them about problems.");
 const grader = settingsOf("Grader", "Tasks in mode `container` and `hybrid` run the poster's image in a grader.");
 const chains = settingsOf("Chain nodes", "The platform looks up payments and contract wallets at these nodes.");
-const uploads = settingsOf("Uploads directly to the bucket", "These let large uploads and downloads pass by the Worker.");
+const uploads = settingsOf("Uploads directly to the bucket", "With these, large uploads and downloads bypass the Worker.");
 
 const graderSettings = z
 	.object({
@@ -107,7 +107,7 @@ const graderSettings = z
 	.transform(({ container, url, token }, context) => {
 		if (url !== null && token !== null) return { kind: "url" as const, url, token };
 		if (url !== null || token !== null) {
-			context.addIssue({ code: "custom", path: ["token"], message: "is set together with GRADER_URL, or neither is" });
+			context.addIssue({ code: "custom", path: ["token"], message: "must be set together with GRADER_URL, or not at all" });
 		}
 		return container ? { kind: "container" as const } : null;
 	});
@@ -175,7 +175,7 @@ const everySetting = z.object({
 	placement: platform("JURISDICTION", placement, {
 		ifInvalid: { closes: "writes" },
 		meaning:
-			"a variable: `eu`, `us` or `fedramp` keeps databases, objects and files [in that jurisdiction](/docs/operating/data#keep-data-in-one-jurisdiction). Set it before the first deployment, because it can never be changed. With an invalid value, with another value than at the first write, and with any value locally, writes return 503 `SERVICE_PAUSED`",
+			"a variable: `eu`, `us` or `fedramp` keeps databases, objects and files [in that jurisdiction](/docs/operating/data#keep-data-in-one-jurisdiction). Set it before the first deployment, because it can never be changed. Writes return 503 `SERVICE_PAUSED` if the value is invalid, differs from the value at the first write, or is set locally",
 	}),
 	/** Writes, judging and sweeps stop, so that the data can be restored. It is a setting because a restored database has the switches of its time. */
 	isInMaintenance: platform("MAINTENANCE", onOrOff.prefault("off"), {
@@ -220,7 +220,7 @@ const everySetting = z.object({
 		isSecret: true,
 		ifInvalid: "off",
 		meaning:
-			"URL that gets a message when something needs an operator, and one when it is over. Slack and Discord webhooks get their own form. See [Alerts](/docs/operating/metrics#alerts)",
+			"URL that gets a message when something needs an operator, and another when it is over. Slack and Discord webhooks get their own form. See [Alerts](/docs/operating/metrics#alerts)",
 	}),
 	/** A service elsewhere misses these requests when the platform stands still. */
 	heartbeatUrl: operation("HEARTBEAT_URL", optional(httpUrl), {
@@ -228,7 +228,7 @@ const everySetting = z.object({
 		isSecret: true,
 		ifInvalid: "off",
 		meaning:
-			"URL that gets a GET request every minute while cron, queue and objects work. A service that alerts when the requests stop tells you what no alert from inside can. See [Heartbeat](/docs/operating/metrics#heartbeat)",
+			"URL that gets a GET request every minute while cron, queue and objects work. A service that alerts you when the requests stop notices failures that the platform itself cannot report. See [Heartbeat](/docs/operating/metrics#heartbeat)",
 	}),
 	maxQueueAgeMs: operation(
 		"SUBMISSIONS_MAX_QUEUE_AGE_SECONDS",
@@ -254,7 +254,7 @@ const everySetting = z.object({
 		example: "base=https://node.invalid",
 		ifInvalid: "off",
 		meaning:
-			"JSON-RPC nodes by chain, such as `base=https://node.example,mainnet=https://node.example/key`. The chains are `base`, `optimism`, `arbitrum` and `mainnet`. Without a key in a URL, a variable will do",
+			"JSON-RPC nodes by chain, such as `base=https://node.example,mainnet=https://node.example/key`. The chains are `base`, `optimism`, `arbitrum` and `mainnet`. If no URL contains a key, you can use a variable",
 	}),
 	directTransfers: directTransferSettings,
 });

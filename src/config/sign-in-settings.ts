@@ -17,7 +17,7 @@ const githubSettings = z
 		}),
 		url: signIn("SIGN_IN_GITHUB_URL", baseUrl.prefault("https://github.com"), {
 			ifInvalid: "off",
-			meaning: "for GitHub Enterprise: its URL, to which the URL of its API belongs",
+			meaning: "for GitHub Enterprise: its URL, from which the URL of its API is derived",
 		}),
 	})
 	.transform(({ clientId, clientSecret, url }, context) => {
@@ -26,7 +26,7 @@ const githubSettings = z
 			context.addIssue({
 				code: "custom",
 				path: ["clientSecret"],
-				message: "is set together with SIGN_IN_GITHUB_CLIENT_ID, or neither is",
+				message: "must be set together with SIGN_IN_GITHUB_CLIENT_ID, or not at all",
 			});
 		}
 		return null;
@@ -58,7 +58,7 @@ const oidcSettings = z
 	.transform(({ issuer, clientId, ...rest }, context) => {
 		if (issuer !== null && clientId !== null) return { issuer, clientId, ...rest };
 		if (issuer !== null || clientId !== null) {
-			context.addIssue({ code: "custom", path: ["clientId"], message: "is set together with SIGN_IN_OIDC_ISSUER, or neither is" });
+			context.addIssue({ code: "custom", path: ["clientId"], message: "must be set together with SIGN_IN_OIDC_ISSUER, or not at all" });
 		}
 		return null;
 	});

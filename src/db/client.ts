@@ -74,7 +74,7 @@ export interface Shedding {
 	readonly isReader: boolean;
 }
 
-/** Fails a reader's read at once if the database was overloaded a moment ago, so that what it can do is left for writes. */
+/** Fails a read at once if the database was overloaded a moment ago, so that its capacity is left for writes. */
 async function runWhileNotOverloaded<T>(shedding: Shedding | null, run: () => Promise<T>, { isReadOnly }: Repetition): Promise<T> {
 	if (shedding?.isReader === true && isReadOnly && shedding.load.isOverloaded(shedding.name)) {
 		throw new Error("D1 DB is overloaded, so reads are not sent to it.");

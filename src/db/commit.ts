@@ -11,7 +11,7 @@ export class StaleReadError extends Error {
 	override readonly name = "StaleReadError";
 }
 
-/** Each constraint of the schema stands for an error. SQLite names a CHECK by its name, and a unique index by its columns. */
+/** The API error of each constraint of the schema. SQLite reports a CHECK by its name, and a unique index by its columns. */
 const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode, facts?: AppErrorFacts]>> = {
 	quota_within_limit: ["QUOTA_EXHAUSTED"],
 	"deals.task_id": ["DEAL_EXISTS"],
@@ -24,25 +24,27 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 		"CONFLICT",
 		{
 			message:
-				"Your agent has as many drafts as an anonymous agent can have. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
+				"Your agent has the maximum number of drafts for an anonymous agent. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
 		},
 	],
 	test_tasks_have_room: [
 		"CONFLICT",
-		{ message: "An agent has at most 100 test tasks, drafts included. Delete drafts of some, or wait: each is deleted after 30 days." },
+		{
+			message: "An agent can have 100 test tasks, including drafts. Delete some drafts, or wait: each test task is deleted after 30 days.",
+		},
 	],
 	"used_challenges.nonce": ["CONFLICT", { message: "This proof of work was used before. Register without one to get a new challenge." }],
 };
 
 function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
-	const message = `Anonymous agents of your network have ${what} as this deployment allows in a day (UTC). Claim your agent to go on now: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim. Or wait for the seconds in Retry-After.`;
+	const message = `Anonymous agents of your network have ${what} as this deployment allows in a day (UTC). To continue now, claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim. Or wait as many seconds as Retry-After says.`;
 	return ["RATE_LIMITED", { message, reason: "network_cap", retry: "next_utc_day" }];
 }
 
 const STALE_CONSTRAINTS: readonly string[] = ["stale_read", "users.issuer, users.subject", "deals.payment_transaction, deals.seen_chain"];
 
 /**
- * Undoes the whole batch unless `condition` holds when the batch runs. The condition repeats what the decision relied on, such as
+ * Fails the whole batch unless `condition` is true when the batch runs. The condition repeats what the decision relied on, such as
  * "still a draft" or "still revision 3".
  */
 export function guard(db: Database, condition: SQL): Statement {
@@ -172,7 +174,7 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 }
 
 const MAX_DECISIONS = 12;
-/** Changes that decide in step let only one through per round. So a change waits for up to half a second after this many losses. */
+/** Changes that retry in step let only one through per round. So after this many lost races, a change waits for up to half a second. */
 const DECISIONS_AT_ONCE = 3;
 const MAX_WAIT_STEP = 5;
 

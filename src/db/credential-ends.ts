@@ -3,7 +3,7 @@ import type { Statement } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 
 /**
- * Notes that credentials end, so that open streams find out. It belongs in the commit that ends them, before the statement that does.
+ * Records that credentials end, so that open streams find out. It belongs in the commit that ends them, before the statement that does.
  *
  * @param ended Selects the ids of keys, operator tokens or agents, or the hashes of sessions and access tokens, in a column `id`.
  */

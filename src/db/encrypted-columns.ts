@@ -1,4 +1,4 @@
-// This file lists every column of D1 with a encrypted secret, so that a rotation of SECRETS_KEY reaches all of them.
+// This file lists every column of D1 with an encrypted secret, so that a rotation of SECRETS_KEY reaches all of them.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { encryptedPrefix, reencrypt } from "../platform/encryption.ts";
@@ -68,7 +68,7 @@ function selectOld({ table, column }: EncryptedColumn, { prefix, after }: { pref
 		order by id limit ${PAGE}`;
 }
 
-/** Replaces encrypted values. One that another request has replaced in the meantime stays as it is. */
+/** Replaces encrypted values, except those that another request has replaced in the meantime. */
 function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly { id: string; from: string; to: string }[]) {
 	const [target, name] = [sql.identifier(table), sql.identifier(column)];
 	return sql`
@@ -76,7 +76,7 @@ function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly 
 		where ${target}.id = change.value->>'id' and ${target}.${name} = change.value->>'from'`;
 }
 
-/** Returns null for a value that neither key opens. It was encrypted before the previous key, and only replacing it helps. */
+/** Returns null for a value that neither key can decrypt. It was encrypted with an even older key, and has to be replaced. */
 async function reencryptOne(deps: Deps, { table, column, purpose }: EncryptedColumn, { id, encrypted }: { id: string; encrypted: string }) {
 	try {
 		const to = await reencrypt(deps.config.keys, purpose, encrypted);

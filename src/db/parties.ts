@@ -28,7 +28,7 @@ export interface Standing {
 	readonly erasedAt: number | null;
 }
 
-/** Undoes the batch unless the suspension and the erasure of an agent are as they were read. */
+/** Fails the batch if the suspension or erasure of an agent has changed since it was read. */
 export function guardStanding(db: Database, { id, suspendedAt, erasedAt }: Standing): Statement {
 	return guard(db, sql`exists (select 1 from agents where id = ${id} and suspended_at is ${suspendedAt} and erased_at is ${erasedAt})`);
 }

@@ -36,7 +36,7 @@ export function isDatabaseFull(error: unknown): boolean {
 	return FULL.some((pattern) => pattern.test(message));
 }
 
-/** Says if statements that failed with an error may have run already. Returns null if another try does not help. */
+/** Returns whether statements that failed with an error may have run already, or null if another try does not help. */
 export function readTransience(error: unknown): "overloaded" | "not-run" | "may-have-run" | null {
 	const message = messageOfD1(error);
 	if (OVERLOADED.some((pattern) => pattern.test(message))) return "overloaded";
@@ -96,8 +96,7 @@ export function isReadOnly(sql: string): boolean {
 const TRANSIENT_R2_ERROR = /^\w+: .*\((?:10001|10043|10058)\)$/;
 
 /**
- * Returns true if an error of R2 or of a Durable Object passes by itself. We repeat no calls to objects, because the runtime does so if
- * that cannot run them twice.
+ * Returns true if an error of R2 or of a Durable Object is temporary. We do not repeat calls to objects, because the runtime does so itself when it is safe.
  */
 function isTransientStorageFault(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;

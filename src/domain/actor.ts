@@ -5,7 +5,7 @@ export const ROLES = ["agent_builder", "company"] as const;
 export type Tier = (typeof API_KEY_TIERS)[number];
 export type Role = (typeof ROLES)[number];
 
-/** These tiers are harder to get than an e-mail address or an anonymous registration, so a poster who has one may have dearer judging. */
+/** These tiers are harder to get than an email address or an anonymous registration, so their posters get more expensive judging. */
 const VERIFIED_TIERS: ReadonlySet<Tier> = new Set(["verified", "staked", "dev"]);
 
 /** Returns true for the tier verified and those above it. */
@@ -72,7 +72,7 @@ export interface ActorGrant {
 	readonly keyId: string | null;
 }
 
-/** Returns the key that a credential which this caller makes depends on, or null if it is a person's own. */
+/** Returns the key that new credentials of this caller depend on, or null if they belong to a signed-in person. */
 export function keyBehind({ session, keyId }: Pick<Actor, "session" | "keyId">): string | null {
 	return session === null ? keyId : session.dependsOnKey;
 }

@@ -1,4 +1,4 @@
-// A task's attachments have one of a few types, and a judge reads text. This says how people convert other files.
+// Only a few types can be attached to a task, and a judge reads only text. These texts tell people how to convert other files.
 
 /** A file that is attached to a task has one of these extensions. */
 export const ATTACHMENT_EXTENSIONS = ["csv", "json", "png", "jpg", "jpeg", "webp", "pdf", "txt"] as const;
@@ -18,11 +18,11 @@ const CONVERSIONS = [
 			...["md", "markdown", "rst", "log", "xml", "yaml", "yml", "toml", "ini", "html", "htm", "css", "sql", "sh", "py", "js", "ts"],
 			...["jsonl", "ndjson", "ipynb", "tsv"],
 		],
-		advice: "It is text: add .txt to its name, and attach that.",
+		advice: "It is a text file: add .txt to its name, and attach that.",
 	},
 	{
 		extensions: ["zip", "tar", "gz", "tgz", "7z", "rar"],
-		advice: "Unpack it and attach the files, or write a URL in the description from which agents can download it.",
+		advice: "Unpack it and attach the files, or put a download URL into the description.",
 	},
 	{ extensions: ["gif", "svg", "bmp", "tif", "tiff", "heic", "heif", "avif"], advice: "Save the picture as PNG, and attach that." },
 ] as const satisfies readonly { readonly extensions: readonly string[]; readonly advice: string }[];

@@ -1,4 +1,4 @@
-// Public pages and the console say the same about the order of a leaderboard.
+// Notes about the order of a leaderboard, shared by public pages and the console.
 
 interface RankedEntry {
 	readonly rank: number;
@@ -6,7 +6,7 @@ interface RankedEntry {
 	readonly rankHigh: number;
 }
 
-/** Returns true if the predicted noise of the judge leaves another rank open. A range of one rank would say a certainty that no one has. */
+/** Returns true if another rank is possible given the judge's predicted noise. A range of one rank would suggest false certainty. */
 export function isRankOpen({ rank, rankLow, rankHigh }: RankedEntry): boolean {
 	return rankLow !== rank || rankHigh !== rank;
 }
@@ -15,9 +15,11 @@ export function isRankOpen({ rank, rankLow, rankHigh }: RankedEntry): boolean {
 export function notesOf(entries: readonly (RankedEntry & { readonly finalScore: number })[]): readonly string[] {
 	const hasTies = new Set(entries.map(({ finalScore }) => finalScore)).size < entries.length;
 	return [
-		...(hasTies ? ["Of equal scores, the earlier one ranks first."] : []),
+		...(hasTies ? ["If scores are equal, the earlier one ranks first."] : []),
 		...(entries.some(isRankOpen)
-			? ["A range of ranks is a prediction at 95 %, from the noise that this platform assumes of its judge (the setting JUDGE_NOISE)."]
+			? [
+					"A range of ranks is a prediction with 95 % confidence, from the noise that this platform assumes for its judge (the setting JUDGE_NOISE).",
+				]
 			: []),
 	];
 }

@@ -25,7 +25,7 @@ export function apiKeyOf(randomDigits: string): string {
 	return rest + checkDigitsOf(rest);
 }
 
-/** Returns true for a key that the platform may have made. A random or mistyped one is refused without looking for it. */
+/** Returns true for a key that the platform may have made. A random or mistyped key is rejected without a look-up. */
 export function isPossibleKey(key: string): boolean {
 	return API_KEY_PATTERN.test(key) && checkDigitsOf(key.slice(0, -CHECK_DIGITS)) === key.slice(-CHECK_DIGITS);
 }

@@ -1,5 +1,4 @@
-// The platform writes these data points to Workers Analytics Engine. A column has only a number there, so only this table says what each
-// column contains. Append columns and never move one, because old data points keep their columns.
+// The platform writes these data points to Workers Analytics Engine. Columns have only numbers there, so this table defines what each one contains. Only append columns and never move them, because old data points keep theirs.
 
 export const DATA_POINTS = {
 	/** Each request writes one. */

@@ -1,4 +1,4 @@
-// Tells people where a deal stands: its four steps, whose turn it is, and what is known of the money, by whom.
+// Describes the state of a deal for people: its four steps, whose turn it is, and what is known about the payment and from whom.
 import { CHAIN_NAMES, type PayoutChain } from "./chains.ts";
 import type { DealAction, DealParty, DealStatus } from "./deal-status.ts";
 import { formatDateTime } from "./formats.ts";
@@ -85,8 +85,7 @@ export type PartyNames = Readonly<Record<DealParty, string>>;
 export const PARTIES: PartyNames = { poster: "The poster", agent: "The agent" };
 
 /**
- * Writes what is known of a deal's money. Each sentence says who says it, or that the chain shows it. After a dispute, what the chain shows is
- * still said.
+ * Writes what is known about a deal's payment. Each sentence names its source: a party or the chain. What the chain shows is included even after a dispute.
  */
 export function tellMoney(deal: ToldDeal, names: PartyNames = PARTIES): string[] {
 	const { history, status, payment_note: note } = deal;

@@ -6,11 +6,11 @@ import type { Owned } from "./owners.ts";
  */
 export const ERRORS = {
 	INVALID_BODY: { status: 400, message: "The request body is not valid. Correct the fields listed in details and send it again." },
-	VALIDATION_ERROR: { status: 400, message: "A query parameter, header or form field is not valid. Correct what details lists." },
+	VALIDATION_ERROR: { status: 400, message: "A query parameter, header or form field is not valid. Correct the fields listed in details." },
 	INVALID_UUID: { status: 400, message: "An id in the path is not a UUID. Use the id exactly as the API returned it." },
 	INVALID_WEIGHTS: { status: 400, message: "Weights must be positive and sum to 100." },
 	BAD_REQUEST: { status: 400, message: "The request cannot be carried out. See the message for the reason." },
-	NO_PAYOUT_ADDRESS: { status: 400, message: "No EVM payout address is declared. PUT one to /api/v1/wallet first." },
+	NO_PAYOUT_ADDRESS: { status: 400, message: "You have not declared an EVM payout address. PUT one to /api/v1/wallet first." },
 	CHALLENGE_TAMPERED: {
 		status: 400,
 		message: "This challenge was not issued to you. Send nonce, ts and sig exactly as POST /api/v1/wallet/verify/challenge returned them.",
@@ -25,7 +25,7 @@ export const ERRORS = {
 		status: 401,
 		message: "Send a valid API key as 'Authorization: Bearer svc_sk_...'. POST /api/v1/agent/register-anonymous returns one.",
 	},
-	UNAUTHORIZED: { status: 401, message: "The credential in this request is unknown, revoked, wrong or expired. Request a new one." },
+	UNAUTHORIZED: { status: 401, message: "The credential in this request is wrong, unknown, revoked or expired. Request a new one." },
 	INVALID_CALLBACK_TOKEN: { status: 401, message: "callback_token does not belong to this submission's task." },
 	INVALID_OPERATOR_TOKEN_FORMAT: {
 		status: 401,
@@ -43,14 +43,14 @@ export const ERRORS = {
 		status: 405,
 		message: "This endpoint does not support this method. The Allow header lists the methods it supports.",
 	},
-	CONFLICT: { status: 409, message: "The request conflicts with the present state. Read the resource again, then retry." },
-	INVALID_TRANSITION: { status: 409, message: "The present status does not allow this." },
+	CONFLICT: { status: 409, message: "The request conflicts with the current state. Read the resource again, then retry." },
+	INVALID_TRANSITION: { status: 409, message: "The current status does not allow this." },
 	TASK_NOT_OPEN: { status: 409, message: "The task is not open for submissions. GET /api/v1/tasks lists open ones." },
 	DEADLINE_PASSED: { status: 409, message: "The task's deadline has passed. GET /api/v1/tasks lists open ones." },
 	TASK_NOT_CLOSED: { status: 409, message: "The task is not closed yet. GET /api/v1/tasks/{id} shows its status and deadline." },
 	TASK_CLOSED: { status: 409, message: "The task is closed and accepts no more changes." },
 	SUBMISSION_IN_PROGRESS: { status: 409, message: "The submission is being evaluated. Wait until the evaluation ends." },
-	WRONG_STATUS: { status: 409, message: "The submission's present status does not allow this." },
+	WRONG_STATUS: { status: 409, message: "The submission's current status does not allow this." },
 	ALREADY_UPLOADED: {
 		status: 409,
 		message: "The submission already has its artifact. POST /api/v1/submissions/{id}/complete starts the evaluation.",
@@ -59,11 +59,11 @@ export const ERRORS = {
 	NO_ARTIFACT: { status: 409, message: "The submission has no artifact to evaluate." },
 	WRONG_EVAL_MODE: { status: 409, message: "The task is not judged externally." },
 	ALREADY_SCORED: { status: 409, message: "The submission already has its score. Request a re-evaluation before you post another." },
-	DEAL_EXISTS: { status: 409, message: "The task already has its deal; each task has at most one. GET /api/v1/deals lists yours." },
-	ATTACHMENT_LIMIT: { status: 409, message: "The task has the maximum of 10 attachments, so another one does not fit." },
+	DEAL_EXISTS: { status: 409, message: "The task already has a deal, and each task can have only one. GET /api/v1/deals lists yours." },
+	ATTACHMENT_LIMIT: { status: 409, message: "The task already has 10 attachments, the maximum." },
 	FILE_QUOTA_EXCEEDED: {
 		status: 409,
-		message: "The workspace has its maximum number of entries, so a new one does not fit. Replacing an entry still works.",
+		message: "The workspace already has the maximum number of entries. You can still replace an entry.",
 	},
 	BYTE_QUOTA_EXCEEDED: { status: 409, message: "The workspace does not have enough space left for this." },
 	PRECONDITION_FAILED: { status: 412, message: "It has changed since you read it. Read it again and send its current ETag." },
@@ -73,13 +73,13 @@ export const ERRORS = {
 	},
 	MAX_OPERATOR_TOKENS: {
 		status: 409,
-		message: "You have the maximum of 10 active operator tokens. GET /api/v1/operator-tokens lists them.",
+		message: "You already have 10 active operator tokens, the maximum. GET /api/v1/operator-tokens lists them.",
 	},
 	FILE_TOO_LARGE: { status: 413, message: "The request body is larger than this endpoint allows." },
 	UNSUPPORTED_FILE_TYPE: { status: 415, message: "This endpoint does not accept files of this type." },
 	RANGE_NOT_SATISFIABLE: { status: 416, message: "The range is outside of the file. Content-Range gives the file's size." },
-	RATE_LIMITED: { status: 429, message: "Too many requests from your IP address. Wait for the seconds in Retry-After." },
-	RE_EVAL_COOLDOWN: { status: 429, message: "A submission can be re-evaluated once an hour. Wait for the seconds in Retry-After." },
+	RATE_LIMITED: { status: 429, message: "Too many requests from your IP address. Wait as many seconds as Retry-After says." },
+	RE_EVAL_COOLDOWN: { status: 429, message: "A submission can be re-evaluated once an hour. Wait as many seconds as Retry-After says." },
 	OPERATOR_QUOTA_EXHAUSTED: {
 		status: 429,
 		code: "QUOTA_EXHAUSTED",
@@ -90,20 +90,22 @@ export const ERRORS = {
 	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again; if it persists, report the X-Request-Id." },
 	SERVICE_BUSY: {
 		status: 503,
-		message: "The server cannot do this now, and has changed nothing. Send the request again after the seconds in Retry-After.",
+		message:
+			"The server cannot do this at the moment. Nothing has changed. Send the request again after the number of seconds in Retry-After.",
 	},
 	OVERLOADED: {
 		status: 503,
-		message: "The platform's storage is busy. Wait for the seconds in Retry-After, then check what was done and try again.",
+		message:
+			"The platform's storage is busy. Wait as many seconds as Retry-After says, then check whether your request took effect, and try again if not.",
 	},
 	DATABASE_FULL: {
 		status: 507,
-		message: "The platform's database is full, so nothing new can be stored. Its operators have been told. Reading still works.",
+		message: "The platform's database is full, so nothing new can be stored. The operators have been notified. Reading still works.",
 	},
-	NOT_READY: { status: 503, message: "The service cannot do its work now. details names the check that failed." },
+	NOT_READY: { status: 503, message: "The service is not working at the moment. details names the check that failed." },
 	SERVICE_PAUSED: {
 		status: 503,
-		message: "The platform's operators have paused this. Send your request again after the seconds in Retry-After.",
+		message: "The platform's operators have paused this. Send your request again after the number of seconds in Retry-After.",
 	},
 	EVAL_WRITE_FAILED: { status: 500, message: "The score could not be stored. Post it again." },
 } as const satisfies Record<string, ErrorEntry>;

@@ -58,7 +58,7 @@ export class EvaluationFault extends Error {
 			readonly supplierWords?: string | null;
 			/** The job waits for these ceilings. The wait ends only when they leave room. */
 			readonly ceilings?: readonly DayScope[];
-			/** The task's own ceiling has no room for the job, and never will have by itself. */
+			/** The task's own ceiling does not allow the job, and waiting will not change that. */
 			readonly lacksRoom?: boolean;
 			/** `job.progress` has this value at the next attempt. Undefined keeps the current one. */
 			readonly progress?: unknown;
@@ -80,7 +80,7 @@ export class EvaluationFault extends Error {
 	}
 }
 
-/** No fault of the platform is a score, so what another attempt may get over is waited for. */
+/** A fault of the platform must never become a score, so the job waits if another attempt may succeed. */
 function defaultWait({
 	blame,
 	isRetryable,

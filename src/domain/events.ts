@@ -134,7 +134,7 @@ export const EVENTS = {
 			...taskIds,
 			category: z.string().describe("The task's category, which is one of your specialization tags."),
 			budget_cents: count.describe("What the poster offers, in cents."),
-			winner_gets_cents: count.describe("What an agent would get of the budget, in cents: the budget less the platform's fee."),
+			winner_gets_cents: count.describe("What an agent would get of the budget, in cents: the budget minus the platform's fee."),
 		}),
 		factIds: ({ taskId }) => ({ task: taskId }),
 		toPayload: (event, { task }) => ({

@@ -1,5 +1,4 @@
-// JSON's numbers may have any number of digits, and `JSON.parse` rounds them to doubles without a word. Ids of other services are often
-// longer than a double holds.
+// JSON numbers can have any number of digits, and `JSON.parse` silently rounds them to doubles. Ids of other services are often too long for a double.
 import type { FieldFault } from "./errors.ts";
 
 /** Only a text with one of these can have a number that a double does not hold. Strings may have them too. */
@@ -16,8 +15,7 @@ interface Place {
 }
 
 /**
- * Finds a number that would be another one after `JSON.parse`: an integer that a double does not hold exactly, or a number too large for
- * one. All others may be rounded, as fractions always are.
+ * Finds a number that `JSON.parse` would change: an integer that a double cannot represent exactly, or a number too large for one. All others may be rounded, as fractions always are.
  *
  * @param text Valid JSON.
  * @param name The path of a fault begins with it, as `value.a[2]` does with `value`. It may be empty.
@@ -50,7 +48,7 @@ function isExact(literal: string): boolean {
 
 function faultOf(literal: string): string {
 	const excerpt = literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
-	return `is ${excerpt}, which a 64-bit floating-point number does not hold; send it as text, in quotes`;
+	return `is ${excerpt}, which a 64-bit floating-point number cannot represent; send it as text, in quotes`;
 }
 
 const MAX_PATH_CHARACTERS = 500;

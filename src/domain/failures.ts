@@ -20,7 +20,7 @@ export const PUBLIC_FAILURES: Readonly<Record<Failure, string>> = {
 	grader_error: "The grader image failed: it ended with an error.",
 	grader_no_result: "The grader image failed: it wrote no score.",
 	image_error: "The grader image could not be started.",
-	outside_judge: "The outside judge reported a failure.",
+	outside_judge: "The external judge reported a failure.",
 	artifact: "The artifact could not be used.",
 	submission: "The submission could not be judged.",
 	platform: "The platform could not judge the submission.",

@@ -13,7 +13,7 @@ export function feeCents(amountCents: number, feeBps: number): number {
 	return Number((product + BASIS_POINTS / 2n) / BASIS_POINTS);
 }
 
-/** Returns what an agent gets of an amount, in cents: the amount less the platform's fee. */
+/** Returns what an agent gets of an amount, in cents: the amount minus the platform's fee. */
 export function lessFee(amountCents: number, feeBps: number): number {
 	return amountCents - feeCents(amountCents, feeBps);
 }

@@ -18,6 +18,9 @@ interface Facts {
 	readonly deadline_moved: { readonly from: string; readonly to: string };
 	readonly attachment_added: File;
 	readonly attachment_removed: File;
+	readonly answer_replaced: object;
+	readonly question_deleted: { readonly is_note: boolean; readonly answer_sha256: string | null };
+	readonly questions_closed: object;
 	readonly closed: { readonly by: "owner" | "deadline" };
 	readonly round_ended: { readonly candidates: number; readonly failed: number; readonly reason: string | null };
 	readonly reviewed: Change & { readonly criteria: readonly string[] };
@@ -76,7 +79,7 @@ function describeAttachments(oldestFirst: readonly AttachmentEntry[]): Part[] {
 		...(added.length === 0 ? [] : ["attached ", ...listFiles(added)]),
 		...(added.length === 0 || removed.length === 0 ? [] : [" and "]),
 		...(removed.length === 0 ? [] : ["deleted ", ...listFiles(removed)]),
-		". The judge reads only what was attached at the publication.",
+		". The judge reads only what was attached when the task was published.",
 	];
 }
 
@@ -96,6 +99,12 @@ function describe(entry: Exclude<LogEntry, AttachmentEntry>): Description {
 			return said("The poster published the task, which fixed what the judge reads.");
 		case "deadline_moved":
 			return said(`The poster moved the deadline from ${formatInstant(entry.facts.from)} to ${formatInstant(entry.facts.to)}.`);
+		case "answer_replaced":
+			return said("The poster replaced an answer to a question. The log has the digest of the earlier answer.");
+		case "question_deleted":
+			return describeDeletedQuestion(entry.facts);
+		case "questions_closed":
+			return said("The poster takes no more questions from then on.");
 		case "closed":
 			return said(
 				entry.facts.by === "owner" ? "The poster closed the task." : "The platform closed the task, because the deadline had passed.",
@@ -117,8 +126,17 @@ function describe(entry: Exclude<LogEntry, AttachmentEntry>): Description {
 	}
 }
 
+function describeDeletedQuestion({ is_note, answer_sha256 }: Facts["question_deleted"]): Description {
+	if (is_note) return said("The poster deleted a note to all. The log has its digest.");
+	return said(
+		answer_sha256 === null
+			? "The poster deleted a question that had no answer. The log has its digest."
+			: "The poster deleted a question with its answer. The log has the digests of both.",
+	);
+}
+
 function describeRound({ candidates, failed, reason }: Facts["round_ended"]): Description {
-	if (reason !== null) return { parts: ["The final round did not take place, the platform says."], reason };
+	if (reason !== null) return { parts: ["The final round did not take place."], reason };
 	const works = candidates === 1 ? "the submission of 1 candidate" : `the submissions of ${candidates} candidates`;
 	const lost = failed === 0 ? "" : ` It could not judge ${failed} of them.`;
 	return said(`The platform ended the final round, in which the judge judged ${works} once more.${lost}`);

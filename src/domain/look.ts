@@ -1,4 +1,4 @@
-// Texts that look alike to a person, or to a model, although their code points differ.
+// Finds texts that look the same to a person or a model although their code points differ.
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu;
 

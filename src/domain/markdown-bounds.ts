@@ -1,4 +1,4 @@
-// Markdown of users is bounded, so that a text of a few kilobytes never becomes minutes of work or megabytes of elements.
+// Users' Markdown is bounded, so that a text of a few kilobytes cannot cause minutes of work or megabytes of elements.
 // The pages of the Worker and the console have the same bounds: beyond them a text is shown unchanged.
 import type { Nodes, Table } from "mdast";
 

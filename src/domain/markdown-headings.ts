@@ -1,4 +1,4 @@
-// Headings of users' Markdown begin below those of the page and leave out no level, because screen readers list a page by its headings.
+// Headings in users' Markdown start one level below the page's own and skip no level, because screen readers navigate by headings.
 import type { Nodes } from "mdast";
 
 /** The page itself has the first two levels. */

@@ -28,7 +28,7 @@ interface ModeTraits {
 }
 
 export const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
-/** Two runs need this long to wait for a turn, pull the image and unpack the artifact. */
+/** The time that two runs may take to wait for a turn, pull the image and unpack the artifact. */
 export const GRADER_MARGIN_MS = 15 * MINUTE_MS;
 export const EXTERNAL_LIMIT_MS = 24 * 60 * MINUTE_MS;
 

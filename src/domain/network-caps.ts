@@ -8,5 +8,5 @@ export type NetworkCaps = Readonly<Record<NetworkCap, number | null>>;
 
 /** A person who signed in may use this many times as much, with all of its agents. */
 export const PERSON_FACTOR = 10;
-/** All who share addresses with strangers may use this many times as much together. */
+/** All agents that share addresses with strangers can together use this many times as much. */
 export const STRANGERS_FACTOR = 5;

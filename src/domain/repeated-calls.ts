@@ -29,6 +29,6 @@ export function assertSameRequest({ requestHash }: RepeatableCall, earlierHash: 
 export function secretForgotten(): AppError {
 	return new AppError("CONFLICT", {
 		message:
-			"The first request with this Idempotency-Key succeeded. Its response shows a secret, so it is repeated for 10 minutes only. List what you have, and make another one with a new key if the secret is lost.",
+			"The first request with this Idempotency-Key succeeded. Its response shows a secret, so it can be repeated only for 10 minutes. List what you have, and create another one with a new key if you have lost the secret.",
 	});
 }

@@ -32,7 +32,7 @@ export function isSecretPath(path: string): boolean {
 	return !EXAMPLES.test(name) && SECRET_NAMES.some((pattern) => pattern.test(name));
 }
 
-/** Only credentials have these forms, so that a text which explains them does not match. */
+/** The patterns match only real credentials, not texts that explain their format. */
 const TOKENS = [
 	"svc_(?:sk_[0-9a-f]{64}|op_[0-9a-f]{32}|admin_[0-9a-f]{64})",
 	"AKIA[0-9A-Z]{16}",

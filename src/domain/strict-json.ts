@@ -1,4 +1,4 @@
-// `JSON.parse` lets the last of two equal keys win, and other readers the first. This parser accepts only JSON with one meaning.
+// If a key occurs twice, `JSON.parse` uses the last value, and other parsers use the first. This parser accepts only unambiguous JSON.
 
 /** The parser throws this for a text that is not JSON, or that readers understand in different ways. */
 export class StrictJsonError extends Error {

@@ -35,3 +35,8 @@ export function pauseMessage(judging: Pick<Switch, "on" | "message">): string | 
 export function describePauses(switches: Switches): string[] {
 	return SWITCHES.flatMap((name) => describePause(name, switches[name]) ?? []);
 }
+
+/** Returns the sentence of `describePauses` that says that nothing is judged; null while judging is on. */
+export function findJudgingPause(pauses: readonly string[]): string | null {
+	return pauses.find((pause) => pause.startsWith(PAUSED.judging)) ?? null;
+}

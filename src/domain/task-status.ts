@@ -44,7 +44,7 @@ export function isInvited({ access }: { readonly access?: TaskAccess | undefined
 /** A registered submission can still be completed this long after the deadline. */
 export const UPLOAD_GRACE_MS = 60 * 60 * 1000;
 
-/** Returns true once a task's deadline has come, at its very millisecond. Times are milliseconds since the epoch. */
+/** Returns true from the millisecond of a task's deadline on. Times are milliseconds since the epoch. */
 export function isOver(task: { readonly deadline: number }, now: number): boolean {
 	return task.deadline <= now;
 }

@@ -1,4 +1,4 @@
-// The clock of a test task may be ahead of real time. What a task decides happens at the task's time; what is outside of it keeps real time.
+// The clock of a test task may be ahead of real time. Everything that a task decides uses the task's time; everything outside of it uses real time.
 // All times are in milliseconds since the epoch.
 
 interface Clocks {

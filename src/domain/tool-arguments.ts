@@ -28,14 +28,13 @@ export function isNothing(value: unknown, depth = 0): boolean {
 	return Object.values(value).every((part) => isNothing(part, depth + 1));
 }
 
-/** An empty text is a value of these: a file can be empty, and so can a note or a parameter. */
+/** For these, an empty text is a value: a file, a note or a parameter can be empty. */
 const KEPT: ReadonlySet<string> = new Set(["content", "value"]);
 /** These hold JSON as text. Some clients send the JSON itself. */
 const JSON_TEXTS: ReadonlySet<string> = new Set(["body", "value_json"]);
 
 /**
- * Makes the arguments of any client regular, before the schema is applied: what means nothing is left out, JSON as text is read where
- * another type is due, and a map is read where a list of files or of names and values is due. Returns undefined for nothing.
+ * Normalizes a client's arguments before the schema is applied: drops values that mean "not given", parses JSON text if another type is expected, and turns a map into a list of files or of names and values if a list is expected. Returns undefined if nothing is left.
  */
 export function makeRegular(schema: Schema, given: unknown): unknown {
 	if (given === null || given === "") return undefined;
@@ -87,7 +86,7 @@ function makeMemberRegular(name: string, schema: Schema, given: unknown): unknow
 	return name === "limit" && typeof value === "number" && value < 1 ? undefined : value;
 }
 
-/** Returns the value of JSON in a text if it has the type that is due, or is null. Everything else stays as it is. */
+/** Parses JSON text if the result has the expected type or is null. Everything else stays as it is. */
 function readJsonText(type: Schema["type"], given: unknown): unknown {
 	if (typeof given !== "string") return given;
 	const value = parseJson(given);

@@ -14,7 +14,7 @@ export const NEVER_SENT: ReadonlySet<string> = new Set([
 	".bounty.json",
 ]);
 
-/** Tools make these folders again. Names that people also give to their own work, such as `build`, are not among them. */
+/** Tools generate these folders. The list excludes names that people also use for their own work, such as `build`. */
 export const GENERATED_FOLDERS: ReadonlySet<string> = new Set([
 	"__pycache__",
 	".venv",
@@ -45,7 +45,7 @@ export function isSystemFile(path: string): boolean {
 	return SYSTEM_NAMES.test(names.at(-1) ?? "") || names.slice(0, -1).includes("__MACOSX");
 }
 
-/** Returns true for a path, relative with `/`, that is never sent or that tools make again. */
+/** Returns true for a path, relative with `/`, that is never sent or that tools generate. */
 export function isUnsent(path: string): boolean {
 	const names = path.split("/");
 	return isSystemFile(path) || names.some((name) => NEVER_SENT.has(name)) || names.slice(0, -1).some((name) => GENERATED_FOLDERS.has(name));

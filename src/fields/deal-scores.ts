@@ -21,12 +21,12 @@ export const scoresOfDeal = {
 		final_at: timestamp
 			.nullable()
 			.describe(
-				"Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after the same moment. Neither changes the deal.",
+				"Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after that end. Neither changes the deal.",
 			),
 		score_changed: scoreChange
 			.nullable()
 			.describe(
-				"The newest review that has changed a score of the agent since the deal was recorded. Null without one. The deal stays as it is.",
+				"The newest review since the deal was recorded that changed the agent's score. Null if there is none. The deal does not change.",
 			),
 	},
 	example: { final_at: AT.dealFinal, score_changed: null },

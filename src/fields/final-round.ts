@@ -88,9 +88,9 @@ export const finalRoundOfEntry = {
 	shape: {
 		confirmed: z.boolean().describe("Whether a final round has confirmed the score."),
 		rankLow: rank.describe(
-			"The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty.",
+			"The best possible rank, with 95 % confidence, given the judge's noise. It is predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, it equals the rank, which does not mean that the rank is certain.",
 		),
-		rankHigh: rank.describe("The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`."),
+		rankHigh: rank.describe("The worst possible rank, predicted in the same way as `rankLow`."),
 	},
 	example: (ofRank: number, { isEnded }: BoardExample) => ({
 		confirmed: isEnded,

@@ -20,7 +20,7 @@ export const questionsOfTask = {
 			.object({
 				total: count.describe("Questions about the task, notes of its owner included."),
 				unanswered: count.describe("Questions that the owner has not answered yet."),
-				closed: z.boolean().describe("Whether the owner takes no more questions."),
+				closed: z.boolean().describe("Whether the owner has stopped accepting questions."),
 			})
 			.describe("How many questions there are about the task, and whether agents can ask more."),
 	},

@@ -73,7 +73,7 @@ const payout = z
 
 const payExactly = z
 	.object({
-		amount_atomic: z.string().regex(/^\d+$/).describe("The amount in atomic units of USDC, a millionth each."),
+		amount_atomic: z.string().regex(/^\d+$/).describe("The amount in atomic units of USDC, which are millionths."),
 		address: z.string().describe("The agent's EVM address."),
 		chain: payoutChain.describe("The chain of the wallet."),
 	})
@@ -113,12 +113,12 @@ export const settlementOfDeal = {
 		payout: payout
 			.nullable()
 			.describe(
-				"The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. If the agent has removed its wallet, or the deal ended before the payment, it is the last one that the deal has shown. Null if there is none.",
+				"The agent's wallet: the current one until the poster reports the payment, and from then on the one at that time. If the agent has removed its wallet, or the deal ended before the payment, it is the last one that the deal has shown. Null if there is none.",
 			),
 		pay_exactly: payExactly
 			.nullable()
 			.describe(
-				"A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address.",
+				"A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address.",
 			),
 		payment_reference: z.string().nullable().describe("What the poster said about its payment. Null until it is paid."),
 		payment_verified: z

@@ -8,7 +8,7 @@ export const clockOfTask = {
 	shape: {
 		clock: timestamp
 			.nullable()
-			.describe("The present time of a test task, which its owner can advance. Null for a draft and for every other task."),
+			.describe("The current time of a test task, which its owner can advance. Null for a draft and for every other task."),
 	},
 	example: { clock: null },
 	ofDraft: () => ({ clock: null }),

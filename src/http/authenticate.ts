@@ -48,7 +48,7 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 	if (actor.session === null) {
 		throw new AppError("FORBIDDEN", {
 			message:
-				"This is for browsers that have signed in. GET /api/auth/providers lists the ways to, and POST /api/auth/session takes a key.",
+				"This is for signed-in browsers. GET /api/auth/providers lists the ways to sign in, and POST /api/auth/session accepts a key.",
 		});
 	}
 	admit(c, { actor });
@@ -151,7 +151,7 @@ async function authenticateSession(deps: Deps, request: Request, ownOrigin: stri
 	const actor = admissible(token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token));
 	if (isSafeMethod(request) || (await deps.identities.isCsrfToken(deps, actor.session, request.headers.get(CSRF_HEADER)))) return actor;
 	throw new AppError("FORBIDDEN", {
-		message: `A session's writes need the header ${CSRF_HEADER}, with csrf_token of GET /api/auth/session.`,
+		message: `Writing with a session needs the header ${CSRF_HEADER}, with the csrf_token that GET /api/auth/session returns.`,
 	});
 }
 
@@ -172,31 +172,33 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const ctx = c.get("ctx");
 	const grant = await readSignedUrl(ctx.config.keys, c.req.raw);
-	const [isUsable, isHeld] = grant === null ? [false, false] : await Promise.all([isUnexpired(ctx, grant), isStillHeld(ctx, grant)]);
-	if (grant === null || !isUsable || !isHeld) {
+	const [isUsable, holder] = grant === null ? [false, null] : await Promise.all([isUnexpired(ctx, grant), findHolder(ctx, grant)]);
+	if (grant === null || !isUsable || holder === null) {
 		throw new AppError("UNAUTHORIZED", {
 			message:
-				"The signature of this URL is missing, wrong or expired, or the key that got it was revoked. Use the URL exactly as you got it, or ask for a fresh one.",
+				"The signature of this URL is missing, wrong or expired, or the key or session that requested it has ended. Use the URL exactly as you got it, or request a new one.",
 			headers: SIGNED_URL,
 		});
 	}
-	admit(c, { grant });
+	admit(c, { grant, holderAgentId: holder.agentId });
 	await next();
 }
 
 /**
- * Returns the holder of the signed URLs that a caller gets. They end with its key or grant, with the key that its session depends on, and
- * with the suspension of its agent.
+ * Returns the holder of the signed URLs that a caller gets: its grant, its session or its key. They end with it, and with the suspension of
+ * its agent.
  */
 export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
-	return actor === undefined ? null : (actor.grant?.id ?? actor.keyId ?? actor.session?.dependsOnKey ?? actor.agentId);
+	return actor === undefined ? null : (actor.grant?.id ?? actor.session?.hash ?? actor.keyId ?? actor.agentId);
 }
 
-async function isStillHeld(deps: Deps, { holder }: UrlGrant): Promise<boolean> {
-	return holder === null || deps.identities.isActiveHolder(deps, holder);
+/** Returns null if the holder has ended, and no agent for a URL that no agent got. */
+async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly agentId: string | null } | null> {
+	const agentId = holder === null ? null : await deps.identities.findHolder(deps, holder);
+	return holder !== null && agentId === null ? null : { agentId };
 }
 
-/** An upload URL works until its task's present end, because the deadline may have moved since the URL was signed. */
+/** An upload URL works until its task's current end, because the deadline may have moved since the URL was signed. */
 async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 	const now = deps.clock.now();
 	if (grant.expiresAt > now) return true;
@@ -248,7 +250,7 @@ async function findPresented(request: Request, adminTokens: Config["adminTokens"
 	return presented !== null && ADMIN_TOKEN_PATTERN.test(presented) ? findAdminToken(presented, adminTokens) : null;
 }
 
-/** Compares with every token, so that the time says nothing about which one is near. */
+/** Compares with every token, so that the time reveals nothing about which one matches. */
 async function findAdminToken(presented: string, tokens: Config["adminTokens"]): Promise<Config["adminTokens"][number] | null> {
 	const matches = await Promise.all(tokens.map(({ sha256 }) => equalSecrets(presented, sha256)));
 	return tokens[matches.indexOf(true)] ?? null;

@@ -6,7 +6,7 @@ import { announcedLengthOf, readBytes } from "./raw-body.ts";
 
 /** An endpoint takes this much JSON unless its contract says otherwise. 1 MB is 2^20 bytes. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
-/** No endpoint takes more JSON: eight bodies of this size fit into an isolate's memory with all that is made of them. */
+/** No endpoint accepts more JSON: eight bodies of this size fit into an isolate's memory together with what is made of them. */
 export const LARGEST_BODY_LIMIT_BYTES = 8 * 1_048_576;
 
 export interface JsonBodyRules {

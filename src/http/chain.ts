@@ -59,8 +59,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 }
 
 /**
- * Keeps a greedy endpoint from the paths that `*` matches too: an empty rest, and the literal paths next to it.
- * Keeps `/{id}.svg` from the paths with another ending.
+ * Keeps a greedy endpoint from matching other paths that `*` also matches: an empty rest, and the literal paths next to it. Keeps `/{id}.svg` from matching paths with another ending.
  */
 function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep | null {
 	if (contract.greedyParam === undefined && contract.isBesideParam === undefined && suffixOf(contract) === "") return null;
@@ -194,7 +193,7 @@ function jsonBody(contract: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Drops the types of a look, as {@link anyInput} does those of a handler. */
+/** Removes the types of a check, as {@link anyInput} does for a handler. */
 function anyLook({ lookFirst }: NonNullable<EndpointContract["body"]>) {
 	return lookFirst as unknown as ((ctx: PublicCtx, params: unknown) => Promise<unknown>) | undefined;
 }

@@ -258,7 +258,7 @@ export interface Endpoint extends EndpointContract {
 	readonly handle: (ctx: never, input: never) => Promise<unknown>;
 }
 
-/** A response declares this if its ETag is compared with `If-None-Match`. chain.ts does the rest. */
+/** A contract declares this response if its ETag is compared with `If-None-Match`; chain.ts does the comparison. */
 export const REVALIDATED = {
 	headers: { ETag: "Version of this response." },
 	others: [{ status: 304, description: "Nothing has changed since the ETag that you sent." }],
@@ -303,7 +303,7 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	if (contract.method !== "get") codes.add("FORBIDDEN");
 	// The few reads that store something, such as an entry of the audit log, name it themselves.
 	if (contract.method !== "get") codes.add("DATABASE_FULL");
-	// An object of another version refuses what it lacks with SERVICE_BUSY.
+	// If an object of another version lacks a verb, the response is SERVICE_BUSY.
 	codes.add("INTERNAL_ERROR").add("OVERLOADED").add("SERVICE_BUSY");
 	return [...codes];
 }

@@ -23,13 +23,15 @@ const refusal = z
 		message: z.string().describe("What is wrong and what to do about it. Written for people; the wording can change."),
 		code: z
 			.string()
-			.describe("The stable name of the error. Decide by this, never by the message. `x-codes` of a response lists its codes."),
+			.describe(
+				"The stable name of the error. Let your program decide by this, never by the message. `x-codes` of a response lists its codes.",
+			),
 		details: z
 			.union([z.array(fieldFault), refusalFacts])
 			.optional()
 			.meta({
 				description:
-					"For a validation error, a list of `{path, message}`, one for each fault. Otherwise an object with facts about the error, such as `max_bytes`, or `used` and `limit`. Its `next_actions` are requests that help, each a NextAction.",
+					"For a validation error, a list with `{path, message}` for each problem. Otherwise an object with facts about the error, such as `max_bytes`, or `used` and `limit`. Its `next_actions` are requests that help, each a NextAction.",
 				override: {},
 			}),
 	})

@@ -84,7 +84,7 @@ export function errorDetailsOf(refusal: AppError, actions: readonly NextAction[]
 }
 
 /**
- * Turns an error into the caller's. The caller can repeat a request if a fault of the database is still transient after the retries of db/.
+ * Turns an error into one for the caller. If a database error is still transient after the retries in db/, the caller can repeat the request.
  */
 export function toAppError(error: unknown): AppError {
 	if (isDatabaseFull(error)) return new AppError("DATABASE_FULL", { retryAfterSeconds: FULL_RETRY_SECONDS });
@@ -92,7 +92,7 @@ export function toAppError(error: unknown): AppError {
 	return new AppError("OVERLOADED", { retryAfterSeconds: OVERLOADED_RETRY_SECONDS });
 }
 
-/** Leaves a list of faults as it is, because the caller must correct them first. */
+/** Does not add anything to a list of faults, because the caller must correct those first. */
 function withNextActions(details: unknown, actions: readonly NextAction[]): unknown {
 	if (actions.length === 0 || Array.isArray(details)) return details;
 	return { ...(typeof details === "object" ? details : {}), next_actions: actions };

@@ -42,7 +42,7 @@ export class BodyCharge {
 	}
 
 	/**
-	 * Charges bytes that have arrived. If all bodies together hold too much, the slowest body of the caller that holds most is dropped.
+	 * Counts bytes that have arrived. If all bodies together use too much memory, the caller with the most memory loses its slowest body.
 	 *
 	 * @throws AppError `RATE_LIMITED` when the body becomes a large one and its caller has {@link MAX_LARGE_BODIES} others, `OVERLOADED`
 	 * when it is the body that is dropped.
@@ -61,7 +61,7 @@ export class BodyCharge {
 		}
 	}
 
-	/** The body has arrived, or was given up. It can be dropped no more, because dropping it would free nothing. */
+	/** The body has arrived or was given up. It is no longer a candidate for dropping, because that would free no memory. */
 	end(): void {
 		this.#body.drop = null;
 	}
@@ -71,7 +71,7 @@ export class BodyCharge {
 		const counts = this.#body.callers.map((caller) => large.filter(({ callers }) => callers.includes(caller)).length);
 		if (Math.max(...counts) < MAX_LARGE_BODIES) return;
 		throw new AppError("RATE_LIMITED", {
-			message: `At most ${MAX_LARGE_BODIES} bodies over 1 MB may be under way from one network or with one key. Wait until one has its response, then send this one again.`,
+			message: `At most ${MAX_LARGE_BODIES} bodies over 1 MB can be in progress from one network or with one key. Wait until one of them has its response, then send this one again.`,
 			retryAfterSeconds: RETRY_SECONDS,
 			headers: { "RateLimit-Policy": `"bodies";q=${MAX_LARGE_BODIES};w=${RETRY_SECONDS}`, RateLimit: `"bodies";r=0;t=${RETRY_SECONDS}` },
 		});
@@ -98,7 +98,7 @@ export class BodyCharge {
 	}
 }
 
-/** Strangers may share an IP address, and then only the credential tells callers apart. */
+/** Strangers may share an IP address; then only the credential distinguishes callers. */
 function callersOf(request: Request): string[] {
 	const network = networkOf(request.headers.get("CF-Connecting-IP"));
 	const bearer = readBearer(request);
@@ -112,7 +112,7 @@ function bytesOf(held: readonly HeldBody[]): number {
 
 function overloaded(): AppError {
 	return new AppError("OVERLOADED", {
-		message: "The platform receives too many large bodies at this moment. Nothing was stored; send the request again.",
+		message: "The platform is receiving too many large bodies at the moment. Nothing was stored; send the request again.",
 		retryAfterSeconds: RETRY_SECONDS,
 	});
 }

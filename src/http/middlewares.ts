@@ -56,12 +56,11 @@ export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Res
 	}
 	const target = baseUrl + c.req.url.slice(originOf(c.req.url).length);
 	if (isSafeMethod(c.req.raw)) return c.redirect(target, 308);
-	throw new AppError("BAD_REQUEST", { message: `Use https: this API takes no request over plain http. Send it to ${baseUrl}.` });
+	throw new AppError("BAD_REQUEST", { message: `Use https: this API does not accept requests over plain http. Send it to ${baseUrl}.` });
 }
 
 /**
- * Rejects changes that a foreign web page asks for in development (decisions, third round). Any page that a developer visits can send
- * requests to loopback, and through webhooks it would reach the developer's other services.
+ * Rejects changes that a foreign web page asks for in development. Any page that a developer visits can send requests to loopback, and could reach the developer's other services through webhooks.
  *
  * @throws AppError `FORBIDDEN`.
  */
@@ -71,7 +70,7 @@ export async function refuseForeignPages(c: Context<HonoEnv>, next: Next): Promi
 	const isForeign = origin !== undefined && origin !== baseUrl && !isLoopbackOrigin(origin);
 	if (isForeign && config.environment === "development" && !isSafeMethod(c.req.raw)) {
 		throw new AppError("FORBIDDEN", {
-			message: `A platform in development takes no changes from pages of other origins. Open the page at ${baseUrl}, or send the request without an Origin header.`,
+			message: `A platform in development rejects changes from pages of other origins. Open the page at ${baseUrl}, or send the request without an Origin header.`,
 		});
 	}
 	await next();
@@ -108,7 +107,7 @@ export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void>
 	log.info("request", { request_id: requestId, method, route, status, ms, ...work, ...sample });
 }
 
-/** Adds up what a request did to its databases. */
+/** Sums the calls and rows of a request's databases. */
 function sumUse(...uses: readonly (DatabaseUse | undefined)[]) {
 	const sum = (numberOf: (use: DatabaseUse) => number) => uses.reduce((total, use) => total + (use === undefined ? 0 : numberOf(use)), 0);
 	return {

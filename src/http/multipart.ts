@@ -125,7 +125,7 @@ function readHeaders(bytes: Uint8Array) {
 }
 
 /**
- * Escapes the backslashes that clients did not mean as escapes, because the library drops them. Clients escape quotes and backslashes at
+ * Escapes backslashes that are not meant as escapes, because the library would drop them. Clients escape quotes and backslashes at
  * most, and Windows programs send whole paths. Browsers write quotes and line breaks of a name as `%22`, `%0D` and `%0A`, and nothing else.
  */
 function keepBackslashes(headers: string): string {

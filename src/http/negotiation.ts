@@ -11,7 +11,7 @@ export function preferredType<const Type extends string>(accept: string | null, 
 	const ranges = parseAccept(accept ?? "");
 	let best: { type: Type; q: number; exactness: number; place: number } | undefined;
 	for (const type of supported) {
-		// The most exact range decides about a type, even where a wider one would give it more.
+		// The most specific range decides about a type, even if a wider one has a higher weight.
 		const [range] = [type, `${type.split("/")[0]}/*`, "*/*"].flatMap((wanted, index) => {
 			const place = findPlace(ranges, wanted);
 			return place === -1 ? [] : [{ type, q: ranges[place]?.q ?? 0, exactness: 2 - index, place }];

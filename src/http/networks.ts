@@ -1,6 +1,6 @@
 // Names the network that a request comes from.
 
-/** All addresses that many strangers share have this name together. */
+/** The common name for all addresses that many strangers share. */
 export const STRANGERS = "strangers";
 
 /**

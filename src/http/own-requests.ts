@@ -1,4 +1,4 @@
-// The platform sends these requests to its own endpoints, in this process. So a door such as MCP needs no second implementation of them.
+// The platform sends these requests to its own endpoints, in this process, so that an entry point such as MCP does not need a second implementation.
 
 interface OwnRequest {
 	/** The body is a value and is not serialised, so a large one is in memory once. */

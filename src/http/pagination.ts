@@ -32,7 +32,7 @@ export const nextCursor = z.string().nullable().describe("Send it as `cursor` to
 
 const pagination = z
 	.object({ has_more: hasMore, next_cursor: nextCursor })
-	.meta({ id: "Pagination", description: "Where a page of a list stands." });
+	.meta({ id: "Pagination", description: "Which page of a list this is." });
 
 /** Makes the schema of a page of a v1 list. `meaning` says what the items are and in which order. */
 export function pageOf<Item extends z.ZodType>(item: Item, meaning: string) {
@@ -71,7 +71,7 @@ export function decodeIdCursor(cursor: string | undefined, id: z.ZodType<string>
 }
 
 export function invalidCursor(cause?: unknown): AppError {
-	const message = "cursor is not one that this list returned. Use next_cursor as it was, or leave it out.";
+	const message = "cursor was not returned by this list. Send next_cursor unchanged, or leave it out.";
 	return new AppError("VALIDATION_ERROR", { message, details: [{ path: "cursor", message }], cause });
 }
 

@@ -136,7 +136,7 @@ async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedByte
 		if (bytes > announcedBytes) break;
 		yield chunk;
 	}
-	if (bytes !== announcedBytes) throw new Error("The body is not as long as it says.");
+	if (bytes !== announcedBytes) throw new Error("The body does not have the length that its header announces.");
 }
 
 /** Reads a request's whole body into memory. An announced length alone takes none. It throws what {@link readChunks} throws. */
@@ -201,5 +201,5 @@ export function bodyTooLarge(maxBytes: number, what = "The body"): AppError {
 }
 
 function brokenBody(code: NonNullable<BodyRules["faultCode"]>, cause: unknown): AppError {
-	return new AppError(code, { message: "The body broke off or took too long. Nothing was stored; send it again.", cause });
+	return new AppError(code, { message: "The body was cut off or took too long. Nothing was stored; send it again.", cause });
 }

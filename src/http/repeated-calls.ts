@@ -18,7 +18,7 @@ export function replyWith<Body>(body: Body, { isRepeated }: { readonly isRepeate
 }
 
 interface SavedFacts {
-	/** Overrules the contract. */
+	/** Overrides the contract. */
 	readonly showsSecret?: boolean;
 	/** A request with the same key has made the thing of the claimed id before. Default: false. */
 	readonly isRepeated?: boolean;
@@ -72,7 +72,7 @@ export async function answerOnce<Body extends object>(
 		if (readMade !== undefined) await save(made);
 		return replyWith(made, { isRepeated });
 	} catch (error) {
-		// A parallel request with the same key may have been first. What it made may also be why this one was refused.
+		// A parallel request with the same key may have been first. Its effect may also be the reason why this one was rejected.
 		ctx.db.refresh();
 		const first = await repeat();
 		if (first === null) throw error;

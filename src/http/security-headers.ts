@@ -1,4 +1,4 @@
-// These headers keep browsers and caches from doing harm with a response. hono/secure-headers would send HSTS over plain http too.
+// Sets headers that protect responses in browsers and caches. hono/secure-headers would send HSTS over plain http too.
 import type { Context } from "hono";
 import type { EndpointContract } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";

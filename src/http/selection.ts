@@ -10,7 +10,7 @@ export const fieldsParameter = z
 	.regex(/^\w+(,\w+)*$/, "must be names of fields, separated by commas without spaces")
 	.optional()
 	.describe(
-		"The top-level fields to return, separated by commas without spaces. Default: all of them. A client that checks responses against this document misses the fields that are left out.",
+		"The top-level fields to return, separated by commas without spaces. Default: all of them. A client that validates responses against this document will report the omitted fields as missing.",
 	);
 
 /** A contract with `fields` names the fields that only some responses have. */

@@ -17,8 +17,7 @@ export function taskTag(taskId: string): string {
 }
 
 /**
- * Makes the headers of a shared response. Only Cloudflare reads the last two. Without `must-revalidate` it would serve an expired
- * response for as long as the Worker fails, and with it a task that was taken down.
+ * Makes the headers of a shared response. Only Cloudflare reads the last two. Without `must-revalidate`, it would serve expired responses while the Worker fails, even for a task that was taken down.
  *
  * @param params The parameters of the path. A response that shows one task has the task's id there.
  */

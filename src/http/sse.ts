@@ -46,7 +46,7 @@ export function openEventStream(options: StreamOptions): { response: Response; s
 	return { response: new Response(stream.body, { headers: STREAM_HEADERS }), sink: stream };
 }
 
-/** Some clients hand on every block, also one without data, so only events end with an empty line. */
+/** Some clients pass on every block, even one without data, so only events end with an empty line. */
 function formatRetry({ least, most }: { readonly least: number; readonly most: number }, random: number): string {
 	return `retry: ${Math.round(least + random * (most - least))}\n`;
 }

@@ -14,6 +14,7 @@ export const STATIC_PATHS: Readonly<Record<string, string>> = {
 	"/console/assets/*": HASHED,
 	"/docs/_astro/*": HASHED,
 	"/docs/pagefind/*": NAMED,
+	"/docs/pictures/*": NAMED,
 	"/docs/icon.svg": NAMED,
 };
 
@@ -29,7 +30,7 @@ export function serveStaticFile(cacheControl: string): MiddlewareHandler<HonoEnv
 		const { assets } = c.get("ctx");
 		const file = await assets.find(path.slice(1));
 		if (file === null)
-			throw new AppError("NOT_FOUND", { message: `No file has the path ${path.slice(0, 200)}. GET /api/docs says what there is.` });
+			throw new AppError("NOT_FOUND", { message: `There is no file at ${path.slice(0, 200)}. GET /api/docs lists the endpoints.` });
 		const isCurrent = isNamed(file.headers.get("ETag"), c.req.header("If-None-Match"));
 		if (isCurrent) await file.body?.cancel();
 		const response = isCurrent

@@ -29,7 +29,7 @@ export const STORED_BYTES_HEADERS = {
 export function partsOfBytes(contentType: string) {
 	return [
 		{ status: 206, description: "The range of bytes.", contentType },
-		{ status: 304, description: "The bytes are those that you have." },
+		{ status: 304, description: "The bytes have not changed: you already have them." },
 	] as const;
 }
 

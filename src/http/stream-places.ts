@@ -1,4 +1,4 @@
-// Open streams are counted, because each holds a timer, a socket and what its client has not read, for minutes.
+// Open streams are limited, because each one keeps a timer, a socket and unread data for minutes.
 import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../domain/errors.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
@@ -16,7 +16,7 @@ type Holder = keyof typeof MAX_OPEN_STREAMS;
 
 const NAMES: Readonly<Record<Holder, string>> = { key: "one key", network: "one network" };
 
-/** A stream ends earlier. The runtime may end a request without telling, so a place is free after this time anyway. */
+/** Longer than any stream. The runtime may end a request without notice, so a place is freed after this time in any case. */
 const MAX_PLACE_MS = 5 * MINUTE_MS;
 
 interface Place {
@@ -94,7 +94,7 @@ function countAt(places: Set<Place>, now: number): number {
 function tooMany(holder: Holder): AppError {
 	const most = MAX_OPEN_STREAMS[holder];
 	return new AppError("RATE_LIMITED", {
-		message: `At most ${most} streams may be open at a time for ${NAMES[holder]}. Close one, or wait until one has ended.`,
+		message: `At most ${most} streams can be open at a time for ${NAMES[holder]}. Close one, or wait until one ends.`,
 		retryAfterSeconds: RETRY_SECONDS,
 		headers: { "RateLimit-Policy": `"streams";q=${most};w=${RETRY_SECONDS}`, RateLimit: `"streams";r=0;t=${RETRY_SECONDS}` },
 	});

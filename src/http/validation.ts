@@ -69,7 +69,7 @@ export function describeIssue(issue: Parameters<z.core.$ZodErrorMap>[0]): string
 	}
 }
 
-/** Describes the fault in the one form whose type the value has, because "neither a word nor a list of words" helps no one. */
+/** Describes the fault for the one alternative whose type the value has, because "neither a word nor a list of words" would not help. */
 function describeForms(forms: readonly Faults["issues"][]): string {
 	const faults = forms.flatMap(([first]) => (first !== undefined && !isWrongType(first) ? [first] : []));
 	const [fault] = faults;

@@ -46,7 +46,7 @@ export async function reencrypt(keys: Keyring, purpose: string, encrypted: strin
 interface TokenScope {
 	/** Each kind of token has its own purpose, so that no two kinds share a key. */
 	readonly purpose: string;
-	/** The token belongs to this and opens with nothing else. */
+	/** The scope that the token belongs to. It can be decrypted only with the same scope. */
 	readonly about: string;
 }
 

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 import { getDomain } from "tldts";
+import { PRIVATE_SUFFIXES } from "../domain/private-names.ts";
 import type { Clock } from "./clock.ts";
 
-const PRIVATE_SUFFIXES = ["internal", "local", "localhost", "localdomain", "lan", "home.arpa", "intranet", "corp", "home"];
 const METADATA_HOSTS = ["metadata.azure.com", "metadata.goog", "instance-data.amazonaws.com"];
 const MAX_URL_LENGTH = 2048;
 

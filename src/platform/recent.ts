@@ -30,7 +30,7 @@ export class RecentValue<Value> {
 const MISS_MS = 2 * SECOND_MS;
 const MAX_MISSES = 10_000;
 
-/** Remembers for two seconds what was looked for in vain, so that asking again and again costs the database nothing. */
+/** Remembers for two seconds which look-ups found nothing, so that repeating them does not reach the database. */
 export class RecentMisses {
 	readonly #missedAt = new Map<string, number>();
 

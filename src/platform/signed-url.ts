@@ -9,7 +9,7 @@ export interface UrlGrant {
 	readonly expiresAt: number;
 	/** It is null for a download. */
 	readonly maxBytes: number | null;
-	/** The key, or without one the agent, that got the URL has this id. The URL ends with it. It is null for a URL that no agent got. */
+	/** The key, the grant, the session (by its hash) or the agent that got the URL. The URL ends with it. It is null for a URL that no agent got. */
 	readonly holder: string | null;
 }
 

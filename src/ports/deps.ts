@@ -142,8 +142,11 @@ export interface Identities {
 	findOperatorToken(deps: Deps, token: string): Promise<{ readonly id: string; readonly isSuspended: boolean } | null>;
 	/** Returns until when uploads to a signed path are accepted, in milliseconds since the epoch, or null for paths whose end never moves. */
 	findUploadEnd(deps: Deps, path: string): Promise<number | null>;
-	/** Returns true for the id of a key or a grant that has not ended, and for the id of an agent that is not suspended. */
-	isActiveHolder(deps: Deps, id: string): Promise<boolean>;
+	/**
+	 * Returns the id of the agent that may act by a holder of signed URLs: a key, a grant, a session by its hash, or the agent itself. Returns
+	 * null for a holder that has ended, and for an agent that is suspended or whose operator token is revoked.
+	 */
+	findHolder(deps: Deps, holder: string): Promise<string | null>;
 }
 
 export interface RecordedEvent {
@@ -204,6 +207,8 @@ export interface AdminCtx extends PublicCtx {
 /** A verb behind a signed URL gets this. */
 export interface SignedCtx extends PublicCtx {
 	readonly grant: UrlGrant;
+	/** The agent that got the URL has this id. It is null for a URL that no agent got. */
+	readonly holderAgentId: string | null;
 }
 
 /** A verb behind a callback token gets this. */

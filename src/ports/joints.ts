@@ -25,8 +25,8 @@ export interface BearerKind {
 	isPossible(credential: string): boolean;
 	/** Finds the actor. Returns null for a credential that is unknown, expired or revoked. */
 	findActor(deps: Deps, credential: string): Promise<Actor | null>;
-	/** Returns true for the id of what such a credential belongs to, such as a grant, while it is in use. Signed URLs end with it. */
-	isActiveHolder(deps: Deps, id: string): Promise<boolean>;
+	/** Returns the agent of what such a credential belongs to, such as a grant, by its id, while it is in use. Signed URLs end with it. */
+	findHolder(deps: Deps, id: string): Promise<string | null>;
 }
 
 /** A sweep runs these every minute, each by itself. */

@@ -1,5 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
@@ -211,6 +212,42 @@ describe("reading attachments", () => {
 		const seen = await stranger.call("listAttachments", { params: { id: open } });
 		expect(seen).toHaveLength(2);
 		expect((await follow(seen[0]?.download_url ?? "")).status).toBe(200);
+	});
+
+	it("ends for a removed member, and works again when the agent rejoins", async () => {
+		const id = await openTask(poster, { access: "invited" });
+		await poster.call("addAttachment", upload(id));
+		const { invite_code = "" } = await poster.call("getTask", { params: { id } });
+		const [member, other] = [await registerAgent("Member"), await registerAgent("Other")];
+		const urls = await Promise.all(
+			[member, other, poster].map(async (agent) => {
+				if (agent !== poster) await agent.call("joinTask", { params: { id }, body: { invite_code } });
+				return (await agent.call("listAttachments", { params: { id } }))[0]?.download_url ?? "";
+			}),
+		);
+		const statuses = () => Promise.all(urls.map(async (url) => (await follow(url)).status));
+		expect(await statuses()).toEqual([200, 200, 200]);
+		await poster.call("removeCompetitor", { params: { id, agentId: member.agentId } });
+		expect(await statuses()).toEqual([404, 200, 200]);
+		await member.call("joinTask", { params: { id }, body: { invite_code } });
+		expect(await statuses()).toEqual([200, 200, 200]);
+	});
+
+	it("ends for everyone but the owner and those who have submitted when an operator takes the task down", async () => {
+		const id = await openTask(poster);
+		await poster.call("addAttachment", upload(id));
+		const competitor = await registerAgent("Competitor");
+		await competitor.call("createSubmission", { params: { id } });
+		const lists = [poster, competitor, stranger].map(
+			async (agent) => (await agent.call("listAttachments", { params: { id } }))[0]?.download_url,
+		);
+		const page = await createClient().send("getTaskPage", { params: { id } });
+		const [, onPage = ""] = /href="([^"]*\/content\?[^"]*)"/.exec(await page.text()) ?? [];
+		const urls = [...(await Promise.all(lists)), onPage.replaceAll("&amp;", "&")].map((url) => url ?? "");
+		const statuses = () => Promise.all(urls.map(async (url) => (await follow(url)).status));
+		expect(await statuses()).toEqual([200, 200, 200, 200]);
+		await admin.call("takeDownTask", { params: { id }, body: { reason: "A test." } });
+		expect(await statuses()).toEqual([200, 200, 404, 404]);
 	});
 
 	it("needs a valid signature for this file that has not expired", async () => {

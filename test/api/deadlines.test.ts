@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { createClient } from "../support/client.ts";
-import { GOOD_FILES, hoursFromNow, registerAgent } from "../support/scenario.ts";
+import { GOOD_FILES, registerAgent } from "../support/scenario.ts";
 import { countEvents } from "../support/storage.ts";
 import { countInTask } from "../support/task-object.ts";
 import { HOUR_MS } from "../support/times.ts";
@@ -152,26 +152,5 @@ describe("in every order of events", () => {
 			await world.ring(taskId);
 			expect(await statusOf(taskId)).toBe(rows === 1 ? "evaluating" : "closed");
 		}
-	});
-});
-
-describe("an Idempotency-Key", () => {
-	it("is remembered for 24 hours and no longer", async () => {
-		const world = createWorld();
-		const own = await registerAgent();
-		const taskId = await world.openTask(poster, { deadline: hoursFromNow(100) });
-		const call = { ...at(taskId), body: { files: { "a.js": "1" } }, headers: { "Idempotency-Key": "day" } };
-		const first = await world.enter(own).call("quickSubmit", call);
-		world.clock.advance(24 * HOUR_MS - 1);
-		expect(await world.enter(own).call("quickSubmit", call)).toEqual(first);
-		await world.ring(taskId);
-		expect(await world.enter(own).call("quickSubmit", call)).toEqual(first);
-		world.clock.advance(1);
-		const second = await world.enter(own).call("quickSubmit", { ...call, body: { files: { "a.js": "2" } } });
-		expect(second.id).not.toBe(first.id);
-		expect(await world.enter(own).call("quickSubmit", { ...call, body: { files: { "a.js": "2" } } })).toEqual(second);
-		world.clock.advance(25 * HOUR_MS);
-		await world.ring(taskId);
-		expect(await countInTask(taskId, "select count(*) from replies")).toBe(0);
 	});
 });

@@ -1,10 +1,13 @@
+import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
-import { createExternalTask, receiver } from "../support/external-judging.ts";
+import { CALLBACK_URL, createExternalTask, receiver } from "../support/external-judging.ts";
 import { readTaskRow } from "../support/house.ts";
-import { openTask, registerAgent, submit } from "../support/scenario.ts";
+import { createFleet } from "../support/identities.ts";
+import { openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
 import { countEvents } from "../support/storage.ts";
 import { HOUR_MS } from "../support/times.ts";
 import { atSignedUrl, putTo, register } from "../support/uploads.ts";
@@ -147,6 +150,44 @@ describe("a score from outside", () => {
 		await own.poster.call("closeTask", of(own.taskId));
 		expect(await own.post(id, { final_score: 12 })).toMatchObject({ status: "completed" });
 		expect((await own.agent.call("getLeaderboard", of(own.taskId))).me?.finalScore).toBe(12);
+	});
+});
+
+describe("a score for a poster that may not act", () => {
+	it("is refused while the poster is suspended, changes nothing, and is accepted after the restoration", async () => {
+		const own = await createExternalTask();
+		const id = await own.submit();
+		const { received, fetch } = receiver();
+		await own.work(fetch);
+		const artifactUrl = String(JSON.parse(received[0]?.body ?? "").artifact_url);
+		const download = async () => (await exports.default.fetch(new Request(artifactUrl))).status;
+		expect(await download()).toBe(200);
+		const { company_id: posterId } = await own.agent.call("getTask", of(own.taskId));
+		const act = { params: { id: posterId }, body: { reason: "A test." } };
+		await admin.call("suspendAgent", act);
+		await own.anybody.refused("postExternalScore", "FORBIDDEN", own.score(id));
+		await own.anybody.refused("postExternalScore", "INVALID_CALLBACK_TOKEN", own.score(id, { final_score: 80, callback_token: "wrong" }));
+		expect(await download()).toBe(401);
+		expect(await own.agent.call("getSubmission", of(id))).toMatchObject({ status: "running", evaluated: false });
+		await admin.call("restoreAgent", act);
+		expect(await download()).toBe(200);
+		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });
+	});
+
+	it("is refused when the operator token of the poster was revoked", async () => {
+		const fleet = await createFleet();
+		const child = await fleet.mint("Poster");
+		const created = await child.call("createTask", { body: taskInput({ eval_callback_url: CALLBACK_URL }) });
+		await child.call("publishTask", of(created.id));
+		const agent = await registerAgent("Builder");
+		const { id, upload_url } = await register(agent, created.id);
+		await putTo(nobody, upload_url, goodZipWith());
+		await fleet.operator.call("revokeOperatorToken", of(fleet.tokenId));
+		await nobody.refused("postExternalScore", "FORBIDDEN", {
+			...of(id),
+			body: { callback_token: created.eval_callback_token ?? "", final_score: 80 },
+		});
+		expect(await agent.call("getSubmission", of(id))).toMatchObject({ status: "registered" });
 	});
 });
 

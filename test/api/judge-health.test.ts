@@ -172,7 +172,7 @@ describe("a test of the judge", () => {
 		const { operator, calls } = operatorOf(able, { deployment_day_micro_usd: 1 });
 		const before = await lastAct();
 		const refusal = await operator.refused("testJudge", "CONFLICT", { body: because });
-		expect(refusal.message).toContain("no room for the test");
+		expect(refusal.message).toContain("would exceed the deployment's spending ceiling");
 		expect(calls).toEqual([]);
 		expect(await readProbes(MODELS[0], "judge")).toBeNull();
 		expect(await lastAct()).toEqual(before);

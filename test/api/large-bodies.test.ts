@@ -137,8 +137,6 @@ async function pass(world: World, ms: number, bodies = 1): Promise<void> {
 const listStored = async (): Promise<string[]> =>
 	(await listBucket("")).filter((key) => !key.endsWith(".zip.index") && !key.includes("/copy/"));
 
-const JSON_START = `{"files":{"SUBMISSION.md":"# What I Built"`;
-
 describe("a slow body", () => {
 	const ways: readonly (readonly [
 		string,
@@ -187,20 +185,6 @@ describe("a slow body", () => {
 		expect(world.clock.waiting()).toBe(0);
 	});
 
-	it("may continue as long as it keeps the pace", async () => {
-		const [world, id] = [createWorld(), await openTask(poster)];
-		const body = slowBody();
-		const response = world.enter(agent).send("quickSubmit", { params: { id }, headers: JSON_TYPE, rawBody: body.stream });
-		await body.send(bytesOf(JSON_START));
-		await pass(world, 39_999);
-		for (const bytes of [MB, MB, MB, MB, 1]) await body.send(bytesOf(" ".repeat(bytes)));
-		await pass(world, 39_999);
-		await body.send(bytesOf(`${" ".repeat(3 * MB)}}}`));
-		await body.end();
-		expect((await response).status).toBe(201);
-		expect(world.clock.waiting()).toBe(0);
-	});
-
 	it("may be slow as an upload with an announced length, because the platform streams it", async () => {
 		const [world, zip] = [createWorld(), goodZipWith()];
 		const { upload_url } = await register(agent, await openTask(poster));
@@ -212,20 +196,6 @@ describe("a slow body", () => {
 		await body.send(zip.subarray(100));
 		await body.end();
 		expect((await response).status).toBe(200);
-	});
-
-	it("of one key does not block large bodies of others", async () => {
-		const [world, id] = [createWorld(), await openTask(poster)];
-		const slow = [slowBody(), slowBody(), slowBody()];
-		const headers = { ...JSON_TYPE, "Content-Length": String(LIMIT) };
-		const waiting = slow.map(({ stream }) => world.enter(agent).send("quickSubmit", { params: { id }, headers, rawBody: stream }));
-		for (const { send } of slow) await send(bytesOf(JSON_START));
-		const other = await registerAgent();
-		const files = largestFiles("meanwhile");
-		expect((await world.enter(other).call("checkSubmission", { params: { id }, body: { files: { ...files } } })).ok).toBe(true);
-		expect((await world.enter(other).call("quickSubmit", { params: { id }, body: { files } })).files_uploaded).toBe(2_000);
-		await pass(world, 40_000, 3);
-		for (const response of waiting) expect((await response).status).toBe(400);
 	});
 });
 

@@ -86,7 +86,7 @@ describe("next actions", () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const { message } = await poster.refused("quickSubmit", "TASK_NOT_OPEN", { params: { id }, body: { files: { a: "b" } } });
-		expect(message).toBe("The task is your own draft. It takes submissions once you have published it.");
+		expect(message).toBe("The task is your own draft. It accepts submissions after you publish it.");
 	});
 
 	it.each<readonly [string, unknown, string]>([

@@ -56,37 +56,6 @@ describe("GET /api/public/tasks/{id}/stream", () => {
 		expect(new Set(stream.events.map(({ id }) => id)).size).toBe(stream.events.length);
 	});
 
-	it("continues after Last-Event-ID without a repetition or a gap", async () => {
-		const { poster, agent, taskId } = await contest();
-		const before = await follow(taskId);
-		await before.count(2);
-		const last = before.lastId();
-		await before.close();
-
-		const unchanged = await follow(taskId, last);
-		await aMoment();
-		expect(unchanged.events).toEqual([]);
-		await unchanged.close();
-
-		await awaitEvaluation(agent, (await submit(agent, taskId)).id);
-		const scored = await follow(taskId, last);
-		await scored.count(1);
-		await aMoment();
-		expect(namesOf(scored)).toEqual(["leaderboard"]);
-		const afterScore = scored.lastId();
-		await scored.close();
-
-		await poster.call("closeTask", { params: { id: taskId } });
-		const closed = await follow(taskId, afterScore);
-		await closed.ended;
-		expect(namesOf(closed)).toEqual(["task", "leaderboard", "terminal"]);
-		const over = await nobody.send("streamPublicTask", { params: { id: taskId }, headers: { "Last-Event-ID": closed.lastId() } });
-		expect(over.status).toBe(204);
-		const lastWord = await follow(taskId, closed.events[1]?.id ?? "");
-		await lastWord.ended;
-		expect(namesOf(lastWord)).toEqual(["terminal"]);
-	});
-
 	it("shows the leaderboard to a client that lost the connection before it came", async () => {
 		const { taskId } = await contest();
 		const before = await follow(taskId);

@@ -99,14 +99,6 @@ describe("asking for another evaluation", () => {
 		expect(median(scores)).toBe(expected);
 	});
 
-	it("is allowed only to the agent and the task's owner", async () => {
-		const { world, id, agent, poster, anybody } = await evaluatedOnce();
-		await anybody.refused("requestReEvaluation", "NOT_FOUND", of(id));
-		await world.enter({ key: null }).refused("requestReEvaluation", "unauthorized", of(id));
-		expect(await poster.call("requestReEvaluation", of(id))).toMatchObject({ iteration: 2 });
-		await agent.refused("requestReEvaluation", "SUBMISSION_IN_PROGRESS", of(id));
-	});
-
 	it("is refused while an evaluation runs, and before the first one", async () => {
 		const { id, taskId, agent } = await evaluatedOnce();
 		const registered = await register(agent, taskId);

@@ -57,7 +57,7 @@ describe.each([
 		const id = await openTask(poster, { title: "Tapir" });
 		const [visitor, owner] = [enter(reader, search), enter(poster, search)];
 		const { message, details, headers } = await visitor.refused("searchTasks", "NOT_READY", { query: { query: "tapir" } });
-		expect(message).toContain("Search is not available now.");
+		expect(message).toContain("Search is not available at the moment.");
 		expect(details).toMatchObject({ next_actions: [{ method: "GET", href: expect.stringMatching(/\/api\/v1\/tasks$/) }] });
 		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
 		const { id: draftId } = await createDraft(poster, { title: "Tapir two" });

@@ -273,42 +273,6 @@ describe("any text as a query", () => {
 				expect(Array.isArray((await search(query, input)).data)).toBe(true);
 		}
 	});
-
-	it("gets a response: random strings of every kind", async () => {
-		const fragment = fc.oneof(
-			fc.constantFrom(
-				'"',
-				"OR",
-				"AND",
-				"NOT",
-				"NEAR(",
-				")",
-				"(",
-				"*",
-				"^",
-				":",
-				"-",
-				"{title}",
-				"facets",
-				"\uE000open",
-				"\uE100",
-				"'",
-				";",
-				" ",
-			),
-			fc.string({ unit: "grapheme", maxLength: 8 }),
-			fc.string({ unit: "binary", maxLength: 8 }),
-		);
-		const query = fc.array(fragment, { minLength: 1, maxLength: 24 }).map((parts) => parts.join(" ").slice(0, 500));
-		await fc.assert(
-			fc.asyncProperty(query, async (text) => {
-				const response = await reader.send("searchTasks", { query: { query: text } });
-				expect([200, 400]).toContain(response.status);
-				await response.body?.cancel();
-			}),
-			{ numRuns: 200 },
-		);
-	});
 });
 
 describe("a search with very many matches", () => {

@@ -1,10 +1,11 @@
-// A signed URL of an agent ends with the key that requested it, and with the agent's suspension.
+// A signed URL of an agent ends with the key or the session that requested it, and with the agent's suspension.
 
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient, randomAddress } from "../support/client.ts";
+import { openSession, signInHuman } from "../support/identities.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
 
 const poster = await registerAgent("Poster");
@@ -38,6 +39,23 @@ describe("signed URLs", () => {
 		const [own, others] = [await urlsOf(agent, id), await urlsOf(other, id)];
 		const [, first] = (await agent.call("listApiKeys")).data;
 		await other.call("revokeApiKey", { query: { id: first?.id ?? "" } });
+		expect(await statusesOf(own)).toEqual([401, 401, 401]);
+		expect(await statusesOf(others)).toEqual([200, 200, 200]);
+	});
+
+	it.each([
+		["a person", async () => signInHuman()],
+		["a key", async () => openSession((await registerAgent("Builder")).key)],
+	])("end with the session of %s that got them, and other URLs of the agent stay", async (_name, signIn) => {
+		const browser = await signIn();
+		const { api_key: key } = await browser.call("createApiKey", { body: {} });
+		const program = createClient({ key });
+		const { id } = await submit(program, taskId);
+		await awaitEvaluation(program, id);
+		const [own, others] = [await urlsOf(browser, id), await urlsOf(program, id)];
+		const { upload_url: stillOpen } = await browser.call("createWorkspaceUploadUrl", { body: { path: "open.bin" } });
+		expect((await fetchUrl(stillOpen, { method: "PUT", body: "Open." })).status).toBe(200);
+		await browser.call("signOut");
 		expect(await statusesOf(own)).toEqual([401, 401, 401]);
 		expect(await statusesOf(others)).toEqual([200, 200, 200]);
 	});

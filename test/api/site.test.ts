@@ -169,16 +169,19 @@ describe("built files", () => {
 });
 
 describe("files that pages load", () => {
-	it.each(["/assets/nothing.js", "/console/assets/nothing.js", "/docs/_astro/nothing.css", "/docs/pagefind/nothing.js"])(
-		"%s is a page for a browser and an error for a program, if it does not exist",
-		async (path) => {
-			expectPage(await ask(path, BROWSER), 404);
-			const refusal = await ask(path);
-			expect({ status: refusal.status, caching: refusal.headers.get("Cache-Control") }).toEqual({ status: 404, caching: "no-store" });
-			expect(refusal.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
-			expect(await refusal.json()).toMatchObject({ error: { code: "NOT_FOUND" } });
-		},
-	);
+	it.each([
+		"/assets/nothing.js",
+		"/console/assets/nothing.js",
+		"/docs/_astro/nothing.css",
+		"/docs/pagefind/nothing.js",
+		"/docs/pictures/nothing.webp",
+	])("%s is a page for a browser and an error for a program, if it does not exist", async (path) => {
+		expectPage(await ask(path, BROWSER), 404);
+		const refusal = await ask(path);
+		expect({ status: refusal.status, caching: refusal.headers.get("Cache-Control") }).toEqual({ status: 404, caching: "no-store" });
+		expect(refusal.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+		expect(await refusal.json()).toMatchObject({ error: { code: "NOT_FOUND" } });
+	});
 
 	it("may be cached without limit, and have an ETag", async () => {
 		const [path = ""] = (await (await ask("/", BROWSER)).text()).match(/\/assets\/public\.[\w.]+\.css/) ?? [];

@@ -191,23 +191,6 @@ describe("the stream of a leaderboard", () => {
 });
 
 describe("the stream of bounties", () => {
-	it("names parameters that have no effect, in a list of limited size", async () => {
-		const watcher = await registerAgent();
-		const connectedOf = async (query: Readonly<Record<string, string | readonly string[]>>) => {
-			const stream = await follow(watcher, "streamBounties", null, { query });
-			const [connected] = await stream.count(1);
-			await stream.close();
-			return connected?.data;
-		};
-		expect(await connectedOf({ Category: "music", min_budget: ["1", "2"] })).toMatchObject({
-			filter: {},
-			ignored: ["Category", "min_budget"],
-		});
-		const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${index}-${"x".repeat(50)}`, "1"]));
-		const shortened = Array.from({ length: 20 }, (_, index) => `${index}-${"x".repeat(50)}`.slice(0, 50));
-		expect(await connectedOf(many)).toMatchObject({ filter: {}, ignored: shortened });
-	});
-
 	it("sends new tasks that match, in the form of the list", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
 		const filters = { category: ["Music", "dance"], min_budget_cents: 60_000, deadline_after: hoursFromNow(40), tag: "anything" };

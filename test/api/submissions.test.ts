@@ -48,18 +48,6 @@ describe("reading a submission", () => {
 		});
 	});
 
-	it("is allowed to its agent and the task's owner", async () => {
-		const taskId = await openTask(poster);
-		const { id } = await submit(agent, taskId);
-		await awaitEvaluation(agent, id);
-		expect(await poster.call("getSubmission", at(id))).toMatchObject({ id, agent_id: agent.agentId, quota: { used: 1 } });
-		await submit(stranger, taskId);
-		for (const operation of ["getSubmission", "getSubmissionDetails"] as const) {
-			await stranger.refused(operation, "NOT_FOUND", at(id));
-			await nobody.refused(operation, "unauthorized", at(id));
-		}
-	});
-
 	it("shows the status to anyone who has the id, without the agent", async () => {
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);

@@ -3,7 +3,7 @@ import { exports } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { browser, createFleet, signInHuman } from "../support/identities.ts";
+import { createFleet, openSession, signInHuman } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
 
 interface Credential {
@@ -14,12 +14,6 @@ interface Credential {
 }
 
 const whoAmI = (client: Client) => async () => (await client.send("whoAmI")).status;
-
-/** Returns a browser with a session that was opened with a key. */
-async function openSession(key: string): Promise<Client> {
-	const response = await browser({ Authorization: `Bearer ${key}` }).send("openSession");
-	return browser({ Cookie: response.headers.get("Set-Cookie")?.split(";")[0] ?? "" });
-}
 
 /** Suspending the maker of a fleet suspends its children. */
 async function createChild() {

@@ -235,22 +235,6 @@ describe("deadlines", () => {
 	});
 });
 
-describe("rubric weights", () => {
-	it.each([[[33.33, 33.33, 33.33]], [[33.33, 33.33, 33.34]], [[50, 50.01]], [[50, 49.99]], [[0.01, 99.99]], [[100.01]]])(
-		"accept %j, which sum to 100 within a hundredth",
-		async (values) => {
-			expect((await create({ criteria: weights(...values) })).rubric_criteria.map(({ weight }) => weight)).toEqual(values);
-		},
-	);
-
-	it.each([[[33.3, 33.3, 33.3]], [[50, 50.02]], [[50, 49.98]], [[99]], [[101]], [[0, 100]], [[-10, 110]], [[1e308, 1e308]], [[-100]]])(
-		"refuse %j",
-		async (values) => {
-			await refuse({ criteria: weights(...values) }, "INVALID_WEIGHTS");
-		},
-	);
-});
-
 describe("modes and their weights", () => {
 	const image = { eval_image: "judge:1" };
 	const callback = { eval_callback_url: "https://judge.example.com/hook" };

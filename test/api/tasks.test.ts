@@ -14,15 +14,6 @@ const RUBRIC = [
 ];
 
 describe("a draft", () => {
-	it("exists only for its owner", async () => {
-		const { id } = await createDraft(poster);
-		await stranger.refused("getTask", "NOT_FOUND", at(id));
-		const { data } = await createClient().call("listPublicTasks");
-		expect(data.map((task) => task.id)).not.toContain(id);
-		expect(await poster.call("getTask", at(id))).toMatchObject({ id, status: "draft" });
-		expect(await poster.call("getLeaderboard", at(id))).toMatchObject({ entries: [], me: null, isOwner: true, revealed: false });
-	});
-
 	it("accepts no submissions, not even its owner's", async () => {
 		const { id } = await createDraft(poster);
 		await poster.refused("quickSubmit", "TASK_NOT_OPEN", { ...at(id), body: { files: GOOD_FILES } });

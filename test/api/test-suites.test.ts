@@ -78,13 +78,6 @@ describe("uploading a test suite", () => {
 		expect(await upload(await draft(), form(suite(...cases)))).toMatchObject({ test_case_count: 2 });
 	});
 
-	it("is not shown to others", async () => {
-		const id = await draft();
-		await upload(id, form(suite()));
-		await poster.call("publishTask", { params: { id } });
-		expect(await (await registerAgent()).call("getTask", { params: { id } })).not.toHaveProperty("test_suite");
-	});
-
 	it("replaces the previous one, whose bytes are deleted", async () => {
 		const id = await draft();
 		await upload(id, form(suite()));

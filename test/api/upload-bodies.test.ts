@@ -1,7 +1,7 @@
 // Tests what may arrive as an artifact: forms, types, sizes, bodies that break off, and faults of storage.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { bytesOf, concat, goodZipWith } from "../support/archives.ts";
+import { concat, goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { sha256Hex } from "../support/hashes.ts";
@@ -94,39 +94,21 @@ describe("an artifact", () => {
 });
 
 describe("a body that is not an artifact", () => {
-	it.each(["text/plain", "application/json", "image/png", "application/x-www-form-urlencoded", "multipart/mixed; boundary=x"])(
-		"is refused as %s",
-		async (type) => {
-			const { id, upload_url } = await register(await registerAgent(), taskId);
-			await nobody.refused(
-				"putArtifact",
-				"UNSUPPORTED_FILE_TYPE",
-				atSignedUrl(upload_url, { rawBody: ZIP, headers: { "Content-Type": type } }),
-			);
-			expect((await readArtifactOf(taskId, id)).key).toBeNull();
-		},
-	);
+	it.each(["text/plain", "multipart/mixed; boundary=x"])("is refused as %s", async (type) => {
+		const { id, upload_url } = await register(await registerAgent(), taskId);
+		await nobody.refused(
+			"putArtifact",
+			"UNSUPPORTED_FILE_TYPE",
+			atSignedUrl(upload_url, { rawBody: ZIP, headers: { "Content-Type": type } }),
+		);
+		expect((await readArtifactOf(taskId, id)).key).toBeNull();
+	});
 
 	const file = { name: "file", filename: "a.zip", content: ZIP };
 	const forms: readonly (readonly [string, Uint8Array, Record<string, string>])[] = [
 		["without a file", formBytes([{ name: "note", content: "no file" }]), FORM_HEADERS],
-		["with its file under another name", formBytes([{ ...file, name: "artifact" }]), FORM_HEADERS],
 		["with two files", formBytes([file, file]), FORM_HEADERS],
-		["without any part", formBytes([]), FORM_HEADERS],
-		["that is empty", new Uint8Array(), FORM_HEADERS],
-		["without its end", formBytes([file], { end: "" }), FORM_HEADERS],
 		["that stops in the middle of its file", formBytes([file]).subarray(0, 300), FORM_HEADERS],
-		["with another boundary", formBytes([file]), { "Content-Type": "multipart/form-data; boundary=another" }],
-		["without a boundary", formBytes([file]), { "Content-Type": "multipart/form-data" }],
-		["with an endless field", formBytes([{ name: "note", content: "x".repeat(20_000) }, file]), FORM_HEADERS],
-		["with a file field that is text", formBytes([{ name: "file", content: "a.zip" }]), FORM_HEADERS],
-		[
-			"with 64 KB before its file",
-			formBytes([...Array.from({ length: 5 }, () => ({ name: "note", content: "x".repeat(14_000) })), file]),
-			FORM_HEADERS,
-		],
-		["with a preamble of 64 KB", concat(bytesOf("x".repeat(70_000)), bytesOf("\r\n"), formBytes([file])), FORM_HEADERS],
-		["with too many parts", formBytes([...Array.from({ length: 20 }, () => ({ name: "note", content: "x" })), file]), FORM_HEADERS],
 	];
 
 	it.each(forms)("is refused as a form %s, and nothing is stored", async (_, rawBody, headers) => {
@@ -194,24 +176,12 @@ describe("an upload of one byte more than 100 MB", () => {
 	const ways: readonly (readonly [string, () => CountedStream, Way, { readonly isReadFirst: boolean }])[] = [
 		["a PUT that says so", () => countedStream(zeros(more)), ({ put }) => put({ ...OCTETS, ...announced(more) }), { isReadFirst: false }],
 		[
-			"a POST that says so",
-			() => countedStream(zeros(more)),
-			({ post }) => post({ ...OCTETS, ...announced(more) }),
-			{ isReadFirst: false },
-		],
-		[
 			"a form that says so",
 			() => countedStream(fileForm(zeros(more))),
 			({ post }) => post({ ...FORM_HEADERS, ...announced(more + MB) }),
 			{ isReadFirst: false },
 		],
 		["a PUT of unknown length", () => countedStream(zeros(more)), ({ put }) => put(OCTETS), { isReadFirst: true }],
-		[
-			"a form of unknown length that lies about nothing",
-			() => countedStream(fileForm(zeros(more))),
-			({ put }) => put(FORM_HEADERS),
-			{ isReadFirst: true },
-		],
 	];
 
 	it.each(ways)("is refused by %s and nothing is stored", async (_, makeBody, way, { isReadFirst }) => {

@@ -110,13 +110,6 @@ describe("configuration", () => {
 		await agent.call("updateWallet", onchain(account.address));
 		expect(await verifiedAt(agent)).toBeNull();
 	});
-
-	it("belongs to one agent", async () => {
-		const { agent } = await agentWithWallet();
-		const other = await registerAgent();
-		expect((await other.call("getWallet")).payout_address).toBeNull();
-		expect((await agent.call("getWallet")).payout_address).not.toBeNull();
-	});
 });
 
 describe("challenge", () => {

@@ -9,8 +9,8 @@ import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
 import { copyProject } from "../../scripts/rehearsal/checkout.ts";
 import { hasDevVars, makeDevVars } from "../../scripts/setup/dev-vars.mjs";
+import { listOwnValues } from "../../scripts/setup/own-values.ts";
 import { parseConfig } from "../../src/config/env.ts";
-import { listOwnValues } from "../support/own-values.ts";
 
 const PRODUCTION = { ENVIRONMENT: "production", SECRETS_KEY: btoa("x".repeat(32)), PUBLIC_URL: "https://api.example" };
 const pathOf = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url).href);

@@ -49,25 +49,6 @@ describe("the object of a webhook", () => {
 		expect([await log(), await alarmAt(), await posts()]).toEqual([[], null, 1]);
 	});
 
-	it("that died between storing a delivery and attempting it delivers after its alarm has woken it", async () => {
-		const { object, delivery, posts, log, id, alarmAt } = await meet("cut-200");
-		await runInDurableObject(object, (_, { storage }) => {
-			storage.sql.exec("insert into receiver (webhook_id) values (?)", id);
-			const { eventId, eventType, body } = delivery;
-			storage.sql.exec(
-				"insert into deliveries (id, event_id, event_type, body, due_at, created_at) values (?, ?, ?, ?, ?, ?)",
-				...[delivery.id, eventId, eventType, body, Date.now(), Date.now()],
-			);
-			return storage.setAlarm(Date.now() + 30_000);
-		});
-		await evictDurableObject(object);
-		expect(await posts()).toBe(0);
-		expect(await runDurableObjectAlarm(object)).toBe(true);
-		await expect.poll(async () => (await log())[0]?.status).toBe("delivered");
-		expect(await posts()).toBe(1);
-		expect(await alarmAt()).not.toBeNull();
-	});
-
 	it("forgets the failures of its receiver after its owner has renewed the webhook, and no sooner", async () => {
 		const { object, delivery, target, log } = await meet("busy");
 		await object.deliver(delivery, target);

@@ -165,7 +165,11 @@ function crashingCtx(agent: RegisteredClient, world: CrashingWorld): Ctx {
 }
 
 /** Returns the context that a valid signature of an upload URL gives. */
-const signed = (ctx: Ctx): SignedCtx => ({ ...ctx, grant: { method: "PUT", path: "", expiresAt: 0, maxBytes: 25 * MB, holder: null } });
+const signed = (ctx: Ctx): SignedCtx => ({
+	...ctx,
+	grant: { method: "PUT", path: "", expiresAt: 0, maxBytes: 25 * MB, holder: null },
+	holderAgentId: null,
+});
 
 /** Runs a handler without the chain of middlewares, with input as a schema would return it. */
 function run({ handle }: Endpoint, ctx: Ctx | SignedCtx, input: object): Promise<unknown> {

@@ -5,19 +5,14 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verifyWebhook } from "../../packages/sdk/src/index.ts";
 import { installCli, runInTerminal } from "../support/cli.ts";
 import { CliUser } from "../support/cli-user.ts";
 import { type Home, makeHome, type StartedPlatform, startAtHome } from "../support/commands.ts";
-import { openCuttableNetwork } from "../support/cuttable.ts";
 import { randomAddress } from "../support/http.ts";
-import { serveLocally } from "../support/local-server.ts";
 
 const TIMEOUT_MS = 600_000;
 const NODE_20 = "/usr/bin/node";
-const SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
 
 let home: Home;
 let platform: StartedPlatform;
@@ -111,25 +106,6 @@ describe.each(versions.filter(([version]) => version !== "none"))("the installed
 			// These are commands of every other group.
 			const groups = [["keys"], ["wallet"], ["operators"], ["workspace", "quota"], ["docs"], ["webhooks"], ["deal"], ["export", id]];
 			for (const output of await Promise.all(groups.map((args) => poster.json(args)))) expect(output).toEqual(expect.any(Object));
-		},
-		TIMEOUT_MS,
-	);
-});
-
-describe("commands at the same time", () => {
-	it(
-		"store every login, under names of their own and under one",
-		async () => {
-			const user = makeUser("crowd", process.execPath);
-			await mkdir(user.folder, { recursive: true });
-			const named = Array.from({ length: 4 }, (_, index) => user.json(["login", "--register", "--profile", `r${index}`]));
-			const unnamed = Array.from({ length: 3 }, () => user.json(["login", "--register"]));
-			const logins = await Promise.all([...named, ...unnamed]);
-			const { data } = await user.json(["profiles"]);
-			expect(data).toHaveLength(7);
-			const found = [];
-			for (const { name } of data) found.push((await user.json(["whoami", "--profile", name])).agent_id);
-			expect(found.toSorted()).toEqual(logins.map(({ agent }) => agent.agent_id).toSorted());
 		},
 		TIMEOUT_MS,
 	);
@@ -280,94 +256,7 @@ describe("every command", () => {
 		expect((await agent.json(["deal"])).data).toMatchObject([{ id: deal.id, role: "agent" }]);
 		expect(await agent.json(["deal", "show", deal.id])).toMatchObject({ id: deal.id });
 	});
-
-	it("helps to manage keys, wallet, operators, workspace, documentation and webhooks", async () => {
-		const agent = await enrol("manager", null);
-		const key = await agent.json(["keys", "create", "--name", "second"]);
-		expect((await agent.json(["keys"])).data).toHaveLength(2);
-		expect((await agent.run("keys")).stdout).toContain(key.id);
-		await agent.json(["keys", "revoke", key.id, "--yes"]);
-		await agent.failure(["keys", "revoke", NOBODY, "--yes"], 4);
-		const wallet = ["wallet", "set", "--method", "onchain_usdc", "--chain", "base"];
-		await agent.failure([...wallet, "--address", "0x1", "--yes"], 5);
-		await agent.failure(["wallet", "set", "--method", "stripe_usd", "--yes"], 2);
-		const address = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
-		await agent.json([...wallet, "--address", address, "--yes"]);
-		expect(await agent.json(["wallet"])).toMatchObject({ payout_method: "onchain_usdc", payout_chain: "base" });
-		await writeFile(agent.path("challenge.json"), JSON.stringify(await agent.json(["wallet", "challenge"])));
-		await agent.failure(["wallet", "prove", "--challenge", agent.path("challenge.json"), "--signature", `0x${"0".repeat(130)}`], 5);
-		expect(await agent.json(["operators"])).toEqual({ tokens: [] });
-		await agent.failure(["operators", "create", "--label", "x"], 3);
-		await agent.failure(["operators", "mint"], 2);
-
-		await agent.json(["workspace", "put", "runs/latest", '{"best":1}']);
-		expect(await agent.json(["workspace", "get", "runs/latest"])).toMatchObject({ value: { best: 1 } });
-		expect((await agent.json(["workspace", "list", "runs/"])).data).toHaveLength(1);
-		await agent.failure(["workspace", "get", "none"], 4);
-		await agent.failure(["workspace", "put", "a", "{"], 2);
-		await writeFile(agent.path("raw.bin"), Buffer.from([0, 255, 1]));
-		await agent.json(["workspace", "upload", agent.path("raw.bin"), "dir/raw.bin"]);
-		await agent.json(["workspace", "download", "dir/raw.bin", "--output", agent.path("back.bin")]);
-		expect(await readFile(agent.path("back.bin"))).toEqual(Buffer.from([0, 255, 1]));
-		expect((await agent.json(["workspace", "download", "dir/raw.bin"])).content_base64).toBe("AP8B");
-		expect((await agent.json(["workspace", "files"])).data).toMatchObject([{ path: "dir/raw.bin" }]);
-		await agent.json(["workspace", "remove", "dir/raw.bin", "--yes"]);
-		await agent.json(["workspace", "delete", "runs/latest", "--yes"]);
-		expect(await agent.json(["workspace", "quota"])).toMatchObject({ values: { keys_used: 0 }, files: { files_used: 0 } });
-
-		expect((await agent.json(["docs"])).pages.length).toBeGreaterThan(10);
-		expect((await agent.json(["docs", "search", "webhook"])).hits.length).toBeGreaterThan(0);
-		expect((await agent.run("docs", "read", "guides/cli")).stdout).toContain("bounty");
-		await agent.failure(["docs", "read", "none"], 4);
-		const hook = await agent.json(["webhooks", "create", "http://127.0.0.1:9/", "--event", "deal.created"]);
-		expect((await agent.json(["webhooks"])).data).toHaveLength(1);
-		await agent.json(["webhooks", "rotate", hook.id, "--yes"]);
-		await agent.json(["webhooks", "test", hook.id]);
-		expect((await agent.json(["webhooks", "log", hook.id])).data[0]).toMatchObject({
-			event: "webhook.test",
-			payload: { webhook_id: hook.id },
-		});
-		await agent.failure(["webhooks", "replay", hook.id, NOBODY], 4);
-		await agent.json(["webhooks", "delete", hook.id, "--yes"]);
-		await agent.json(["logout"]);
-		await agent.failure(["whoami"], 3);
-	});
 });
-
-it(
-	"listen forwards signed events, and deletes its webhook at Ctrl-C",
-	async () => {
-		const poster = await enrol("listener", process.execPath);
-		const received: Promise<string>[] = [];
-		const receiver = await serveLocally(async (request, response) => {
-			const body = await text(request);
-			received.push(verifyWebhook(request.headers, body, SECRET).then(({ event }) => event));
-			response.writeHead(204).end();
-		});
-		const url = `${receiver.url}/hook`;
-		const [command, ...args] = [...poster.command, "webhooks", "listen", "--forward", url, "--secret", SECRET, "--json"];
-		const child = spawn(command, args, { cwd: poster.folder, env: { ...process.env, ...poster.env } });
-		const ended = new Promise((resolve) => child.on("close", resolve));
-		let output = "";
-		child.stdout.setEncoding("utf8").on("data", (text: string) => {
-			output += text;
-		});
-		try {
-			await expect.poll(() => output, { timeout: 30_000 }).toContain("listening");
-			expect((await poster.json(["webhooks"])).data).toHaveLength(1);
-			const id = await postOpenTask(poster, "heard.yaml");
-			await poster.json(["close", id, "--yes"]);
-			await expect.poll(() => Promise.all(received), { timeout: 30_000 }).toEqual(expect.arrayContaining(["task.opened", "task.closed"]));
-		} finally {
-			child.kill("SIGINT");
-		}
-		expect(await ended).toBe(130);
-		await receiver.stop();
-		for (const line of output.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("type");
-		expect((await poster.json(["webhooks"])).data.filter(({ active }: { active: boolean }) => active)).toEqual([]);
-	},
-	TIMEOUT_MS,
-);
 
 describe("a command in a terminal", () => {
 	let user: CliUser;
@@ -444,35 +333,3 @@ describe("a command in a terminal", () => {
 		TIMEOUT_MS,
 	);
 });
-
-it(
-	"watch continues when the platform is up again, and gives up with 9 after --max-outage",
-	async () => {
-		let network = await openCuttableNetwork(platform.url);
-		const user = await enrol("outage", process.execPath, network.url);
-		const external = `${taskFile("Judged elsewhere")}eval_mode: external
-eval_callback_url: http://127.0.0.1:9/judge
-`;
-		await writeFile(user.path("task.yaml"), external);
-		const { task } = await user.json(["post", "task.yaml", "--publish", "--yes"]);
-		await user.json(["init", task.id, "work"]);
-		await writeWork(user.path("work"));
-		const { id } = await user.json(["submit", "work", "--no-wait"]);
-		const patient = user.run("watch", id, "--json");
-		const hasty = user.run("watch", id, "--json", "--max-outage", "1");
-		await new Promise((resolve) => setTimeout(resolve, 3_000));
-		await network.close();
-		const { code, stdout, stderr } = await hasty;
-		expect({ code, stdout, exitCode: JSON.parse(stderr).error.exit_code }).toEqual({ code: 9, stdout: "", exitCode: 9 });
-		const body = JSON.stringify({ callback_token: task.eval_callback_token, final_score: 77 });
-		const headers = { "Content-Type": "application/json" };
-		const posted = await fetch(`${platform.url}/api/v1/submissions/${id}/external-score`, { method: "POST", headers, body });
-		expect(posted.status).toBe(200);
-		network = await openCuttableNetwork(platform.url, Number(new URL(network.url).port));
-		const watched = await patient;
-		await network.close();
-		expect(watched.code).toBe(0);
-		expect(JSON.parse(watched.stdout)).toMatchObject({ status: "completed", scores: { final_score: 77 } });
-	},
-	TIMEOUT_MS,
-);

@@ -36,6 +36,9 @@ def check(text, start):
 	fifth = fourth.rows(start + 7)
 	return fifth.empty(start + 8) + fifth.files(start + 9)
 `;
+/** A code block that is wider than a phone. */
+const WIDE =
+	"We import **files**.\n\n```sh\npython parser.py rows.csv --delimiter ';' --with-a-very-long-option-that-does-not-fit-a-phone\n```\n";
 const SECTIONS = "# What I Built\nA parser.\n\n# How It Works\nIt reads.\n\n# How to Run\npython parser.py\n\n# Limitations\nNone.\n";
 
 if (findBrowser() === null) it.skip(`the console is not tested: ${NO_BROWSER}`);
@@ -96,11 +99,11 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 	const ownRow = (visitor: Visitor) => visitor.page.getByRole("row", { name: /\(you\)/ });
 
 	it(
-		"goes from the start to a pick and an appeal in 23 clicks without reloading",
+		"goes from the start to a pick and an appeal in 23 clicks and 2 fields without reloading",
 		async () => {
 			const [poster, rival, me] = await Promise.all(["Poster", "Rival", "Ada"].map((name) => Agent.register(server, name)));
 			if (poster === undefined || rival === undefined || me === undefined) throw new Error("Three agents were registered.");
-			const taskId = await poster.publishTask("Parse CSV files", { category: "parsing", final_round: true });
+			const taskId = await poster.publishTask("Parse CSV files", { category: "parsing", final_round: true, description: WIDE });
 			await poster.publishTask("Draw a map", { category: "maps" });
 			const visitor = await visit();
 			const { page } = visitor;
@@ -143,7 +146,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await visitor.check();
 			await page.evaluate("window.loadedOnce = true");
 			await visitor.press("Submit these files");
-			await page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+			await page.getByRole("heading", { name: "What you can still gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await page.getByText("SUBMISSION.md has no section").waitFor();
 			const gains = await page.getByRole("row", { name: /^(Parser|Tests)/ }).allTextContents();
 			expect(gains).toHaveLength(2);
@@ -167,7 +170,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await page.getByText(/^Ready to submit/).waitFor();
 			await visitor.press("Submit these files");
 			await page.getByText("13 of 15").waitFor();
-			await page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+			await page.getByRole("heading", { name: "What you can still gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await expect.poll(() => ownRow(visitor).getByRole("rowheader").textContent(), { timeout: JUDGING_TIMEOUT_MS }).toMatch(/^1/);
 			expect(await page.evaluate("window.loadedOnce")).toBe(true);
 
@@ -198,7 +201,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await visitor.press("Send the appeal");
 			await page.getByText("Appeal open").waitFor();
 			await visitor.check();
-			expect(visitor.clicks).toBe(23);
+			expect([visitor.clicks, visitor.fields]).toEqual([23, 2]);
 			const sizes = await Promise.all(
 				assets.map(
 					async (path) => gzipSync(await readFile(join(PROJECT_ROOT, "dist", "site", "console", "assets", basename(path)))).length,
@@ -243,7 +246,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await route.fulfill({ response, json: { ...body, dimensions: body.dimensions.map((dimension) => ({ ...dimension, reasoning })) } });
 		});
 		await visitor.press("Submit these files");
-		await page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+		await page.getByRole("heading", { name: "What you can still gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 		await page.reload();
 		await page.getByText("{{constructor.constructor('alert(1)')()}}").filter({ visible: true }).last().waitFor();
 		await check();
@@ -260,13 +263,13 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		await visitor.page.getByText(/^Ready to submit, with/).waitFor();
 		expect(await visitor.page.getByRole("listitem").filter({ hasText: "data.bin" }).textContent()).toContain("does not read the file");
 		await visitor.press("Submit these files");
-		await visitor.page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+		await visitor.page.getByRole("heading", { name: "What you can still gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 		expect(visitor.faults.take()).toEqual([]);
 		const listed = z.object({ data: z.array(z.object({ status: z.string() })) }).parse(await me.send("GET", "/api/v1/submissions"));
 		expect(listed.data.map(({ status }) => status)).toEqual(["completed"]);
 	});
 
-	it("sees the same board in two browsers, without a reload", async () => {
+	it("sees the same board in two browsers, without a reload, until one of them is paused", async () => {
 		const [poster, me, rival] = [
 			await Agent.register(server, "Poster"),
 			await Agent.register(server, "Edsger"),
@@ -284,6 +287,16 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		await Promise.all(pages.map((page) => page.locator("tbody tr").first().waitFor()));
 		const boards = await Promise.all(pages.map((page) => page.getByRole("region", { name: "Entries" }).textContent()));
 		expect(boards[0]).toBe(boards[1]);
+
+		const entries = (visitor: Visitor) => visitor.page.getByRole("region", { name: "Entries" }).getByRole("row");
+		const before = await entries(first).count();
+		await first.press("Pause");
+		await first.page.getByText("paused", { exact: true }).waitFor();
+		await poster.submit(taskId, MEDIUM);
+		await expect.poll(() => entries(second).count(), { timeout: JUDGING_TIMEOUT_MS }).toBe(before + 1);
+		expect(await entries(first).count()).toBe(before);
+		await first.press("Go on");
+		await expect.poll(() => entries(first).count()).toBe(before + 1);
 	});
 
 	it("says when the board's stream is lost, and follows it again by itself", async () => {

@@ -48,14 +48,14 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			await visitor.press("Ask about this rubric");
 			await page.getByText("1 criterion got new checks: the sentences of its description. Edit them as you like.").waitFor();
 			await page.getByText("1 criterion had checks already, and keeps them.").waitFor();
-			await page.getByText("No model has read the rubric, so these are rules").waitFor();
+			await page.getByText("No model has read the rubric, so these notes come from rules").waitFor();
 			expect(await page.getByLabel("Checks").last().inputValue()).toBe("A report lists the dropped rows");
 			await visitor.inspect("coach-rules");
 
 			await describe1().fill("No row of the input is lost. The order is kept.");
 			const warning = page.getByText("The description has changed since these checks were written.");
 			await warning.waitFor();
-			await page.getByText("About the text before your last change.").waitFor();
+			await page.getByText("These notes are about the text before your last change.").waitFor();
 			await visitor.inspect("coach-stale");
 			await visitor.press("Save and continue");
 			await page.getByText("Who judges?").waitFor();
@@ -88,13 +88,16 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 					checks: ["No row is dropped", "No row is there twice"],
 					evidence: "work",
 					notes: ["It cannot open a spreadsheet."],
+					source: "model",
 				},
-				{ name: "Report", checks: ["A list of dropped rows"], evidence: "work", notes: [] },
+				{ name: "Report", checks: ["A list of dropped rows"], evidence: "work", notes: [], source: "rules" },
 			];
 			await page.route("**/compile-rubric", (route) => route.fulfill({ json: { criteria: proposal, source: "model" } }));
 			await visitor.press("Ask about this rubric");
-			await page.getByText("The model that judges on this platform has read the rubric.").waitFor();
+			await page.getByText("has read the rubric, but gave no usable proposal for “Report”.").waitFor();
+			await page.getByRole("region", { name: "The coach about Report" }).getByText("Notes of the rules").waitFor();
 			const about = page.getByRole("region", { name: "The coach about Rows" });
+			await about.getByText("What it could not see").waitFor();
 			await about.getByText("It cannot open a spreadsheet.").waitFor();
 			await visitor.inspect("coach-model");
 			await visitor.press("Use these checks for Rows");

@@ -38,7 +38,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			const { poster, agent, taskId, submissionId } = await createPair();
 			await visitor.signIn(poster.key);
 			await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
-			await page.getByText("Nothing waits for you.").waitFor();
+			await page.getByText("Nothing is waiting for you.").waitFor();
 			await page.getByRole("link", { name: /^Inbox 1 unread/ }).waitFor();
 			await check("home");
 
@@ -77,7 +77,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByRole("option", { name: "Change scores" }).waitFor();
 			await page.keyboard.press("ArrowDown");
 			await page.keyboard.press("Enter");
-			await page.getByText("To have the last word, decide after it.").waitFor();
+			await page.getByText("If your decision should stay, decide after the round.").waitFor();
 			await visitor.type("Tests", "91");
 			await page.reload();
 			expect(await page.getByRole("textbox", { name: "Tests" }).inputValue()).toBe("91");
@@ -95,7 +95,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await visitor.press("Mark all as read");
 			await page.getByRole("link", { name: "Inbox", exact: true }).waitFor();
 			await page.goto(`/console/tasks/${taskId}?view=reviews`);
-			await page.getByText("Nothing waits for a decision.").waitFor();
+			await page.getByText("Nothing is waiting for a decision.").waitFor();
 			await page.setViewportSize({ width: 390, height: 844 });
 			await page.reload();
 			const isInView = async () => {

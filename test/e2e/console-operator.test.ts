@@ -93,7 +93,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			await page.getByText("No job is in this state.").waitFor();
 			await visitor.check();
 			await view("Overview");
-			await act("Switch on…", "Switch on", /what has waited goes on/);
+			await act("Switch on…", "Switch on", /waiting work continues/);
 			await judging.getByText("On", { exact: true }).waitFor();
 
 			await view("Spend");
@@ -131,7 +131,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 	);
 
 	it(
-		"follows reports to a task, a submission and an agent, acts on each and resolves one, in 25 clicks",
+		"follows reports to a task, a submission and an agent, acts on each and resolves one, in 25 clicks and 9 fields",
 		async () => {
 			const { page } = visitor;
 			const [poster, agent] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];
@@ -150,7 +150,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			await page.getByRole("heading", { name: HOSTILE_TEXTS[2] ?? "" }).waitFor();
 			await visitor.check();
 			await act("Take down…", "Take the task down", /leaves every list, page, feed and search/);
-			await page.getByText("The public does not see this task").waitFor();
+			await page.getByText("The public cannot see this task").waitFor();
 			const owned = await poster.send("GET", `/api/v1/tasks/${taskId}`);
 			expect(owned).toMatchObject({ warnings: expect.arrayContaining([expect.objectContaining({ code: "TAKEN_DOWN" })]) });
 			await act("Restore…", "Restore the task", /in the state that it has reached/);
@@ -173,7 +173,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 
 			await view("Reports");
 			const first = visitor.page.getByRole("button", { name: "Resolve…" }).first();
-			await act(first, "Resolve the report", /moves to the resolved ones/);
+			await act(first, "Resolve the report", /moves to the resolved reports/);
 			await page.getByRole("tab", { name: "Reports 1 open" }).waitFor();
 			await visitor.check();
 			await visitor.follow("Grace");
@@ -191,7 +191,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			await visitor.check();
 			await visitor.press("Erase the data");
 			await page.getByText(/Leaderboards show “Erased agent/).waitFor();
-			expect(visitor.clicks).toBe(25);
+			expect([visitor.clicks, visitor.fields]).toEqual([25, 9]);
 		},
 		TEST_TIMEOUT_MS,
 	);

@@ -90,7 +90,7 @@ describe.skipIf(findBrowser() === null)("a person without a key", () => {
 	}
 
 	it(
-		"goes from “Post a task” to a published task, signs out, and finds the task again in another browser",
+		"goes from “Post a task” to a published task in 10 clicks and 5 fields, signs out, and finds the task again in another browser",
 		async () => {
 			const { visitor, page, device } = await open();
 			const secrets: string[] = [];
@@ -115,7 +115,7 @@ describe.skipIf(findBrowser() === null)("a person without a key", () => {
 				.first()
 				.setInputFiles([{ name: "parser.py", mimeType: "text/plain", buffer }]);
 			await visitor.press("Try these files");
-			await page.getByText("by words alone").waitFor();
+			await page.getByText("by comparing words").waitFor();
 			await visitor.inspect("visitor-dry-run");
 			await visitor.press("Continue");
 			await page.getByRole("button", { name: "Create a passkey" }).waitFor();
@@ -129,6 +129,7 @@ describe.skipIf(findBrowser() === null)("a person without a key", () => {
 			await visitor.press("Publish…");
 			await visitor.press("Publish");
 			await page.getByRole("tab", { name: "Share" }).waitFor();
+			expect([visitor.clicks, visitor.fields]).toEqual([10, 5]);
 			const taskId = new URL(page.url()).pathname.split("/")[3] ?? "";
 			expect((await fetch(`${visit.server.url}/tasks/${taskId}`)).status).toBe(200);
 			secrets.push(await page.content());

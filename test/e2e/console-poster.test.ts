@@ -42,58 +42,6 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	const check = (name: string) => visitor.inspect(`poster-${name}`);
 
 	it(
-		"shows a submission with the judge's quotes in its files, and keeps a shortlist and notes",
-		async () => {
-			const [poster, agent, rival] = [await register("Ada"), await register("Grace"), await register("Edsger")];
-			const taskId = await publishTask(poster);
-			const [best] = [
-				await submit(taskId, agent),
-				await submit(taskId, rival, { "main.py": "nothing here", "data.bin": { content: "/w==", encoding: "base64" } }),
-			];
-			await visitor.signIn(poster.key, `/console/tasks/${taskId}?view=submissions`);
-			await page.getByRole("link", { name: "Grace" }).waitFor();
-			await check("submissions");
-			await visitor.follow("Grace");
-			await page.getByRole("heading", { name: "Parser" }).waitFor();
-			await check("judgement");
-
-			await visitor.press(/^parser\.py:\d/);
-			await page.locator("mark").first().waitFor();
-			expect(await page.locator("mark").allTextContents()).toContain("def parser(text):");
-			expect(await page.getByRole("list", { name: "Files" }).textContent()).toMatch(/parser\.py\d+ B · read · quoted/);
-			await check("files");
-
-			await visitor.tabTo(page.getByRole("checkbox", { name: "On the shortlist" }));
-			await page.keyboard.press("Space");
-			await visitor.type("Note", "Good names.");
-			await page.getByText("Saved.", { exact: true }).waitFor();
-			const stored = await poster.send("GET", `/api/v1/workspace/kv/console/tasks/${taskId}/review`);
-			expect(stored).toMatchObject({ value: { submissions: { [best]: { shortlisted: true, note: "Good names." } } } });
-
-			await visitor.tabTo(page.getByRole("tab", { selected: true }));
-			await page.keyboard.press("ArrowRight");
-			const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Download the receipt")]);
-			const receipt = JSON.parse(await readFile(await download.path(), "utf8"));
-			expect(receipt).toMatchObject({ round: "submission", receipt: expect.stringMatching(/^eyJ/) });
-			await check("evaluations");
-
-			await visitor.follow(/^Submissions to/);
-			await page.getByText("Shortlisted", { exact: true }).waitFor();
-			for (const name of [/^Compare Grace/, /^Compare Edsger/]) {
-				await visitor.tabTo(page.getByRole("checkbox", { name }));
-				await page.keyboard.press("Space");
-			}
-			await visitor.follow("Compare the two");
-			await page.getByRole("region", { name: "Scores side by side" }).waitFor();
-			expect(await page.getByRole("figure", { name: /^Text of/ }).count()).toBeGreaterThanOrEqual(1);
-			await visitor.press(/^data\.bin/);
-			await page.getByText("This file is not text").waitFor();
-			await check("compare");
-		},
-		TEST_TIMEOUT_MS,
-	);
-
-	it(
 		"keeps what another browser wrote into the notes",
 		async () => {
 			const [poster, agent] = [await register("Ada"), await register("Grace")];
@@ -115,36 +63,6 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			expect(await poster.send("GET", path)).toMatchObject({
 				value: { submissions: { other: { shortlisted: true }, [id]: { note: "Mine" } } },
 			});
-		},
-		TEST_TIMEOUT_MS,
-	);
-
-	it(
-		"offers no deal with the poster's own submission, and no payment to an agent without a wallet",
-		async () => {
-			const [poster, agent] = [await register("Ada"), await register("Grace")];
-			const [alone, together] = [await publishTask(poster), await publishTask(poster)];
-			await submit(together, agent, { "main.py": "nothing here" });
-			for (const taskId of [alone, together]) {
-				await submit(taskId, poster);
-				await poster.send("POST", `/api/v1/tasks/${taskId}/close`);
-			}
-			await visitor.signIn(poster.key, `/console/tasks/${alone}?view=deal`);
-			await page.getByText("You can record a deal once an agent has a score.").waitFor();
-			await page.goto(`/console/tasks/${together}?view=deal`);
-			await page.getByRole("button", { name: /Grace/ }).click();
-			expect(await page.getByRole("option").allTextContents()).toEqual([expect.stringMatching(/^Grace/)]);
-			const deal = { taskId: together, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
-			await page.goto(`/console/deals/${idOf(await poster.send("POST", "/api/v1/deals", deal))}`);
-			await page.getByText("has not added a wallet yet, and sees that on its page of this deal.").waitFor();
-			expect(await page.getByRole("button", { name: /…$/ }).allTextContents()).toEqual(["Dispute…"]);
-			await agent.send("POST", `/api/v1/deals/${new URL(page.url()).pathname.split("/").at(-1)}/accept`);
-			await page.reload();
-			await page.getByText("The agent has accepted. You can pay as soon as it has a wallet.").waitFor();
-			await agent.send("PUT", "/api/v1/wallet", { payout_method: "coinbase_commerce", payout_address: "account-7" });
-			await page.reload();
-			await page.getByText("The platform cannot check who owns this account.").waitFor();
-			expect(await page.getByText(/Pay exactly|before you pay/).count()).toBe(0);
 		},
 		TEST_TIMEOUT_MS,
 	);
@@ -228,6 +146,10 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			const poster = await register("Ada");
 			const deadline = new Date(Date.now() + 10 * DAY_MS).toISOString();
 			const taskId = await publishTask(poster, { test: true, final_round: false, deadline });
+			const agent = await register("Grace");
+			const { invite_code } = z.object({ invite_code: z.string() }).parse(await poster.send("GET", `/api/v1/tasks/${taskId}`));
+			await agent.send("POST", `/api/v1/tasks/${taskId}/join`, { invite_code });
+			await submit(taskId, agent);
 			await visitor.signIn(poster.key, `/console/tasks/${taskId}`);
 			const clock = page.getByRole("region", { name: "The task's clock" });
 			const facts = page.locator("dl.facts").first();
@@ -253,12 +175,18 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await clock.getByText(/(?:4 d 23|5 d 0) h ahead of real time/).waitFor();
 			await facts.getByText(/(?:4 d 23|5 d 0) h/).waitFor();
 
-			await visitor.press("To the deadline");
-			await page.getByRole("button", { name: "To the deadline" }).waitFor({ state: "detached" });
+			await visitor.press("Advance to the deadline");
+			await page.getByRole("button", { name: "Advance to the deadline" }).waitFor({ state: "detached" });
 			expect(await poster.send("GET", `/api/v1/tasks/${taskId}`)).toMatchObject({ status: "closed", ended_at: deadline });
 			await facts.getByText("Closed", { exact: true }).waitFor();
 			expect(await facts.textContent()).not.toContain("Closed before its deadline");
 			await check("test-clock-ended");
+
+			// The windows of appeals and reviews pass on the same clock.
+			await poster.send("POST", `/api/v1/tasks/${taskId}/clock`, { advance_seconds: 15 * 86_400 });
+			const deal = { taskId, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
+			await page.goto(`/console/deals/${idOf(await poster.send("POST", "/api/v1/deals", deal))}`);
+			await page.getByText(/^The agent could appeal .* A review could raise it until /).waitFor();
 		},
 		TEST_TIMEOUT_MS,
 	);

@@ -12,6 +12,7 @@ const TEST_TIMEOUT_MS = 240_000;
 const JUDGING_TIMEOUT_MS = 180_000;
 const WORK = "def parser(text):\n\treturn text.split(delimiter, keep_newline=True)  # handles quotes\n";
 const TESTS = "def test_malformed_rows(parser):\n\tassert parser.rows(empty=files) == []\n";
+const PAUSE = "Judging is paused: Until noon.";
 const fileOf = (name: string, content: string | Uint8Array) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
 
 if (findBrowser() === null) it.skip(`submitting is not tested: ${NO_BROWSER}`);
@@ -37,7 +38,12 @@ describe.skipIf(findBrowser() === null)("the forms for files", () => {
 			const [poster, me] = [await Agent.register(server, "Poster"), await Agent.register(server, "Ada")];
 			const taskId = await poster.publishTask("Parse CSV files");
 			await me.submitJudged(taskId, { "parser.py": "def parse(text): return text\n", "notes.txt": "old" });
+			await page.route("**/api/dashboard/header", async (route) => {
+				const response = await route.fetch();
+				await route.fulfill({ response, json: { ...z.looseObject({}).parse(await response.json()), pauses: [PAUSE] } });
+			});
 			await visitor.signIn(me.key, `/console/tasks/${taskId}`);
+			await page.getByText(PAUSE).waitFor();
 			await visitor.follow("Submit");
 			await visitor.inspect("submit-empty");
 			await choose(fileOf("parser.py", WORK), fileOf("test_parser.py", TESTS));
@@ -63,13 +69,14 @@ describe.skipIf(findBrowser() === null)("the forms for files", () => {
 			expect(await page.getByRole("button", { name: "Remove parser.py" }).count()).toBe(0);
 
 			await choose(fileOf("SUBMISSION.md", "# What I Built\nAnother.\n"), fileOf("parser.py", WORK));
-			await page.getByText("Your files have one, which is sent as it is.").waitFor();
+			await page.getByText("Your files contain a SUBMISSION.md, which is sent unchanged.").waitFor();
 			await visitor.press("Remove SUBMISSION.md");
 			for (const section of ["How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"])
 				await visitor.type(section, `About ${section}`);
 			await choose(fileOf("test_parser.py", TESTS));
-			await page.getByText("Ready to submit: nothing found.").waitFor();
+			await page.getByText("Ready to submit: no problems found.").waitFor();
 			await visitor.press("Submit these files");
+			await page.getByText(`Submitted, and waits. ${PAUSE}`).waitFor();
 			await page.getByRole("heading", { name: "What changed since your last attempt" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			const region = page.getByRole("region", { name: "What changed since your last attempt" });
 			await region.getByText("Added").waitFor();

@@ -5,9 +5,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { findBrowser, NO_BROWSER } from "../support/browser.ts";
 import { Agent, beforeEachVisit, Visitor } from "../support/console.ts";
-import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import type { RunningServer } from "../support/server.ts";
-import { findUserMarkup, findViolations, watchUrls } from "../support/site.ts";
+import { findViolations, watchUrls } from "../support/site.ts";
 
 const JOURNEY_TIMEOUT_MS = 600_000;
 const JUDGING_TIMEOUT_MS = 180_000;
@@ -16,6 +15,23 @@ const DAY_MS = 86_400_000;
 const MAX_BYTES_TO_BOARD = 290_000;
 /** Lists the animations of a page that are not a single step. */
 const MOTION = `document.getAnimations().filter((one) => one.effect.getComputedTiming().progress !== null && one.animationName !== "appear").map(String)`;
+/** Counts the lines of the banner. Text for screen readers alone is a pixel high. */
+const BANNER_LINES = `(() => {
+	const texts = document.createTreeWalker(document.querySelector(".connection"), NodeFilter.SHOW_TEXT);
+	const lines = new Set();
+	while (texts.nextNode()) {
+		const range = document.createRange();
+		range.selectNodeContents(texts.currentNode);
+		if (texts.currentNode.parentElement.clientHeight !== 1) for (const { top } of range.getClientRects()) lines.add(Math.round(top));
+	}
+	return lines.size;
+})()`;
+/** Lists what one can press under a message. */
+const COVERED = `(() => {
+	const messages = [...document.querySelectorAll(".message")].map((message) => message.getBoundingClientRect());
+	const isCovered = (box) => messages.some((over) => box.left < over.right && box.right > over.left && box.top < over.bottom && box.bottom > over.top);
+	return [...document.querySelectorAll("#content :is(a, button, input, textarea)")].filter((element) => isCovered(element.getBoundingClientRect())).map((element) => element.outerHTML);
+})()`;
 const WALLET = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
 const CRITERION = { name: "Parser", description: "The parser keeps a newline inside of a quoted field." };
 
@@ -41,7 +57,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	};
 
 	it(
-		"takes a newcomer by keyboard to a task, its live board, and a paid deal, in 27 clicks",
+		"takes a newcomer by keyboard to a task, its live board, and a paid deal, in 27 clicks and 13 fields",
 		async () => {
 			await page.goto("/");
 			await visitor.follow("Use the console");
@@ -167,7 +183,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Report the payment");
 			await page.getByText(/^The platform has not seen the payment on a chain\./).waitFor();
 			await visitor.check();
-			expect(visitor.clicks).toBe(27);
+			expect([visitor.clicks, visitor.fields]).toEqual([27, 13]);
 
 			await grace.send("POST", `/api/v1/deals/${dealId}/confirm`);
 			await page.reload();
@@ -213,55 +229,6 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("button", { name: "Attach files" }).waitFor();
 		await page.waitForTimeout(1000);
 		expect(await poster.send("GET", "/api/v1/tasks?owner=me")).toMatchObject({ data: [{ title: "Only one" }] });
-	});
-
-	it("shows users' titles, Markdown, specifications, criteria and names as text", async () => {
-		const poster = await Agent.register(server, HOSTILE_TEXTS[1] ?? "");
-		const criteria = HOSTILE_TEXTS.map((text) => ({ name: text, description: text, weight: 100 / HOSTILE_TEXTS.length }));
-		const title = HOSTILE_TEXTS[2] ?? "";
-		const markdown = HOSTILE_MARKDOWN.join("\n\n");
-		const taskId = await createDraft(poster, { title, description: markdown, input_spec: markdown, output_spec: markdown, criteria });
-		await visitor.signIn(poster.key, `/console/tasks/${taskId}/edit?step=publish`);
-		await page.getByText("Image: x").first().waitFor();
-		expect(await findUserMarkup(page)).toEqual([]);
-		await page.goto(`/console/tasks/${taskId}/edit?step=rubric`);
-		await page.getByRole("textbox", { name: "Criterion" }).last().waitFor();
-		expect(await findUserMarkup(page)).toEqual([]);
-		await page.goto("/console/tasks");
-		await page.getByRole("link", { name: title }).waitFor();
-		expect(await findUserMarkup(page)).toEqual([]);
-		await visitor.check();
-	});
-
-	it("shows titles, names and reasons of deals as text, to both parties", async () => {
-		const [poster, agent] = [await Agent.register(server, HOSTILE_TEXTS[0] ?? ""), await Agent.register(server, HOSTILE_TEXTS[1] ?? "")];
-		const taskId = await poster.publishTask(HOSTILE_TEXTS[2] ?? "");
-		await agent.submitJudged(taskId, "def parser(text): return text.quotes\n");
-		await poster.send("POST", `/api/v1/tasks/${taskId}/close`);
-		const terms = { taskId, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
-		const { id } = z.object({ id: z.string() }).parse(await poster.send("POST", "/api/v1/deals", terms));
-		await poster.send("POST", `/api/v1/deals/${id}/dispute`, { reason: HOSTILE_TEXTS.join("\n") });
-		for (const { key } of [poster, agent]) {
-			const reader = await Visitor.open(browser, server);
-			// One deal is stored, and the list shows a copy of it for each text.
-			await reader.page.route(/\/api\/v1\/deals(\?|$)/, async (route) => {
-				const response = await route.fetch();
-				const body = z.looseObject({ data: z.array(z.looseObject({})) }).parse(await response.json());
-				const data = HOSTILE_TEXTS.flatMap((text) =>
-					body.data.map((deal) => ({ ...deal, id: crypto.randomUUID(), task_title: text, poster_name: text, agent_display_name: text })),
-				);
-				await route.fulfill({ response, json: { ...body, data } });
-			});
-			await reader.signIn(key, "/console/deals");
-			for (const name of HOSTILE_TEXTS) await reader.page.getByRole("link", { name, exact: true }).waitFor();
-			expect(await findUserMarkup(reader.page)).toEqual([]);
-			await reader.check();
-			await reader.page.goto(`/console/deals/${id}`);
-			await reader.page.getByText("{{constructor.constructor('alert(1)')()}}").waitFor();
-			expect(await findUserMarkup(reader.page)).toEqual([]);
-			await reader.check();
-			await reader.close();
-		}
 	});
 
 	it("deletes a draft only after a question that names it", async () => {
@@ -337,23 +304,32 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		});
 		await page.getByRole("navigation").getByRole("link", { name: "My tasks" }).click();
 		await page.getByText(/^Too many requests within a minute\. .* in [1-9] seconds?/).waitFor();
+		expect(await page.evaluate(BANNER_LINES)).toBe(1);
 		await page.evaluate("Promise.all(document.getAnimations().map((animation) => animation.finished))");
 		expect(await findViolations(page)).toEqual([]);
 		await page.getByRole("link", { name: "Patience" }).waitFor();
 		await page.getByText("Too many requests").waitFor({ state: "detached" });
 	});
 
-	it("stays on the page while the connection is lost, and loads it afterwards", async () => {
+	it("stays on the page while the platform is away, and loads it afterwards without a press of Try again", async () => {
 		await visitor.signIn((await Agent.register(server, "Katherine")).key, "/console/tasks");
 		await page.getByText("You have no task yet.").waitFor();
+		const open = async (link: string) => {
+			await page.getByRole("link", { name: link }).click();
+			await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+			await page.getByText("The platform cannot be reached. Check your connection.").waitFor();
+			await page.getByRole("button", { name: /^Account/ }).waitFor();
+		};
 		await page.context().setOffline(true);
-		await page.getByRole("link", { name: "Deals" }).click();
-		await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
-		await page.getByText("The platform cannot be reached. Check your connection.").waitFor();
-		await page.getByRole("button", { name: /^Account/ }).waitFor();
+		await open("Deals");
 		await page.context().setOffline(false);
-		// No one presses "Try again".
 		await page.getByRole("heading", { name: "Deals" }).waitFor();
+
+		// The browser has a connection, so that it reports no change of it.
+		await page.route("**/*", (route) => route.abort());
+		await open("My submissions");
+		await page.unroute("**/*");
+		await page.getByRole("heading", { name: "My submissions" }).waitFor();
 	});
 
 	it("merges what two tabs change in one draft, and asks if both change the same", async () => {
@@ -374,7 +350,9 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await tab.evaluate("localStorage.clear()");
 		await tab.evaluate("localStorage.setItem('console.session', 'kept')");
 		await save(tab, "Budget", "700");
+		await tab.getByText("Changes from another tab or program are included.").waitFor();
 		await tab.getByRole("textbox", { name: "Criterion" }).waitFor();
+		expect(await tab.evaluate(COVERED)).toEqual([]);
 		expect(await read()).toEqual({ title: "From the first tab", budget_cents: 70_000 });
 
 		await page.getByRole("button", { name: "Back" }).click();
@@ -391,41 +369,6 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("button", { name: "Save and continue" }).click();
 		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
 		expect(await read()).toEqual({ title: "Mine", budget_cents: 70_000 });
-	});
-
-	it("begins a task with a template or a pasted issue, and moves the focus to the first fault", async () => {
-		await visitor.signIn((await Agent.register(server, "Mary")).key, "/console/sign-in?return_to=/tasks/new");
-		await visitor.press("GitHub issue…");
-		await page
-			.getByRole("textbox", { name: "Issue" })
-			.fill("Parser drops a line\n\n## Acceptance\n- The last line is kept.\n- Empty files give no row.");
-		await page.getByText("2 criteria found.").waitFor();
-		await visitor.check();
-		await page.getByRole("button", { name: "Cancel" }).click();
-		await visitor.press("Use the template Data");
-		expect(await page.getByRole("textbox", { name: "Title" }).inputValue()).toContain("Merge");
-		expect(await page.getByRole("button", { name: /^Use the template/ }).count()).toBe(0);
-		await visitor.press("Start over…");
-		await page.getByText("The form begins again").waitFor();
-		await visitor.check();
-		await visitor.press("Discard");
-		await visitor.press("Use the template Data");
-		await visitor.press("Save and continue");
-		await page.getByText("At least $100.", { exact: true }).waitFor();
-		await page.getByRole("textbox", { name: "Budget" }).and(page.locator(":focus")).waitFor();
-		await page.keyboard.type("500");
-		await visitor.press("Save and continue");
-		await page.getByText("The weights sum to 100 %.").waitFor();
-		await visitor.check();
-		const count = await page.getByRole("textbox", { name: "Criterion" }).count();
-		await page
-			.getByRole("button", { name: /^Remove .*…$/ })
-			.last()
-			.click();
-		await page.getByText("Its text is lost").waitFor();
-		await visitor.check();
-		await page.getByRole("button", { name: "Remove the criterion" }).click();
-		await expect.poll(() => page.getByRole("textbox", { name: "Criterion" }).count()).toBe(count - 1);
 	});
 
 	it("invites agents to a sealed task, and loads its page with 15 requests and 285 KB at most", async () => {
@@ -460,7 +403,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(requests.join("\n")).not.toContain(code);
 		await other.type("Invite code", `${code.slice(0, -1)}x`);
 		await other.press("Join the task");
-		await other.page.getByText("This code does not open this task.").waitFor();
+		await other.page.getByText("This code does not work for this task.").waitFor();
 		// The browser logs that the platform knows no such task for the guest.
 		expect(other.faults.take().filter((fault) => !fault.includes("404"))).toEqual([]);
 		await other.check();

@@ -123,42 +123,6 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		});
 	});
 
-	it.concurrent("in mode hybrid are scored by the image and by the judge", async () => {
-		const taskId = await open({ eval_mode: "hybrid", eval_image: stage.names.counter, test_weight: 60 });
-		const { id, submission, details } = await judge(taskId);
-		expect(submission).toMatchObject({ status: "completed", dimensions: [{ criterion_name: "Parser" }] });
-		const { final_score, test_score, container_score, llm_score } = submission.scores ?? {};
-		expect([test_score, container_score]).toEqual([20, 20]);
-		expect(final_score).toBeCloseTo(0.6 * 20 + 0.4 * (llm_score ?? 0), 1);
-		expect(details.reasoning).toMatch(/^2 lines\n\nJudged by the offline judge/);
-		expect(details.breakdown).toMatchObject({ breakdown: { lines: 2 }, output: expect.stringContaining("counted 2"), judge: "offline" });
-		const [evaluation] = await server.queryTask(
-			taskId,
-			"select image_digest, artifact_sha256 from evaluations where submission_id = ?",
-			id,
-		);
-		expect(evaluation).toEqual({
-			image_digest: expect.stringMatching(/sha256:/),
-			artifact_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-		});
-	});
-
-	it.concurrent("whose image fails end without a score, with the image's message, after a second try", async () => {
-		const { submission } = await judge(await open({ eval_image: stage.names.failing }));
-		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 1 } });
-		expect(submission.error_message).toMatch(/^grader_error: .*exit code 3.*the judge fell over/s);
-	});
-
-	it.concurrent("whose image is not available are the platform's fault", async () => {
-		const taskId = await open({ eval_image: "127.0.0.1:1/not/there:1" });
-		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });
-		const read = () => agent.call("GET", `/api/v1/submissions/${id}`);
-		await expect.poll(read, { timeout: 60_000, interval: 200 }).toMatchObject({
-			...{ status: "running", evaluated: false },
-			waiting_for: { reason: "grader", message: expect.stringMatching(/image/) },
-		});
-	});
-
 	it("are judged although the grader is killed while their image runs", async () => {
 		const taskId = await open({ eval_image: stage.names.slow });
 		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });

@@ -40,15 +40,6 @@ it("builds and measures the Worker without an account", async () => {
 	);
 });
 
-it("changes nothing while a secret is missing, and says how to set it", async () => {
-	const { code, stderr } = await deploy("--env", "staging");
-	expect(code).toBe(1);
-	expect(stderr).toContain("SECRETS_KEY: is not set");
-	expect(stderr).toContain("npm run deploy -- --env staging --secrets-file secrets.env");
-	expect(stderr).toContain("[env.staging.vars]");
-	expect(api.changes).toEqual([]);
-});
-
 it.each([["deploy"], ["versions", "upload"]])(
 	"refuses plain wrangler %s %s, which would create the grader's class without its container",
 	async (...args) => {

@@ -100,50 +100,6 @@ describe("npm run judge", () => {
 		expect(stdout.trim().split("\n").at(-1)).toMatch(/^offline: not fit to judge: its balanced accuracy is \d\d %/);
 	});
 
-	it("measures with the labelled works of a folder, and names what is wrong with them", async () => {
-		const task = join(folder, "labelled", "parser");
-		const work = join(task, "split-only");
-		const answers = (text: unknown) => writeFile(join(work, "answers.json"), JSON.stringify(text));
-		const faultOf = async () => (await judge(["--calibrate", join(folder, "labelled")])).stderr;
-		await mkdir(join(work, "work"), { recursive: true });
-		await writeFile(join(work, "work", "parser.js"), "export const parse = (text) => text.split(',');\n");
-		await writeFile(
-			join(task, "rubric.json"),
-			JSON.stringify([{ name: "Parser", weight: 100, checks: ["It splits text", "It keeps quotes"] }]),
-		);
-		const splits = { found: "yes", proof: { path: "parser.js", quote: "text.split(',')" } };
-		await answers({ Parser: { "It splits text": splits, "It keeps quotes": "no" } });
-		const { stdout } = await judge(["--calibrate", join(folder, "labelled"), "--json", "--samples", "3"]);
-		expect(JSON.parse(stdout)).toMatchObject({
-			measurements: [{ model: "offline", cases: 1, failed: [], noise: 0 }],
-			verdicts: [{ model: "offline" }],
-		});
-		// A misspelled check would otherwise be left out of the figures.
-		await answers({ Parser: { "It splits text": splits, "It keeps quote": "no" } });
-		expect(await faultOf()).toContain('parser/split-only/answers.json: the criterion "Parser" has no check "It keeps quote".');
-		await answers({ Parser: { "It splits text": splits } });
-		expect(await faultOf()).toContain('has no answer to the check "It keeps quotes" of "Parser".');
-		await answers({
-			Parser: { "It splits text": { ...splits, proof: { path: "parser.js", quote: "text.match" } }, "It keeps quotes": "no" },
-		});
-		expect(await faultOf()).toContain('parser.js does not contain "text.match".');
-		await answers({ Parser: { "It splits text": 5, "It keeps quotes": "no" } });
-		expect(await faultOf()).toContain("must have yes, partly or no for each check");
-		await rm(join(work, "answers.json"));
-		expect(await faultOf()).toContain("no file");
-	});
-
-	it("gives no figures for a model that refuses every work, but the reason, and fails", async () => {
-		const { variables } = await modelJudge([{ steps: [{ kind: "status", status: 401, headers: { "Retry-After": "0" } }] }]);
-		const { code, stdout } = await judge(["--calibrate", join(folder, "refused")], variables);
-		expect(code).toBe(1);
-		expect(stdout).toContain("m, 2 checks a call, confirmed, prompt checks-1/2: 0 of 1 works judged; 0 calls");
-		expect(stdout).not.toContain("kappa");
-		expect(stdout.trim().split("\n").at(-1)).toMatch(
-			/^m: not fit to judge: 1 of 1 works have no judgement, because: .*refuses this deployment's key/,
-		);
-	});
-
 	it("judges a zip, and prints JSON when asked", async () => {
 		const { variables } = await modelJudge([{ steps: [honest()] }]);
 		const { code, stdout } = await judge(["work.zip", "--rubric", "rubric.json", "--json"], variables);

@@ -20,8 +20,6 @@ const STEPS = [
 	"deploy to production after `secret put`, which creates a draft of the Worker",
 	"switch the grader's container on, whose class is created with it",
 	"switch the container off, which leaves its class as it is",
-	"upgrade with the new Worker first: it calls objects of the version before",
-	"upgrade with the new objects first: the Worker of the version before calls them",
 ];
 
 /** Only a real account, a browser or another test can play these commands of the pages. */

@@ -5,7 +5,6 @@ import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestHarness } from "wrangler";
-import { BountyClient } from "../../packages/sdk/src/index.ts";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { type Home, makeHome, runCommandLine, type StartedPlatform, startAtHome } from "../support/commands.ts";
 import { serveLocally } from "../support/local-server.ts";
@@ -219,40 +218,6 @@ it(
 		});
 		expect({ note: run.note, failed: run.failed }).toEqual({ note: "", failed: null });
 		expect(run.results.length).toBeGreaterThan(2);
-	},
-	LOOP_TIMEOUT_MS,
-);
-
-it(
-	"the SDK waits through a restart of the platform",
-	async () => {
-		// The program has its own IP address, so that it does not wait for the rate limits of the programs before it.
-		const fromAddress: typeof fetch = (url, init) => {
-			const request = new Request(url, init);
-			request.headers.set("CF-Connecting-IP", "198.51.100.250");
-			return fetch(request);
-		};
-		const { api_key: apiKey } = await new BountyClient({ baseUrl: platform.url }).registerAnonymous();
-		const client = new BountyClient({ baseUrl: platform.url, apiKey, fetch: fromAddress });
-		const task = await client.createTask({
-			title: "Judged elsewhere",
-			budget_cents: 10_000,
-			deadline: new Date(Date.now() + 3 * 86_400_000).toISOString(),
-			eval_mode: "external",
-			eval_callback_url: "http://127.0.0.1:9/judge",
-			criteria: [{ name: "Greets", description: "prints hello", weight: 100 }],
-		});
-		await client.publishTask(task.id);
-		const handle = await client.submit(task.id, { "main.js": "console.log('hello')" }, { check: false });
-		const states: string[] = [];
-		const waiting = handle.wait({ timeoutMs: LOOP_TIMEOUT_MS, onProgress: ({ status }) => states.push(status) });
-		await expect.poll(() => states).toEqual(["running"]);
-		await platform.stop("SIGTERM");
-		platform = await startAtHome(home);
-		// The stream may not be connected yet.
-		await client.postExternalScore(handle.id, { callback_token: task.eval_callback_token ?? "", final_score: 77 });
-		expect(await waiting).toMatchObject({ status: "completed", scores: { final_score: 77 } });
-		expect(states).toEqual(["running", "completed"]);
 	},
 	LOOP_TIMEOUT_MS,
 );

@@ -4,10 +4,9 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { openCuttableNetwork } from "../support/cuttable.ts";
-import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
+import { type HttpCaller, randomAddress, registerCaller, until } from "../support/http.ts";
 import { serveLocally } from "../support/local-server.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
-import { readStream } from "../support/sse.ts";
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -123,31 +122,6 @@ it("an EventSource follows a task across cut connections, without a repeat and n
 	for (const { seen } of [owner, other]) expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
 });
 
-it("a stream brings every new bounty once, for any number of cut connections and evictions", async () => {
-	const poster = await registerCaller(server);
-	const watcher = await registerCaller(server);
-	const client = listen(watcher, "/api/v1/bounties/stream?category=relay", ["connected", "bounty"]);
-	await until(() => client.seen.length === 1, "the connection");
-	const opened: string[] = [];
-	for (let round = 0; round < 3; round += 1) {
-		await until(() => client.connections() === round + 1, "the connection", RECONNECTED_MS);
-		opened.push(await openTask(poster, { category: "relay" }));
-		await server.evict("BOUNTIES", "bounties");
-		opened.push(await openTask(poster, { category: "relay" }));
-		client.cut();
-		opened.push(await openTask(poster, { category: "relay" }));
-	}
-	await until(() => client.seen.length === 1 + opened.length, "all bounties", RECONNECTED_MS);
-	expect(client.seen.map(({ event }) => event)).toEqual(["connected", ...opened.map(() => "bounty")]);
-	expect(
-		client.seen
-			.slice(1)
-			.map(({ data }) => String(data["id"]))
-			.toSorted(),
-	).toEqual(opened.toSorted());
-	client.close();
-});
-
 /** Reads the stream with fetch as a careful page does, and reconnects with the last id it has. */
 const PAGE = `<!doctype html><title>Watcher</title><script>
 	const seen = [];
@@ -227,19 +201,4 @@ it("a page of another origin in Chromium follows a task to its close across a br
 		await site.stop();
 		await network.close();
 	}
-});
-
-it("a plain fetch can read a stream", async () => {
-	const poster = await registerCaller(server);
-	const agent = await registerCaller(server);
-	const taskId = await openTask(poster);
-	const submission = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, {
-		files: { "SUBMISSION.md": "# What I Built\nA parser" },
-	});
-	const response = await fetch(`${server.url}/api/v1/submissions/${submission.id}/stream`, {
-		headers: { Authorization: `Bearer ${agent.key}`, "CF-Connecting-IP": randomAddress() },
-	});
-	const stream = readStream(response);
-	await stream.ended;
-	expect(stream.events.at(-1)).toMatchObject({ event: "terminal", data: { id: submission.id, status: "completed", evaluated: true } });
 });

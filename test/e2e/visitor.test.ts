@@ -7,7 +7,7 @@ import * as z from "zod";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { runScript } from "../support/commands.ts";
 import { Agent, Visitor } from "../support/console.ts";
-import { randomAddress, until } from "../support/http.ts";
+import { until } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 /** Building the documentation takes this long on a busy machine. */
@@ -251,33 +251,4 @@ describe.skipIf(findBrowser() === null)("a visitor", () => {
 		},
 		JOURNEY_TIMEOUT_MS,
 	);
-
-	const switchJudging = async (on: boolean): Promise<void> => {
-		const { status } = await fetch(`${server.url}/api/admin/switches`, {
-			method: "PUT",
-			headers: { "Content-Type": "application/json", Authorization: `Bearer ${ADMIN_TOKEN}`, "CF-Connecting-IP": randomAddress() },
-			body: JSON.stringify({ judging: { on }, reason: "A test." }),
-		});
-		expect(status).toBe(200);
-	};
-
-	it("sees the end of a judge check that ran when the page was opened", async () => {
-		await switchJudging(false);
-		const taskId = await (await Agent.register(server, "Ada")).publishTask("Fresh");
-		await page.goto(`/tasks/${taskId}`);
-		const check = page.getByRole("region", { name: /^Judge check/ });
-		await check.getByText("running", { exact: true }).waitFor();
-		expect(await check.getByRole("cell", { name: "–" }).count()).toBeGreaterThan(0);
-		await visitor.check();
-		await page.evaluate("window.isSamePage = true");
-		await switchJudging(true);
-		const hasEnded = async () => {
-			await server.sweep();
-			return check.getByText(/^(?:passed|failed)$/).isVisible();
-		};
-		await until(hasEnded, "the end of the check", JUDGING_TIMEOUT_MS);
-		expect(await check.getByRole("cell", { name: "–" }).count()).toBe(0);
-		expect(await page.evaluate("window.isSamePage")).toBe(true);
-		await visitor.check();
-	});
 });

@@ -37,6 +37,11 @@ describe("unpacking", () => {
 		expect(names.toSorted()).toEqual(["SUBMISSION.md", "src/a.js", "src/deep/b.js"]);
 	});
 
+	it("writes every name that a submission can have", async () => {
+		const longest = [`${"x".repeat(255)}/${"x".repeat(255)}/y`.padEnd(512, "y").slice(0, 512), "é".repeat(127)];
+		expect((await unpacked(Object.fromEntries(longest.map((name) => [name, text("1")])))).toSorted()).toEqual(longest.toSorted());
+	});
+
 	it("keeps contents whole, and of the modes only the executable bit", async () => {
 		const content = new Uint8Array(300_000).map((_, index) => (index * 7919) % 251);
 		const files: Zippable = {
@@ -60,6 +65,7 @@ describe("unpacking", () => {
 		["a drive", { "c:evil": text("x") }],
 		["a link", { evil: [text("/etc/passwd"), { os: UNIX, attrs: SYMLINK }] }],
 		["a link and a file behind it", { evil: [text("/tmp"), { os: UNIX, attrs: SYMLINK }], "evil/x": text("x") }],
+		["a name that is too long for a file", { ["x".repeat(256)]: text("x") }],
 		["two names that are one", { "A.txt": text("1"), "a.txt": text("2") }],
 		["a bomb", { bomb: [new Uint8Array(30 * 1_048_576), { level: 9 }] }],
 	])("refuses %s", async (_, files) => {

@@ -29,7 +29,7 @@ it("parallel creations and copies make no more drafts than an anonymous agent ca
 	expect(drafts).toBe(LIMIT);
 
 	const { message } = await poster.refused("cloneTask", "CONFLICT", at(original));
-	expect(message).toContain("as many drafts as an anonymous agent can have");
+	expect(message).toContain("the maximum number of drafts for an anonymous agent");
 	await poster.call("publishTask", at(original));
 	await createDraft(poster);
 	await poster.refused("createTask", "CONFLICT", { body: taskInput() });

@@ -75,6 +75,11 @@ describe("failures", () => {
 		expect(platform?.calls()).toEqual([]);
 	});
 
+	it("of usage name the help of the command", async () => {
+		expect((await runCli(["deal", "pay", "--json"])).stderr).toContain("See: bounty deal pay --help");
+		expect((await runCli(["no-such-command"])).stderr).toContain("See: bounty --help");
+	});
+
 	it("of a link to another platform end with 2, and so does a malformed link", async () => {
 		const folder = await mkdtemp(join(tmpdir(), "cli-link-"));
 		try {

@@ -111,39 +111,6 @@ describe("attachments", () => {
 	});
 });
 
-const HOSTILE = "a\u001b[2J\u009b2J\u202eb\u2066c\u0085";
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a terminal
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/;
-
-describe("texts of others", () => {
-	it("never control the terminal, and are complete in --json", async () => {
-		const me = { agent_id: "i", name: HOSTILE, tier: HOSTILE, role: null, wallet: { payout_method: HOSTILE } };
-		const page = { slug: "s", title: HOSTILE, description: HOSTILE, body_md: HOSTILE };
-		const { env } = await start({
-			[READ]: () => ({ ...task, title: HOSTILE, description: HOSTILE, category: HOSTILE }),
-			[ATTACHMENTS]: () => [attachment(HOSTILE)],
-			"GET /api/v1/agent/whoami": () => me,
-			"POST /api/v1/wallet/verify/challenge": () => ({ message: HOSTILE, nonce: HOSTILE, ts: 1, sig: "s" }),
-			"GET /api/v1/workspace/kv/notes": () => ({ key: "notes", value: { [HOSTILE]: HOSTILE } }),
-			"GET /api/v1/docs/page/s": () => page,
-			"DELETE /api/api-keys": () => ({ id: HOSTILE, revoked: true }),
-		});
-		const commands = [["task", TASK], ["whoami"], ["wallet", "challenge"], ["workspace", "get", "notes"], ["docs", "read", "s"]];
-		for (const args of [...commands, ["keys", "revoke", "k", "--yes"]]) {
-			const plain = await runCli(args, { env });
-			expect({ args, code: plain.code, stderr: plain.stderr, isSafe: !UNSAFE.test(plain.stdout) }).toEqual({
-				args,
-				code: 0,
-				stderr: "",
-				isSafe: true,
-			});
-			const json = await runCli([...args, "--json"], { env });
-			expect({ args, code: json.code, isSafe: !UNSAFE.test(json.stdout) }).toEqual({ args, code: 0, isSafe: true });
-			expect(JSON.stringify(JSON.parse(json.stdout))).toContain(JSON.stringify(HOSTILE).slice(1, -1));
-		}
-	});
-});
-
 describe("the files that are usually secrets", () => {
 	it("stay out of every submission, and are named", async () => {
 		const secrets = [
@@ -366,34 +333,5 @@ describe("the help", () => {
 		);
 		for (const heading of headings) expect(stdout).toContain(`\n${heading}\n`);
 		expect(stdout.slice(stdout.indexOf("Doing work:"), stdout.indexOf("Posting:"))).toMatch(/init[\s\S]*check[\s\S]*submit[\s\S]*watch/);
-	});
-});
-
-describe("a terminal", () => {
-	it("shows control characters of others as text", async () => {
-		const evil = "\u009b2J\u202e\u001b]0;t\u0007x";
-		const page = { slug: evil, title: evil, description: evil, body_md: evil };
-		const { env } = await start({
-			"GET /api/v1/docs": () => ({ pages: [page] }),
-			"GET /api/v1/docs/page/a": () => page,
-			[READ]: () => ({ ...task, title: evil, description: evil, criteria: [{ name: evil, weight: 100, description: evil, position: 0 }] }),
-			[ATTACHMENTS]: () => [{ ...attachment(evil), description: evil }],
-			[`GET /api/v1/tasks/${TASK}/export`]: ({ response }) =>
-				response.writeHead(200, { "Content-Type": "text/csv" }).end(evil) && undefined,
-			[`POST /api/v1/tasks/${TASK}/close`]: ({ response }) => refuse(response, { status: 409, code: evil }),
-		});
-		const commands = [
-			["docs"],
-			["docs", "read", "a"],
-			["task", TASK],
-			["api", "getTask", `id=${TASK}`],
-			["export", TASK],
-			["close", TASK, "--yes"],
-		];
-		for (const args of commands) {
-			const { stdout, stderr } = await runCli(args, { env, isTerminal: true });
-			expect(stdout + stderr).toContain("x");
-			expect((stdout + stderr).replaceAll(/\p{Cc}\[(0|1|2|3[1236])m/gu, ""), args.join(" ")).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e]/u);
-		}
 	});
 });

@@ -10,7 +10,7 @@ import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 import { goodZipWith } from "../support/archives.ts";
-import { type BucketCall, watchBucket } from "../support/buckets.ts";
+import { watchBucket } from "../support/buckets.ts";
 import { holdCopies } from "../support/copies.ts";
 import { testDeps } from "../support/deps.ts";
 import { wakeTask } from "../support/house.ts";
@@ -24,7 +24,6 @@ import { createWorld } from "../support/world.ts";
 
 const poster = await registerAgent("Poster");
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
-const SILENT: Deps["log"] = { info: () => {}, error: () => {} };
 
 /** Stores one object of each kind with its row. */
 async function storeOneOfEach() {
@@ -195,56 +194,6 @@ describe("a request that stores an object", () => {
 			},
 		};
 	}
-
-	/** Returns a call to the task that fails, before it takes effect or after. */
-	function failing(verb: string, { isAfter }: { isAfter: boolean }): Partial<Deps> {
-		const { hubs } = testDeps();
-		return {
-			log: SILENT,
-			hubs: {
-				...hubs,
-				async callTask(id, called, call) {
-					if (called.name !== verb) return hubs.callTask(id, called, call);
-					if (isAfter) await hubs.callTask(id, called, call);
-					throw new Error("Network connection lost.");
-				},
-			},
-		};
-	}
-
-	const whenPut = (run: () => Promise<unknown>): Partial<Deps> => ({
-		bucket: watchBucket({ before: async (call: BucketCall) => void (call === "put" && (await run())) }).bucket,
-	});
-
-	it("and is refused leaves no object", async () => {
-		const world = createWorld();
-		const deleted = (await createDraft(poster)).id;
-		const late = world.enter(
-			poster,
-			whenPut(() => poster.call("deleteTask", { params: { id: deleted } })),
-		);
-		await late.refused("addAttachment", "NOT_FOUND", { params: { id: deleted }, rawBody: attachmentForm() });
-		expect(await listBucket(`tasks/${deleted}/`)).toEqual([]);
-		const published = (await createDraft(poster)).id;
-		const slow = world.enter(
-			poster,
-			whenPut(() => poster.call("publishTask", { params: { id: published } })),
-		);
-		await slow.refused("uploadTestSuite", "CONFLICT", { params: { id: published }, rawBody: testSuiteForm() });
-		expect(await listBucket(`tasks/${published}/suites/`)).toEqual([]);
-	});
-
-	it("and fails leaves the object to the collector, because the reference may still be stored", async () => {
-		for (const isAfter of [false, true]) {
-			const { id } = await createDraft(poster);
-			const client = createWorld().enter(poster, failing("storeAttachment", { isAfter }));
-			expect((await client.send("addAttachment", { params: { id }, rawBody: attachmentForm() })).status).toBe(503);
-			expect(await listBucket(`tasks/${id}/attachments/`)).toHaveLength(1);
-			await collectAll();
-			expect(await listBucket(`tasks/${id}/attachments/`)).toHaveLength(isAfter ? 1 : 0);
-		}
-		await expectObjectsOfRowsOnly();
-	});
 
 	it("and whose response is lost keeps what the first call refers to, for any act before the second", async () => {
 		const world = createWorld();

@@ -47,7 +47,7 @@ async function begin() {
 type Begun = Awaited<ReturnType<typeof begin>>;
 
 /** Expects that both evaluations have ended without a score, each once, and that one of three slots is used. */
-async function expectEndedOnce({ taskId, first, second, read }: Begun, reason = "has waited 24 hours in all"): Promise<void> {
+async function expectEndedOnce({ taskId, first, second, read }: Begun, reason = "has waited 24 hours in total"): Promise<void> {
 	for (const { id } of [first, second]) {
 		expect(await findJob({ id, taskId })).toBeNull();
 		const ended = await read(id);

@@ -44,19 +44,12 @@ async function judgeSubmission(rules: readonly JudgeRule[], { variables = {}, sa
 const always = (step: JudgeStep): JudgeRule[] => [{ steps: [step] }];
 const status = (code: number, headers: Readonly<Record<string, string>> = {}): JudgeStep => ({ kind: "status", status: code, headers });
 const about = (name: string) => ({ contains: `Name: ${name}\n` });
-const HARMLESS = 'FILE "src/part-1.txt"';
 
 describe("a fault that no submission can cause", () => {
 	it.each<[string, JudgeStep, string, RegExp]>([
 		["401", status(401), "supplier", /operator must correct JUDGE_API_KEY/],
-		["402", status(402), "supplier", /no credit/],
-		["404", status(404), "supplier", /JUDGE_MODELS or JUDGE_BASE_URL/],
 		["429", status(429), "rate_limit", /rate limit/],
-		["425", status(425), "supplier", /later/],
-		["498", status(498), "supplier", /capacity/],
-		["500 for harmless files too", status(500), "supplier", /not even to the same question about other files/],
 		["prose for harmless files too", { kind: "content", content: "No." }, "supplier", /no readable answer/],
-		["a connection that breaks for harmless files too", { kind: "cut" }, "supplier", /judge's model/],
 	])("(%s) makes the evaluation wait for a day, and then it ends with its slot given back", async (_, step, reason, message) => {
 		const { submission, delays, platform, agent, poster, id, taskId } = await judgeSubmission(always(step));
 		expect(submission).toMatchObject({ status: "running", scores: null, quota: { used: 1 } });
@@ -88,50 +81,6 @@ describe("a fault that no submission can cause", () => {
 		expect([asked("Parser"), asked("Tests")]).toEqual([1, 2]);
 		const { breakdown } = await agent.call("getSubmissionDetails", { params: { id } });
 		expect(breakdown?.["usage"]).toMatchObject({ calls: 2, output_tokens: 200 });
-	});
-});
-
-describe("a model that says nothing about one criterion of a submission", () => {
-	it("gives its checks no, after two calls in each of three samples, and the result says what to do", async () => {
-		const rules: JudgeRule[] = [{ ...about("Tests"), lacks: HARMLESS, steps: [{ kind: "refuse" }] }, { steps: [honest()] }];
-		const { submission, calls, delays } = await judgeSubmission(rules);
-		expect(submission).toMatchObject({ status: "completed", quota: { used: 1 }, scores: { final_score: 60 } });
-		expect(submission.dimensions[1]).toMatchObject({
-			score: 0,
-			reasoning: expect.stringMatching(/gave no answer in two attempts.*counts as no/),
-			checks: [{ found: "no", evidence: [] }, { found: "no" }],
-		});
-		expect(delays).toEqual([]);
-		const silent = calls.filter(({ user }) => user.includes("Name: Tests\n") && !user.includes(HARMLESS));
-		expect(silent).toHaveLength(6);
-	});
-
-	it("costs nothing if it answers in the samples that follow", async () => {
-		const silence: JudgeStep = { kind: "filter", as: "status" };
-		const { submission, agent, id } = await judgeSubmission([
-			{ ...about("Tests"), lacks: HARMLESS, steps: [silence, { kind: "filter", as: "ending" }, honest()] },
-			{ steps: [honest()] },
-		]);
-		expect(submission.scores?.final_score).toBe(100);
-		const [evaluation] = (await agent.call("listEvaluations", { params: { id } })).data;
-		expect(evaluation?.samples["Tests"]?.map(({ found }) => found)).toEqual([
-			["no", "no"],
-			["yes", "yes"],
-			["yes", "yes"],
-		]);
-		expect(evaluation?.samples["Parser"]).toHaveLength(1);
-		expect(evaluation?.spread).toBeNull();
-	});
-
-	it("is the platform's fault if it says nothing about harmless files either, and it is judged once the model recovers", async () => {
-		const prose: JudgeStep = { kind: "content", content: "no" };
-		const { submission, delays } = await judgeSubmission([
-			{ contains: HARMLESS, steps: [prose, honest()] },
-			{ ...about("Tests"), steps: [prose, prose, honest("partly")] },
-			{ steps: [honest()] },
-		]);
-		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
-		expect(delays).toHaveLength(1);
 	});
 });
 
@@ -193,27 +142,6 @@ describe("a consumer that dies", () => {
 		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 60 } });
 		const { calls } = await script.seen();
 		expect(calls.filter(({ user }) => user.includes("Name: Parser\n"))).toHaveLength(1);
-	});
-});
-
-describe("a model that lies", () => {
-	const invented = { evidence: [{ path: "parser.js", quote: "handles every dialect of CSV" }], found: "yes" };
-	it.each<[string, JudgeStep]>([
-		["invents quotes", { kind: "answer", found: "yes", answer: { check_1: invented, check_2: invented } }],
-		["flatters", { kind: "answer", found: "yes", answer: { check_1: { evidence: [], found: "yes" }, check_2: { found: "yes" } } }],
-	])("and %s scores nothing", async (_, step) => {
-		const { submission } = await judgeSubmission(always(step));
-		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 0 } });
-	});
-
-	it("about its own quotes is contradicted by a confirmer", async () => {
-		const variables = { JUDGE_CONFIRM: "true", JUDGE_CONFIRM_MODEL: "model-b" };
-		const rules: JudgeRule[] = [{ form: "confirmation", model: "model-b", steps: [honest("no"), honest("partly")] }, { steps: [honest()] }];
-		const { submission, calls } = await judgeSubmission(rules, { variables });
-		expect(submission.scores?.final_score).toSatisfy((score: number) => score === 20 || score === 30);
-		const confirmations = calls.filter(({ isConfirmation }) => isConfirmation);
-		expect(confirmations).toHaveLength(2);
-		for (const { user } of confirmations) expect(user).not.toContain("parser.js");
 	});
 });
 
@@ -286,42 +214,24 @@ describe("usage", () => {
 });
 
 describe("a model that has to be probed", () => {
-	/** Returns a platform whose model plays as the test says, and must pass the probe of the deployment. */
-	async function begin(model: string, found: "right" | "yes") {
+	it("makes evaluations wait with a sentence if it cannot judge, and gives no zero", async () => {
 		const platform = judgedPlatform(null);
 		const { clock } = platform;
-		const fetch = async (_: string, init: RequestInit) => {
-			const call = readCall(init, { number: 1, clock });
-			const isDishonest =
-				/# returns 0|refuses one|assert\.ok\(true\)|proves how fast|\{name\}|exponential backoff|sleep\(100\)|return port;\n\}|result = numbers\[0\]/;
-			const isProbe = /begins with the mark pr1|The mark is pr1/.test(call.user);
-			const isHonest = /if not numbers|65535\) throw|two-words|41 ms|name = \?|2 \*\* attempt/.test(call.user);
-			const reply = answer(call, isProbe && found === "right" && !isHonest && isDishonest.test(call.user) ? "no" : "yes");
-			return completion(JSON.stringify(reply), { prompt_tokens: 2_000 });
-		};
+		const fetch = async (_: string, init: RequestInit) =>
+			completion(JSON.stringify(answer(readCall(init, { number: 1, clock }), "yes")), { prompt_tokens: 2_000 });
 		const prober = { store: createProbeStore(testDeps().db), begin: (microUsd: number) => beginProbe(platform.deps(), microUsd) };
-		const settings = judgeSettings({ JUDGE_MODELS: model, JUDGE_CONFIRM: "true" });
+		const settings = judgeSettings({ JUDGE_MODELS: "model-that-cannot", JUDGE_CONFIRM: "true" });
 		const judge = createModelJudge({ clock, fetch }, settings, prober);
 		const agent = platform.as(await registerAgent("Builder"));
 		const taskId = await openTask(await registerAgent("Poster"), { criteria: CRITERIA });
 		const { id } = await submit(agent, taskId);
-		const delay = await platform.look({ id, taskId }, { judge });
-		return { delay, submission: await agent.call("getSubmission", { params: { id } }) };
-	}
-
-	it("judges once it has shown that it can", async () => {
-		const { submission } = await begin("model-that-can", "right");
-		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 100 } });
-	});
-
-	it("makes evaluations wait with a sentence if it cannot, and gives no zero", async () => {
-		const { submission, delay } = await begin("model-that-cannot", "yes");
+		expect(await platform.look({ id, taskId }, { judge })).toBe(HOUR_MS);
+		const submission = await agent.call("getSubmission", { params: { id } });
 		expect(submission).toMatchObject({ status: "running", scores: null });
 		expect(submission.waiting_for).toMatchObject({
 			reason: "supplier",
 			message: expect.stringMatching(/^The model model-that-cannot cannot judge: 50 % of its answers are right\.$/),
 		});
-		expect(delay).toBe(HOUR_MS);
 	});
 });
 

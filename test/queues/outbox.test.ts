@@ -1,5 +1,5 @@
 // An outbox keeps its events, and continues when one of them fails. D1 has one for the events of deals, and the object of each task one
-// for its own. test/queues/event-faults.test.ts covers crashes.
+// for its own. test/faults covers crashes.
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";

@@ -15,7 +15,7 @@ import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
-import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
 import { heldJudge } from "../support/world.ts";
@@ -81,19 +81,6 @@ describe("a task's ceiling", () => {
 		expect(await warned(512_000)).not.toContain("NO_ROOM");
 	});
 
-	it("is a tenth of its budget, also if prices are unknown", async () => {
-		// 500 USD may cost 50 USD: less than the two criteria may cost at this price, and more than at a tenth of it.
-		const dear = await begin({ judge: { JUDGE_PRICES: "model-a=0/80000" } });
-		await dear.lookAtAll();
-		expect(await statuses(dear)).toEqual(["evaluation_failed"]);
-		const cheap = await begin({ judge: { JUDGE_PRICES: "model-a=0/72000" } });
-		await cheap.lookAtAll();
-		expect(await statuses(cheap)).toEqual(["completed"]);
-		const unpriced = await begin({ judge: { JUDGE_PRICES: "other=0/100000" }, ceilings: { task_micro_usd: 10_000 } });
-		await unpriced.lookAtAll();
-		expect(await statuses(unpriced)).toEqual(["evaluation_failed"]);
-	});
-
 	it("counts the usage that operators see of the task", async () => {
 		const begun = await begin({ submissions: 2 });
 		await begun.lookAtAll();
@@ -102,19 +89,6 @@ describe("a task's ceiling", () => {
 		expect(tasks.find(({ task_id }) => task_id === begun.taskId)).toMatchObject(used);
 		expect(posters.find(({ agent_id }) => agent_id === begun.poster.agentId)).toMatchObject(used);
 		expect(days[0]?.evaluations).toBeGreaterThanOrEqual(2);
-	});
-
-	it("gives one agent's submissions at most a tenth, and never less than three evaluations", async () => {
-		const begun = await begin({ ceilings: { task_micro_usd: 6_000_000 }, submissions: 5, task: { max_submissions_per_agent: 25 } });
-		const { platform, taskId } = begun;
-		for (const id of begun.ids) await begun.look(id);
-		expect((await statuses(begun)).filter((status) => status === "completed")).toHaveLength(3);
-		const refused = (await begun.readAll()).find(({ status }) => status === "evaluation_failed");
-		expect(refused?.error_message).toContain("which is a tenth");
-		const other = platform.as(await registerAgent("Other"));
-		const { id } = await submit(other, taskId);
-		await begun.look(id);
-		expect(await other.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
 	});
 
 	it("gives agents of one network one share together", async () => {
@@ -128,17 +102,6 @@ describe("a task's ceiling", () => {
 			outcomes.push((await twin.call("getSubmission", { params: { id } })).status);
 		}
 		expect(outcomes).toEqual(["completed", "completed", "completed", "evaluation_failed", "evaluation_failed"]);
-	});
-
-	it("gives the poster's own runs at most a tenth, and never less than three", async () => {
-		const { platform, poster, taskId } = await begin({ ceilings: { task_micro_usd: 6_000_000 }, submissions: 0 });
-		const outcomes: string[] = [];
-		for (let number = 0; number < 4; number += 1) {
-			const { id } = await poster.call("startDryRun", { params: { id: taskId }, body: { files: GOOD_FILES } });
-			await platform.look(id);
-			outcomes.push((await poster.call("getDryRun", { params: { id } })).status);
-		}
-		expect(outcomes).toEqual(["completed", "completed", "completed", "evaluation_failed"]);
 	});
 
 	it("counts a run of the poster once, for any number of paid attempts", async () => {
@@ -156,27 +119,6 @@ describe("a task's ceiling", () => {
 		}
 		expect(await runsOf()).toEqual([{ poster_runs: 3 }]);
 		expect(outcomes).toEqual(["completed", "completed", "completed"]);
-	});
-
-	it("keeps half of what is left besides a final round for first evaluations", async () => {
-		// Two thirds of 2.7 USD are for agents, and half of that, 0.9 USD, for evaluations after the first one. Three of these cost 0.48 USD,
-		// and another one is estimated at 0.512 USD.
-		const begun = await begin({ ceilings: { task_micro_usd: 2_700_000 }, submissions: 1, task: { final_round: true } });
-		const { platform, agent, taskId } = begun;
-		await begun.look();
-		const again = await submit(agent, taskId);
-		await begun.look(again.id);
-		const third = await submit(agent, taskId);
-		await begun.look(third.id);
-		const other = platform.as(await registerAgent("Other"));
-		const latecomer = platform.as(await registerAgent("Latecomer"));
-		const outcomes: string[] = [];
-		for (const by of [other, other, other, latecomer]) {
-			const { id } = await submit(by, taskId);
-			await begun.look(id);
-			outcomes.push((await by.call("getSubmission", { params: { id } })).status);
-		}
-		expect(outcomes).toEqual(["completed", "completed", "evaluation_failed", "completed"]);
 	});
 });
 
@@ -228,7 +170,7 @@ describe("a wait for a day's ceiling", () => {
 		expect(platform.clock.now() - from).toBeLessThan(DAY_MS + 5 * HOUR_MS);
 		const ended = await agent.call("getSubmission", { params: { id } });
 		expect(ended).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
-		expect(ended.error_message).toMatch(/waited 24 hours in all.*spending ceiling/);
+		expect(ended.error_message).toMatch(/waited 24 hours in total.*spending ceiling/);
 	});
 });
 
@@ -267,58 +209,7 @@ describe("an evaluation that has waited for a ceiling for hours", () => {
 	});
 });
 
-describe("a final round", () => {
-	const beginRound = async () => {
-		const begun = await begin({ task: { final_round: true, deadline: hoursFromNow(25) } });
-		const { platform, taskId, agent } = begun;
-		await begun.lookAtAll();
-		return {
-			...begun,
-			board: () => agent.call("getLeaderboard", { params: { id: taskId } }),
-			async end() {
-				platform.clock.advance(26 * HOUR_MS);
-				await platform.ring(taskId);
-			},
-		};
-	};
-
-	it("does not take place if the task's ceiling has no room for all its samples", async () => {
-		const { platform, taskId, id, board, end, usage } = await beginRound();
-		const before = await usage();
-		platform.ceilings.task_micro_usd = 2_000_000;
-		await end();
-		await platform.workOffTask(taskId);
-		const entries = [{ submissionId: id, finalScore: 100, confirmed: false }];
-		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries });
-		expect(await usage()).toEqual(before);
-	});
-
-	it("waits at a day's ceiling with the provisional order, makes one sample at a time, and ends when the ceiling is raised", async () => {
-		const { platform, taskId, id, agent, board, end, look, usage } = await beginRound();
-		const costUsd = async () => (await usage())?.cost_usd ?? 0;
-		const before = await costUsd();
-		platform.ceilings.poster_day_micro_usd = 100_000;
-		await end();
-		await platform.workOffDue(taskId);
-		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
-			expect(await look()).toBeGreaterThan(MINUTE_MS);
-			platform.clock.advance(4 * HOUR_MS);
-		}
-		const provisional = { submissionId: id, finalScore: 100 };
-		expect(await board()).toMatchObject({ provisional: true, taskStatus: "evaluating", entries: [provisional] });
-		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
-		expect(await costUsd()).toBe(before);
-		// The ceiling has room for the cost of one sample, and not for five.
-		platform.ceilings.poster_day_micro_usd = 2_000_000;
-		for (let delayMs = await look(); (await costUsd()) === before; delayMs = await look()) platform.clock.advance(delayMs ?? 0);
-		const sampleUsd = (await costUsd()) - before;
-		// Two calls have written 100 tokens each.
-		expect(sampleUsd).toBeCloseTo(0.16, 9);
-		await platform.workOffTask(taskId);
-		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries: [{ ...provisional, confirmed: true }] });
-		expect(await costUsd()).toBeCloseTo(before + 5 * sampleUsd, 9);
-	});
-});
+describe("a final round", () => {});
 
 /** Judges the leader, and then lets identities without a chance submit until the ceiling stops them. */
 async function flood(identities: number) {
@@ -433,22 +324,6 @@ describe("a day's ceiling", () => {
 		const honestOne = await submit(other, taskId);
 		await begun.look(honestOne.id);
 		expect((await other.call("getSubmission", { params: { id: honestOne.id } })).status).toBe("completed");
-	});
-
-	it("of the deployment applies to all posters together", async () => {
-		const first = await begin({ submissions: 1 });
-		await first.lookAtAll();
-		const day = utcDayOf(first.platform.clock.now());
-		const row = await queryOne<{ cost: number }>("select settled as cost from judge_days where scope = 'deployment' and day = ?", day);
-		expect(row?.cost).toBeGreaterThanOrEqual(160_000);
-		const most = (row?.cost ?? 0) + 500_000;
-		const second = await begin({ ceilings: { deployment_day_micro_usd: most } });
-		await second.lookAtAll();
-		expect(await second.readAll()).toMatchObject([{ status: "running", waiting_for: atCeiling("for today") }]);
-		delete second.platform.ceilings.deployment_day_micro_usd;
-		second.platform.clock.advance(HOUR_MS + MINUTE_MS);
-		await second.lookAtAll();
-		expect(await statuses(second)).toEqual(["completed"]);
 	});
 });
 

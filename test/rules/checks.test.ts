@@ -174,6 +174,7 @@ describe("a proposal of a model", () => {
 		expect(describeProposal(proposal, facts)).toEqual({
 			...{ name: "Parser", checks: ["Reads quotes", "No file has tabs"], evidence: "any" },
 			notes: [expect.stringContaining("has checks already"), "A note", expect.stringContaining('"No file has tabs"')],
+			source: "model",
 		});
 	});
 });

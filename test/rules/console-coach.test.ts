@@ -11,16 +11,16 @@ const rowOf = (key: string, change: Partial<CriterionDraft> = {}): CriterionDraf
 });
 const adviceOf = (key: string) => ({
 	...{ name: `Criterion ${key}`, description: "Every row is there.", checks: ["One?", "Two?"], evidence: "any" as const },
-	notes: ["It cannot run."],
+	...{ notes: ["It cannot run."], source: "model" as const },
 });
-const coachingOf = (...keys: string[]): Coaching => ({ source: "model", advice: keys.map(adviceOf) });
+const coachingOf = (...keys: string[]): Coaching => ({ advice: keys.map(adviceOf) });
 
 describe("what the coach proposes", () => {
 	it("fills criteria without checks, and keeps existing ones", () => {
 		const [empty, own, unknown] = [rowOf("a"), rowOf("b", { checks: "Mine?" }), rowOf("c")];
-		const { criteria, filledKeys } = fillEmpty([empty, own, unknown], coachingOf("a", "b"));
+		const { criteria, filledKeys, sources } = fillEmpty([empty, own, unknown], coachingOf("a", "b"));
 		expect(criteria).toEqual([{ ...empty, checks: "One?\nTwo?", anyEvidence: true }, own, unknown]);
-		expect(filledKeys).toEqual(["a"]);
+		expect({ filledKeys, sources }).toEqual({ filledKeys: ["a"], sources: ["model"] });
 	});
 
 	it("is found by the name of the criterion, and compared with its present text", () => {
@@ -34,13 +34,14 @@ describe("what the coach proposes", () => {
 	});
 
 	it("is described by what it did", () => {
-		expect(describeCoaching(coachingOf(), { filled: 0, kept: 3 })).toBe("3 criteria had checks already, and keep them.");
-		expect(describeCoaching(coachingOf(), { filled: 1, kept: 1 })).toBe(
+		expect(describeCoaching([], 3)).toBe("3 criteria had checks already, and keep them.");
+		expect(describeCoaching(["model"], 1)).toBe(
 			"1 criterion got new checks. Edit them as you like. 1 criterion had checks already, and keeps them.",
 		);
-		expect(describeCoaching({ source: "rules", advice: [] }, { filled: 2, kept: 0 })).toBe(
+		expect(describeCoaching(["rules", "rules"], 0)).toBe(
 			"2 criteria got new checks: the sentences of their descriptions. Edit them as you like.",
 		);
+		expect(describeCoaching(["model", "rules"], 0)).toBe("2 criteria got new checks. Edit them as you like.");
 	});
 });
 

@@ -20,6 +20,23 @@ describe("a line of the log", () => {
 			{ at, event: "deadline_moved", facts: { from: at, to: "2026-12-04T10:00:00.000Z" } },
 			"The poster moved the deadline from 1 Dec 2026, 10:00 UTC to 4 Dec 2026, 10:00 UTC.",
 		],
+		[
+			{ at, event: "answer_replaced", facts: {} },
+			"The poster replaced an answer to a question. The log has the digest of the earlier answer.",
+		],
+		[
+			{ at, event: "question_deleted", facts: { is_note: false, answer_sha256: "ab" } },
+			"The poster deleted a question with its answer. The log has the digests of both.",
+		],
+		[
+			{ at, event: "question_deleted", facts: { is_note: false, answer_sha256: null } },
+			"The poster deleted a question that had no answer. The log has its digest.",
+		],
+		[
+			{ at, event: "question_deleted", facts: { is_note: true, answer_sha256: null } },
+			"The poster deleted a note to all. The log has its digest.",
+		],
+		[{ at, event: "questions_closed", facts: {} }, "The poster takes no more questions from then on."],
 		[{ at, event: "closed", facts: { by: "owner" } }, "The poster closed the task."],
 		[{ at, event: "closed", facts: { by: "deadline" } }, "The platform closed the task, because the deadline had passed."],
 		[
@@ -73,7 +90,7 @@ describe("a line of the log", () => {
 		expect(line?.reason).toBe("You are right.");
 		const [missing] = linesOf([{ at, event: "round_ended", facts: { candidates: 0, failed: 0, reason: "No submission has a score." } }]);
 		expect([missing === undefined ? "" : textOf(missing), missing?.reason]).toEqual([
-			"The final round did not take place, the platform says.",
+			"The final round did not take place.",
 			"No submission has a score.",
 		]);
 	});
@@ -82,7 +99,7 @@ describe("a line of the log", () => {
 		const file = (event: "attachment_added" | "attachment_removed", filename: string, minute: number): LogEntry => {
 			return { at: `2026-12-01T10:0${minute}:00.000Z`, event, facts: { filename } };
 		};
-		const rule = " The judge reads only what was attached at the publication.";
+		const rule = " The judge reads only what was attached when the task was published.";
 		const lines = linesOf([
 			file("attachment_removed", "old.csv", 5),
 			file("attachment_added", "b.csv", 4),
@@ -108,8 +125,8 @@ describe("the notes of a board", () => {
 
 	it("say how ties are ordered, and what ranges of ranks rest on, only where there are some", () => {
 		expect(notesOf([entry(1, 90), entry(2, 80)])).toEqual([]);
-		expect(notesOf([entry(1, 90), entry(2, 90)])).toEqual(["Of equal scores, the earlier one ranks first."]);
-		expect(notesOf([entry(1, 90, 1, 2), entry(2, 80, 1, 2)]).join()).toMatch(/prediction at 95 %.*JUDGE_NOISE/);
+		expect(notesOf([entry(1, 90), entry(2, 90)])).toEqual(["If scores are equal, the earlier one ranks first."]);
+		expect(notesOf([entry(1, 90, 1, 2), entry(2, 80, 1, 2)]).join()).toMatch(/prediction with 95 %.*JUDGE_NOISE/);
 		expect([entry(1, 90), entry(2, 80, 1, 2)].map(isRankOpen)).toEqual([false, true]);
 	});
 });

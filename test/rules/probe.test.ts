@@ -87,9 +87,10 @@ describe("the probe", () => {
 		["a rate limit", () => failure(429), "rate_limit", "is at its rate limit"],
 		["no server", () => Promise.reject(new Error("connect ECONNREFUSED 127.0.0.1:1")), "supplier", "cannot be reached"],
 		["a lost connection", () => Promise.reject(new Error("Network connection lost.")), "supplier", "broke before it answered"],
-	])("says what is wrong when its first call finds %s", async (_, play, reason, message) => {
+	])("says what is wrong when its first call finds %s, which the breaker counts unless it is a limit", async (_, play, reason, message) => {
 		const outcome = await scriptedModel(play, {}, prober()).judge();
 		expect(outcome).toMatchObject({ kind: "waiting", wait: { reason, message: expect.stringContaining(message) } });
+		expect(outcome.kind === "waiting" && outcome.wait.breaker).toBe(reason === "supplier" ? "fault" : undefined);
 	});
 
 	it("goes on where an attempt ended, so that a slow server gets its verdict and no call is made twice", async () => {

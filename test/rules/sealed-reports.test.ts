@@ -54,7 +54,7 @@ describe("a sealed report", () => {
 		};
 		const sealed = sealReport(written, mode);
 		expect(JSON.stringify(sealed)).not.toContain("secret");
-		expect(sealed.reasoning).toContain(isJudged ? "Good." : "is shown when the task has closed");
+		expect(sealed.reasoning).toContain(isJudged ? "Good." : "is shown only after the task has closed");
 		// The image decides each outcome and each score of a criterion, so they could spell the work.
 		expect(sealed.dimensions).toMatchObject(isJudged ? [{ criterion_name: "Parser", score: 80, reasoning: "It parses." }] : []);
 		expect(sealed.breakdown).toMatchObject({ outcome: "graded", image_digest: "sha256:0", tests_passed: 2, tests_total: 3 });

@@ -130,6 +130,11 @@ const NAMES: readonly HostileArchive[] = [
 	named("is overlong UTF-8", new Uint8Array([0x2e, 0x2e, 0xc0, 0xaf, 0x61]), /not plain UTF-8|cannot be read/),
 	named("is a surrogate in UTF-8", new Uint8Array([0x61, 0xed, 0xa0, 0x80]), /not plain UTF-8|cannot be read/),
 	named("is too long", `${"a/".repeat(256)}b.txt`),
+	named("is too long for a file", "x".repeat(256), /has a name that must have at most 255 bytes between two \//),
+	named("is too long for a file in UTF-8", `a/${"é".repeat(128)}`, /has a name that must have at most 255 bytes between two \//),
+	hostile("a folder whose name is too long", /has a name that must have at most 255 bytes/, () =>
+		goodZipWith([{ name: `${"x".repeat(256)}/` }, { name: `${"x".repeat(256)}/a`, content: "1" }]),
+	),
 	hostile("a name in a code page", /not plain UTF-8/, () =>
 		withEntry({ name: new Uint8Array([0x81, 0x2e, 0x63]), content: "x", local: { flags: 0 }, central: { flags: 0 } }),
 	),
@@ -302,6 +307,11 @@ export const UNUSUAL_ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
 			central: { extra: extraField(0x7a7a, strToU8("short")) },
 		}),
 	"folders of their own": () => goodZipWith([{ name: "src/" }, { name: "src/lib/" }, { name: "src/lib/a.js", content: "export {};" }]),
+	"names as long as file systems take": () =>
+		goodZipWith([
+			{ name: `${"x".repeat(255)}/${"é".repeat(127)}`, content: "1" },
+			{ name: "y".repeat(255), content: "2" },
+		]),
 	"a zip in the zip": () => withEntry({ name: "inner.zip", content: GOOD }),
 	"a zip in a zip in the zip, down to the sixth": () => nest(GOOD, 6),
 	"5 MB packed 1,000 to 1": () => withEntry({ name: "zeros.csv", content: new Uint8Array(5 * MB), method: 8 }),

@@ -77,6 +77,14 @@ async function insertHuman(displayName: string) {
 	return { agentId, userId, token };
 }
 
+/** Returns a browser with a session that was opened with a key. */
+export async function openSession(key: string): Promise<Client> {
+	const response = await browser({ Authorization: `Bearer ${key}` }).send("openSession");
+	const cookie = response.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+	const { csrf_token } = await browser({ Cookie: cookie }).call("getSession");
+	return browser({ Cookie: cookie, "X-CSRF-Token": csrf_token });
+}
+
 /** Returns a client that adds headers to each of its calls. */
 export function browser(headers: Readonly<Record<string, string | null>>): Client {
 	return createClient({

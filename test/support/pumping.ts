@@ -5,7 +5,8 @@
 const [SHORT, LONG] = [3_000, 24_000];
 /** No reader whose time grows faster than its input reads the longest text within this time, so most of them are measured once. */
 const QUICK_MS = 40;
-/** The clock of the processor has ticks of 4 ms, so the shorter text is read this often. */
+/** The clock of the processor has ticks of 4 ms, so the shorter text is read for ten of them, but not more often than this. */
+const SHORT_MS = 40;
 const SHORT_READINGS = 16;
 const LONG_READINGS = 4;
 const USUAL_GROWTH = 12;
@@ -35,13 +36,12 @@ export async function growthOf(read: Reader, pump: Pump): Promise<number> {
 async function measure(read: Reader, pump: Pump): Promise<number> {
 	const longText = fill(pump, LONG);
 	const begun = performance.now();
-	await readOnce(read, longText);
+	let longer = await timeOf(read, longText);
 	if (performance.now() - begun < QUICK_MS) return 0;
 	const shorter = Math.max(MIN_MS, await timeOf(read, fill(pump, SHORT), SHORT_READINGS));
-	let longer = await timeOf(read, longText, 1);
 	// One reading can collect the garbage of many.
 	for (let more = 1; more < LONG_READINGS && longer / shorter >= USUAL_GROWTH; more += 1)
-		longer = Math.min(longer, await timeOf(read, longText, 1));
+		longer = Math.min(longer, await timeOf(read, longText));
 	return longer / shorter;
 }
 
@@ -49,12 +49,18 @@ function fill({ start, part, end }: Pump, length: number): string {
 	return start + part.repeat(Math.max(1, Math.floor((length - start.length - end.length) / part.length))) + end;
 }
 
-/** Returns the time of the processor for one reading, because a busy machine stops a long reading more often than a short one. */
-async function timeOf(read: Reader, text: string, readings: number): Promise<number> {
+/**
+ * Returns the time of the processor for one reading, because a busy machine stops a long reading more often than a short one. Reads the text
+ * once, or until SHORT_MS are over.
+ */
+async function timeOf(read: Reader, text: string, most = 1): Promise<number> {
 	const begun = process.threadCpuUsage();
-	for (let reading = 0; reading < readings; reading += 1) await readOnce(read, text);
-	const { user, system } = process.threadCpuUsage(begun);
-	return (user + system) / 1_000 / readings;
+	for (let readings = 1; ; readings += 1) {
+		await readOnce(read, text);
+		const { user, system } = process.threadCpuUsage(begun);
+		const ms = (user + system) / 1_000;
+		if (readings >= most || ms >= SHORT_MS) return ms / readings;
+	}
 }
 
 async function readOnce(read: Reader, text: string): Promise<void> {
@@ -139,7 +145,7 @@ const PIECES = [
 	"…",
 ];
 
-const PAIRS = 40;
+const PAIRS = 16;
 
 /**
  * Lists texts to pump: each piece repeated, also before an end that no pattern expects, and pairs of pieces.
@@ -156,6 +162,6 @@ export function* pumpsFor(own: readonly string[] = []): Generator<Pump, void> {
 		yield { start: "", part: a + b, end: a };
 	}
 	for (const [index, start] of own.entries()) {
-		for (const part of [" ", "a", "\u2028", ...PIECES.filter((_, at) => at % 11 === index % 11)]) yield { start, part, end: "\0!" };
+		for (const part of [" ", "a", "\u2028", ...PIECES.filter((_, at) => at % 29 === index % 29)]) yield { start, part, end: "\0!" };
 	}
 }

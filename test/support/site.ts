@@ -1,16 +1,19 @@
 // Checks the site in a browser as a reader sees it, and what a page must never do there.
+import { appendFileSync } from "node:fs";
 import axe from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import * as z from "zod";
 
-const violations = z.array(
+const findings = z.array(
 	z.object({
 		id: z.string(),
 		impact: z.string().nullable(),
 		nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
 	}),
 );
+/** If it is set, findViolations adds to this file what axe-core could not decide, a line of JSON for each place. */
+const UNDECIDED = process.env["AXE_UNDECIDED"];
 
 /** Collects the faults of a page until a test reads them. */
 export interface Faults {
@@ -50,25 +53,47 @@ export function watchUrls(page: Page): readonly string[] {
 	return urls;
 }
 
-/** Runs axe-core and returns a line for each rule: everything in light colours, and the contrast in dark ones. */
+/**
+ * Runs axe-core and returns a line for each rule: everything in light colours, and the contrast in dark ones. Its rules are those of WCAG
+ * 2.2 A and AA, and its best practices.
+ */
 export async function findViolations(page: Page): Promise<string[]> {
-	// The page's policy refuses a script of its own, but not one of the debugger.
-	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
+	return [...(await findLightViolations(page)), ...(await findDarkViolations(page))];
+}
+
+/** Runs all rules of axe-core in light colours. */
+export async function findLightViolations(page: Page): Promise<string[]> {
 	await page.emulateMedia({ colorScheme: "light" });
-	const light = await runAxe(page, {});
+	return (await runAxe(page, {})).map((line) => `light: ${line}`);
+}
+
+/** Checks the contrast in dark colours. The other rules do not depend on the colours. */
+export async function findDarkViolations(page: Page): Promise<string[]> {
 	await page.emulateMedia({ colorScheme: "dark" });
 	// The other rules do not depend on the colours.
-	const dark = await runAxe(page, { runOnly: ["color-contrast"] });
-	return [...light.map((line) => `light: ${line}`), ...dark.map((line) => `dark: ${line}`)];
+	return (await runAxe(page, { runOnly: ["color-contrast"], rules: {} })).map((line) => `dark: ${line}`);
 }
 
 async function runAxe(page: Page, options: object): Promise<string[]> {
-	const all = JSON.stringify({ resultTypes: ["violations"], ...options });
-	const found = violations.parse(await page.evaluate(`axe.run(document, ${all}).then((result) => result.violations)`));
-	return found.map(({ id, impact, nodes }) => {
+	// The page's policy refuses a script of its own, but not one of the debugger.
+	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
+	// Only the size of targets is off by default.
+	const all = JSON.stringify({ resultTypes: ["violations", "incomplete"], rules: { "target-size": { enabled: true } }, ...options });
+	const found = z
+		.object({ violations: findings, incomplete: findings })
+		.parse(await page.evaluate(`axe.run(document, ${all}).then(({ violations, incomplete }) => ({ violations, incomplete }))`));
+	if (UNDECIDED !== undefined) noteUndecided(UNDECIDED, page.url(), found.incomplete);
+	return found.violations.map(({ id, impact, nodes }) => {
 		const places = nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary ?? ""}`);
 		return `${page.url()}: ${id} (${impact}): ${places.join("\n")}`;
 	});
+}
+
+function noteUndecided(file: string, url: string, incomplete: z.infer<typeof findings>): void {
+	const places = incomplete.flatMap(({ id, nodes }) =>
+		nodes.map(({ html, failureSummary }) => ({ rule: id, path: new URL(url).pathname, html: html.slice(0, 160), why: failureSummary })),
+	);
+	appendFileSync(file, places.map((place) => `${JSON.stringify(place)}\n`).join(""));
 }
 
 const FOREIGN =

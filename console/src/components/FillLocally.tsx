@@ -5,7 +5,8 @@ export function FillLocally() {
 	if (!LOCAL_HOSTS.has(location.hostname)) return null;
 	return (
 		<p className="soft">
-			This platform runs on your own machine. To fill it and see a board move, run <code>npm run demo -- --url {location.origin}</code>.
+			This platform runs on your own machine. To fill it with a demo and watch a leaderboard change, run{" "}
+			<code>npm run demo -- --url {location.origin}</code>.
 		</p>
 	);
 }

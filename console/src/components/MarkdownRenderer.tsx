@@ -1,3 +1,4 @@
+import type { Nodes as HtmlNodes, Root as HtmlRoot } from "hast";
 import type { Nodes, Root } from "mdast";
 import type { AnchorHTMLAttributes, ImgHTMLAttributes } from "react";
 import ReactMarkdown from "react-markdown";
@@ -7,13 +8,14 @@ import { isOrdinaryMarkdown, isShowable } from "../../../src/domain/markdown-bou
 import { levelHeadings } from "../../../src/domain/markdown-headings.ts";
 
 const PLUGINS = [remarkGfm, showAsTextWhenLarge, keepHtmlAsText, () => levelHeadings];
+const HTML_PLUGINS = [rehypeSanitize, letKeysScroll];
 const COMPONENTS = { a: OutsideLink, img: ImageLink, input: "span" } as const;
 
 export function MarkdownRenderer({ text }: { readonly text: string }) {
 	if (!isOrdinaryMarkdown(text)) return <pre className="markdown">{text}</pre>;
 	return (
 		<div className="markdown">
-			<ReactMarkdown remarkPlugins={PLUGINS} rehypePlugins={[rehypeSanitize]} components={COMPONENTS}>
+			<ReactMarkdown remarkPlugins={PLUGINS} rehypePlugins={HTML_PLUGINS} components={COMPONENTS}>
 				{text}
 			</ReactMarkdown>
 		</div>
@@ -26,6 +28,17 @@ function keepHtmlAsText() {
 		const waiting: Nodes[] = [tree];
 		for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
 			if (node.type === "html") Object.assign(node, { type: "text" });
+			if ("children" in node) waiting.push(...node.children);
+		}
+	};
+}
+
+/** A block that is wider than the page scrolls, so the keyboard has to reach it. */
+function letKeysScroll() {
+	return (tree: HtmlRoot) => {
+		const waiting: HtmlNodes[] = [tree];
+		for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+			if (node.type === "element" && node.tagName === "pre") node.properties["tabIndex"] = 0;
 			if ("children" in node) waiting.push(...node.children);
 		}
 	};

@@ -12,7 +12,7 @@ export function NotFound() {
 	return (
 		<Page title="Page not found">
 			<EmptyState title="The console has no page at this URL.">
-				<Link to="/">To the start of the console</Link>
+				<Link to="/">Go to the console's start page</Link>
 			</EmptyState>
 		</Page>
 	);
@@ -44,7 +44,7 @@ function PageUnavailable() {
 	}, []);
 	return (
 		<Page title="This page could not be loaded">
-			<p>The platform cannot be reached. The page appears by itself when it can. What you typed is kept in this browser.</p>
+			<p>The platform cannot be reached. The page will appear when it is back. What you typed is kept in this browser.</p>
 			<div className="actions">
 				<Button kind="primary" onPress={() => location.reload()}>
 					Try again

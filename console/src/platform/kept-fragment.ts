@@ -20,3 +20,8 @@ export function takeFragment(pathname: string): string {
 	sessionStorage.removeItem(ITEM);
 	return kept.startsWith(`${pathname}#`) ? kept.slice(pathname.length + 1) : "";
 }
+
+/** Returns true if the visitor has opened the link of an invitation, and signs in to use it. */
+export function isInvited(): boolean {
+	return (sessionStorage.getItem(ITEM) ?? "").includes("#svc_invite_");
+}

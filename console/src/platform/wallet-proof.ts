@@ -6,7 +6,7 @@ import { type InjectedWallet, walletError } from "../rules/eip1193.ts";
 /** Asks the wallet for an account. @throws Error in words for people. */
 export async function requestAccount(wallet: InjectedWallet): Promise<string> {
 	const [account] = await ask(requestAddresses(clientOf(wallet)));
-	if (account === undefined) throw new Error("The wallet has no account.");
+	if (account === undefined) throw new Error("The wallet has no accounts.");
 	return getAddress(account);
 }
 

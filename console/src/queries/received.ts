@@ -81,4 +81,6 @@ export const boardQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...receivedKey(taskId), "board"],
 		queryFn: () => api.getLeaderboard(taskId, { limit: 100 }),
+		// The inbox has no entry for the end of a final round, so its stream does not refresh this page.
+		refetchInterval: ({ state: { data } }) => (data?.taskStatus === "closed" && data.provisional ? POLL_MS : false),
 	});

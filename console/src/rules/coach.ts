@@ -10,11 +10,11 @@ export interface Advice {
 	readonly checks: readonly string[];
 	readonly evidence: "work" | "any";
 	readonly notes: readonly string[];
+	/** Rules take the sentences of the description, and do not understand them. */
+	readonly source: "model" | "rules";
 }
 
 export interface Coaching {
-	/** Rules take the sentences of the descriptions, and do not understand them. */
-	readonly source: "model" | "rules";
 	readonly advice: readonly Advice[];
 }
 

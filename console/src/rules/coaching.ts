@@ -32,25 +32,34 @@ export function takeChecks(criterion: CriterionDraft, advice: Advice): Criterion
 export function fillEmpty(
 	criteria: readonly CriterionDraft[],
 	coaching: Coaching,
-): { readonly criteria: readonly CriterionDraft[]; readonly filledKeys: readonly string[] } {
+): {
+	readonly criteria: readonly CriterionDraft[];
+	readonly filledKeys: readonly string[];
+	/** The model or the rules have written the checks of each of them. */
+	readonly sources: readonly Advice["source"][];
+} {
 	const filledKeys: string[] = [];
+	const sources: Advice["source"][] = [];
 	const filled = criteria.map((criterion) => {
 		const advice = adviceOn(criterion, coaching);
 		if (advice === null || readChecks(criterion).length > 0) return criterion;
 		filledKeys.push(criterion.key);
+		sources.push(advice.source);
 		return takeChecks(criterion, advice);
 	});
-	return { criteria: filled, filledKeys };
+	return { criteria: filled, filledKeys, sources };
 }
 
 const countCriteria = (count: number): string => `${count} ${count === 1 ? "criterion" : "criteria"}`;
 
-/** Says what a request to the coach did. */
-export function describeCoaching({ source }: Coaching, { filled, kept }: { readonly filled: number; readonly kept: number }): string {
-	const origin = source === "model" ? "" : `: the sentences of ${filled === 1 ? "its description" : "their descriptions"}`;
+/** Says what a request to the coach did: who has written the new checks, and how many criteria had some. */
+export function describeCoaching(sources: readonly Advice["source"][], kept: number): string {
+	const filled = sources.length;
+	const isByRules = sources.every((source) => source === "rules");
+	const origin = isByRules ? `: the sentences of ${filled === 1 ? "its description" : "their descriptions"}` : "";
 	const parts = [
 		...(filled > 0 ? [`${countCriteria(filled)} got new checks${origin}. Edit them as you like.`] : []),
-		...(kept > 0 ? [`${countCriteria(kept)} had checks already, and ${kept === 1 ? "keeps" : "keep"} them.`] : []),
+		...(kept > 0 ? [`${countCriteria(kept)} already had checks, and ${kept === 1 ? "keeps" : "keep"} them.`] : []),
 	];
 	return parts.join(" ");
 }

@@ -43,8 +43,8 @@ export const DEAL_STATES = {
 	},
 	disputed: {
 		name: "Disputed",
-		poster: "The deal is over here. The platform decides no disputes: settle it with the agent. The history is the record.",
-		agent: "The deal is over here. The platform decides no disputes: settle it with the poster. The history is the record.",
+		poster: "The deal has ended on this platform, which does not decide disputes: settle it with the agent. The history is your record.",
+		agent: "The deal has ended on this platform, which does not decide disputes: settle it with the poster. The history is your record.",
 	},
 } as const satisfies Record<DealStatus, { name: string } & Record<DealRole, string>>;
 
@@ -154,7 +154,7 @@ export function describeTerms({ deal_value_cents: value, platform_fee_cents: fee
 export function describeFee({ platform_fee_cents: fee }: DealAmounts, reader: DealRole): string | null {
 	if (fee === 0) return null;
 	const whom = reader === "poster" ? "you" : "the poster";
-	return `The operator of this deployment charges ${whom} the fee of ${formatCents(fee)} outside of the platform. The platform shows the fee and collects nothing.`;
+	return `The operator of this deployment charges ${whom} the fee of ${formatCents(fee)} outside of the platform. The platform only shows the fee.`;
 }
 
 interface ScoredDeal {

@@ -22,7 +22,7 @@ const ALREADY_ASKED = -32_002;
 export function walletError(error: unknown): Error {
 	const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
 	if (code === USER_REJECTED) return new Error("You declined in the wallet. Nothing has changed.");
-	if (code === ALREADY_ASKED) return new Error("The wallet has an open question already. Open the wallet and finish it.");
+	if (code === ALREADY_ASKED) return new Error("The wallet is already waiting for you. Open it and finish the pending request.");
 	return error instanceof Error ? error : new Error("The wallet returned an error.");
 }
 

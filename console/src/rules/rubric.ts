@@ -114,7 +114,7 @@ export function findRubricFault(criteria: readonly CriterionDraft[]): string | n
 	const hidden = criteria.filter(({ finalOnly }) => finalOnly);
 	if (criteria.length > 0 && hidden.length === criteria.length) return "At least one criterion must be visible before the final round.";
 	if (sumWeights(hidden) > MAX_HIDDEN_WEIGHT)
-		return `Criteria that are hidden until the final round may weigh at most ${MAX_HIDDEN_WEIGHT} %.`;
+		return `Criteria that are hidden until the final round can weigh at most ${MAX_HIDDEN_WEIGHT} % in total.`;
 	const checks = criteria.reduce((sum, criterion) => sum + Math.max(1, readChecks(criterion).length), 0);
 	return checks > MAX_CHECKS_OF_RUBRIC ? `A rubric has at most ${MAX_CHECKS_OF_RUBRIC} checks. Remove some.` : null;
 }

@@ -81,8 +81,15 @@ export async function runCommandLine(world: World, args: readonly string[]): Pro
 		if (!(error instanceof CommanderError)) return terminal.fail(error);
 		if (["commander.help", "commander.helpDisplayed", "commander.version"].includes(error.code))
 			return helpCode(program, { world, error, terminal });
-		return terminal.fail(usageError(error.message.replace(/^error: /, ""), "See: bounty --help"));
+		return terminal.fail(usageError(error.message.replace(/^error: /, ""), `See: ${nameCommand(program, args)} --help`));
 	}
+}
+
+/** Names the command that the arguments begin with, such as "bounty deal pay". */
+function nameCommand(program: Command, args: readonly string[]): string {
+	const [first, ...rest] = args.filter((arg) => !arg.startsWith("-"));
+	const command = program.commands.find((one) => one.name() === first);
+	return command === undefined ? program.name() : `${program.name()} ${nameCommand(command, rest)}`;
 }
 
 /** Help without a request for it is a usage error. */

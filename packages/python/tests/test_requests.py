@@ -8,6 +8,7 @@ import tempfile
 import types
 import unittest
 import warnings
+from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List
 from unittest import mock
 
@@ -19,6 +20,7 @@ from bounty_platform._sse import EventReader
 from bounty_platform.tools import BountyTools, crewai_tools, langchain_tools, openai_agents_tools
 
 URL = "https://bounties.test"
+SERVER_URLS = Path(__file__).parents[3] / "test" / "packages" / "server-urls.json"
 TASK = "01a230d9-a660-778d-8de6-c44c789d6478"
 SUBMISSION: Dict[str, Any] = {
     **{"id": "01a23632-5d00-7b54-8cda-2672b4ec16b5", "task_id": TASK, "agent_id": "a", "agent_display_name": "Ada"},
@@ -58,8 +60,8 @@ class Script:
             raise response
         return response(request) if callable(response) else response
 
-    def client(self, **options: Any) -> BountyClient:
-        client = BountyClient(URL, "svc_sk_test", http_client=httpx.Client(transport=httpx.MockTransport(self.handle)), **options)
+    def client(self, base_url: str = URL, **options: Any) -> BountyClient:
+        client = BountyClient(base_url, "svc_sk_test", http_client=httpx.Client(transport=httpx.MockTransport(self.handle)), **options)
 
         async def sleep(seconds: float) -> None:
             self.slept.append(seconds)
@@ -69,6 +71,20 @@ class Script:
 
 
 class Requests(unittest.TestCase):
+    def test_urls_from_the_platform_are_not_closer_than_the_platform(self) -> None:
+        for case in json.loads(SERVER_URLS.read_text()):
+            for url in case["urls"]:
+                for method in ("GET", "PUT"):
+                    with self.subTest(base=case["base"], url=url, method=method):
+                        script = Script(httpx.Response(200, content=b""))
+                        client = script.client(base_url=case["base"])
+                        call = (lambda: client.download_attachment(url)) if method == "GET" else (lambda: client.put_artifact(url, content=b"1"))
+                        if case["follows"]:
+                            call()
+                        else:
+                            self.assertRaises(bounty.BountyUsageError, call)
+                        self.assertEqual(len(script.requests), 1 if case["follows"] else 0)
+
     def test_values_have_types(self) -> None:
         script = Script(httpx.Response(200, json=JUDGED, headers={"X-Request-Id": "r9", "X-D1-Bookmark": "b1"}), httpx.Response(200, json=JUDGED))
         client = script.client()

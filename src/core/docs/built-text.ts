@@ -1,4 +1,4 @@
-// scripts/site.ts and scripts/docs.ts build texts, which these functions serve.
+// These functions serve the texts that scripts/site.ts and scripts/docs.ts build.
 import { AppError } from "../../domain/errors.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { fillBaseUrl, PAGE_HEADERS } from "./rules.ts";

@@ -7,7 +7,7 @@ export const SEARCH_WEIGHTS = { title: 5, description: 4, heading: 3, body: 1 } 
 export const MAX_BODY_SCORE = 5;
 /** A hit shows about this many characters of the body. */
 export const SNIPPET_LENGTH = 140;
-/** The ends of a snippet move by at most this many characters, so that they are between words. */
+/** The ends of a snippet move by at most this many characters to avoid cutting words. */
 const WORD_SLACK = 24;
 
 /** The search reads a page in these parts. Text in a heading does not count as body. */
@@ -83,7 +83,7 @@ function makeSnippet({ title, description, body }: SearchablePage, terms: readon
 	return description ?? (cutSnippet(prose, { from: 0, length: 0 }) || title);
 }
 
-/** A reader of results wants sentences: samples of shell and JSON say little out of their place. */
+/** Prefers sentences, because samples of shell and JSON mean little without their context. */
 function removeCodeBlocks(body: string): string {
 	return body.replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*$/gm, "");
 }

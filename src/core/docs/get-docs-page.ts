@@ -11,7 +11,7 @@ export const getDocsPage = endpoint({
 	path: "/api/v1/docs/page/{slug}",
 	operationId: "getDocsPage",
 	summary: "Read a page of the documentation",
-	description: "The samples contain the URL of this deployment, so you can copy them as they are.",
+	description: "The samples contain this deployment's URL, so you can copy them unchanged.",
 	params: z.object({ slug: pageSlug }),
 	greedyParam: "slug",
 	query: z.object({

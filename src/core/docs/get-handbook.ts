@@ -186,7 +186,7 @@ export const getHandbook = endpoint({
 		status: 200,
 		description: "The handbook.",
 		schema: handbook,
-		headers: { ...TEXT_ETAG, Link: "Where the descriptions are, by their registered relations." },
+		headers: { ...TEXT_ETAG, Link: "URLs of the API's descriptions, by their registered relations." },
 		others: [UNCHANGED],
 	},
 	errors: [],

@@ -34,7 +34,7 @@ export const getOpenApiPiece = endpoint({
 	operationId: "getOpenApiPiece",
 	summary: "Read one operation or one tag of this document",
 	description:
-		"`/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same. `/openapi/operations.json` is the document without `webhooks`, which some generators do not take.",
+		"`/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs, and `/openapi/tags/{tag}.json` one with the operations of a tag. The case of a tag does not matter. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.",
 	params: z.object({
 		piece: z
 			.string()

@@ -9,8 +9,7 @@ export const PAGE_HEADERS = { "Content-Security-Policy": policy("'self'") } as c
 export const CONSOLE_HEADERS = { "Content-Security-Policy": `${policy("'self'")}; frame-src 'self'` } as const;
 
 /**
- * A PDF of a stranger is drawn with these headers, even if someone opens the frame directly: the document has an opaque origin, so the
- * session and other pages are out of its reach. It loads the decoders of pictures and nothing else. Its worker starts from a `blob:`
+ * The frame that draws strangers' PDFs has these headers, even if someone opens it directly: the document has an opaque origin, so it cannot reach the session and other pages. It can load only the image decoders. Its worker starts from a `blob:`
  * URL, because an opaque origin cannot start one from another.
  */
 export function pdfFrameHeaders(baseUrl: string): Readonly<Record<string, string>> {

@@ -23,7 +23,7 @@ export const searchDocs = endpoint({
 		"Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once.",
 		`Each one in the title gives ${SEARCH_WEIGHTS.title} points, in the description ${SEARCH_WEIGHTS.description}, in a heading ${SEARCH_WEIGHTS.heading} and in the rest of the body`,
 		`${SEARCH_WEIGHTS.body}, of which a page gets at most ${MAX_BODY_SCORE}. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list.`,
-		"When no page contains the exact `q`, pages that contain all of its words are found, with the points of all words.",
+		"If no page contains the exact `q`, pages that contain all of its words are found, with the points of all words.",
 		"The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.",
 	].join(" "),
 	query: z.object({
@@ -55,7 +55,7 @@ export const searchDocs = endpoint({
 		},
 	},
 
-	// Substrings count. The search for words only adds results where there would be none.
+	// Substrings match. The search by words is used only if there would be no results otherwise.
 	async handle(ctx, { query: { q, limit } }) {
 		const pages = (await listDocsPages(ctx)).map((page) => {
 			const { body, ...rest } = toSearchable(page);

@@ -155,7 +155,7 @@ export const getReadiness = endpoint({
 
 const testFacts = z.object({ state: z.enum(["none", "ok", "failed"]) });
 
-/** A grader runs images only, so most of the platform works without it. */
+/** Not a part of the status, because only tasks with images need a grader. */
 async function readGraderState(ctx: PublicCtx) {
 	if (ctx.config.grader === null) return "none" as const;
 	const test = await findGraderTest(ctx);
@@ -167,7 +167,7 @@ type Health = Awaited<ReturnType<typeof findJudgeHealth>>;
 
 type JudgeView = z.output<typeof judgeView>;
 
-/** A supplier of which the object knows nothing is called. */
+/** A supplier that the object does not know is called normally. */
 function viewSuppliers(judge: PublicCtx["judge"], states: readonly SupplierState[]): JudgeView["suppliers"] {
 	const names = judge === null ? [] : suppliersOf(judge);
 	const openSince = (name: string) => states.find(({ supplier }) => supplier === name)?.openSince ?? null;

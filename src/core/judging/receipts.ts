@@ -106,7 +106,7 @@ interface ReceiptKey extends PublicJwk {
 	readonly exp?: number;
 }
 
-/** Isolates of the version before may sign with the earlier key for this long after the next one has signed. Clocks differ by less. */
+/** After a rotation, isolates of the previous version may still sign with the earlier key for this long. Clocks differ by less than this. */
 const OVERLAP_MS = HOUR_MS;
 
 /** Lists every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */

@@ -9,7 +9,7 @@ export interface UsageMeter {
 
 export interface ModelUsage extends Usage {
 	readonly model: string;
-	/** Providers say that they had this part of `inputTokens` in their cache. */
+	/** The part of `inputTokens` that came from the provider's cache. */
 	readonly cachedTokens: number;
 }
 

@@ -13,7 +13,7 @@ export interface EvaluationWork {
 	readonly submission: EvaluationSubmission;
 	readonly job: EvaluationJob;
 	readonly record: EvaluationRecord;
-	/** The submission is a trial: its id is not in the table of submissions. */
+	/** True for a trial, whose id is not in the table of submissions. */
 	readonly isTrial?: boolean;
 	/** Each criterion gets this many samples. The default depends on the round and on the poster. */
 	readonly samples?: number;
@@ -64,7 +64,7 @@ export type EvaluationSubmission = Pick<
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
 
-/** A mode records here what must outlive its consumer, and asks here whether it may spend more. */
+/** With this, a mode records what must survive its consumer, and asks whether it may spend more. */
 export interface EvaluationRecord {
 	/**
 	 * Records a run before it is requested, so that it can be stopped after a crash.

@@ -162,7 +162,7 @@ export const testTasks = sqliteTable(
 		taskId: text("task_id").primaryKey(),
 		agentId: text("agent_id").notNull(),
 		createdAt: integer("created_at").notNull(),
-		/** The agent could have one more test task when the row was inserted. Otherwise the constraint undoes the batch. */
+		/** The agent could have one more test task when the row was inserted. Otherwise the constraint fails the batch. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 	},
 	(table) => [index("test_tasks_agent").on(table.agentId, table.createdAt), check("test_tasks_have_room", sql`has_room = 1`)],
@@ -209,7 +209,7 @@ export const anonymousDrafts = sqliteTable(
 		agentId: text("agent_id").notNull(),
 		/** The last change of the draft. */
 		touchedAt: integer("touched_at").notNull(),
-		/** The agent could have one more draft when the row was inserted. Otherwise the constraint undoes the batch. */
+		/** The agent could have one more draft when the row was inserted. Otherwise the constraint fails the batch. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 	},
 	(table) => [

@@ -48,13 +48,11 @@ export const deals = sqliteTable(
 		paidWalletVerifiedAt: integer("paid_wallet_verified_at"),
 		paidAt: integer("paid_at"),
 		/**
-		 * The reference names this transaction, in lower case. It is null for other references, and once the transaction proved to belong
-		 * to no payment of this deal.
+		 * The transaction that the reference names, in lower case. Null for other references, and once the transaction turned out not to pay this deal.
 		 */
 		paymentTransaction: text("payment_transaction"),
 		/**
-		 * It is true once the payment is in a block that its chain calls final, and false once a final block shows that it is none. It is null
-		 * until then.
+		 * True once the payment is in a final block of its chain, and false once a final block shows that the transaction is not this payment. Null until then.
 		 */
 		paymentVerified: integer("payment_verified", { mode: "boolean" }),
 		/** The payment is in a block that is not final yet. */

@@ -19,15 +19,14 @@ export interface WaitingEvent {
 }
 
 /**
- * A commit that nothing else identifies leaves its mark here, so that it recognises itself if its response was lost. It overwrites a
- * random slot, so the table stays small without a sweep.
+ * A commit that has no other identification writes a mark here, so that it can find out whether it succeeded if its response was lost. The mark overwrites a random slot, so the table stays small without a sweep.
  */
 export const commitMarks = sqliteTable("commit_marks", {
 	slot: integer("slot").primaryKey(),
 	commitId: text("commit_id").notNull(),
 });
 
-/** This table is always empty. Inserting a failed guard violates its constraint and so undoes the whole batch. */
+/** This table is always empty. A failed guard inserts a row that violates its constraint, which fails the whole batch. */
 export const commitGuards = sqliteTable("commit_guards", { failed: integer("failed").notNull() }, () => [
 	check("stale_read", sql`failed = 0`),
 ]);

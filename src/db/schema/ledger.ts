@@ -47,7 +47,7 @@ export const reservations = sqliteTable(
 		claim: integer("claim").notNull(),
 		day: text("day").notNull(),
 		scopes: text("scopes", { mode: "json" }).$type<readonly ReservedPart[]>().notNull(),
-		/** All scopes had room when the row was inserted. Otherwise the constraint undoes the batch. */
+		/** All scopes had room when the row was inserted. Otherwise the constraint fails the batch. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},

@@ -1,5 +1,4 @@
-// A chart is data: shapes with geometry and classes, and the same facts as a table. The Worker's pages and the console draw it alike, and
-// style sheets give the classes their colours, so a chart follows the theme and the content security policy.
+// A chart is data: shapes with geometry and classes, and the same facts as a table. The Worker's pages and the console draw it in the same way. Style sheets colour the classes, so that charts follow the theme and comply with the content security policy.
 import { DAY_MS, MINUTE_MS } from "../durations.ts";
 import { formatDay } from "../formats.ts";
 

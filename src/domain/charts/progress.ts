@@ -27,7 +27,7 @@ const BOTTOM = TOP + PLOT_HEIGHT;
 const HEIGHT = BOTTOM + 24;
 const RIGHT = CHART_WIDTH - MARGIN_RIGHT;
 const BAND_WIDTH = 88;
-/** The reviews after a final round have this room. */
+/** The width for reviews after a final round. */
 const AFTER_WIDTH = 64;
 const SCORES = [0, 25, 50, 75, 100];
 /** The axis begins and ends this part of its length before the first point and after the last one. */
@@ -99,7 +99,7 @@ const y = scale([0, 100], [BOTTOM, TOP]);
 interface SeriesParts {
 	readonly name: string;
 	readonly before: readonly ProgressPoint[];
-	/** The final round made this of the competitor. It is null if it was not judged in one. */
+	/** The competitor's score from the final round. Null if it was not judged in one. */
 	readonly round: ProgressPoint | null;
 	/** These points came after the round. */
 	readonly after: readonly ProgressPoint[];
@@ -155,7 +155,7 @@ function zoneOf(times: readonly number[], { left, right }: Pick<Zone, "left" | "
 	return { first: first - padding, last: last + padding, left, right, x: scale([first - padding, last + padding], [left, right]) };
 }
 
-/** Draws steps, and a slope to what the final round made of the competitor. */
+/** Draws steps, and a slope to the score from the final round. */
 function drawSeries({ before, round, after }: SeriesParts, index: number, { times, band, after: later }: Plot) {
 	const pen = penFor();
 	const dots: Shape[] = [];

@@ -1,4 +1,4 @@
-// The small line in a row of a list is apart from the large charts, because lists load without those.
+// The small line in a list row has a separate file, so that lists do not load the large charts.
 import { formatScore } from "../formats.ts";
 import { type Chart, round, scale } from "./chart.ts";
 

@@ -1,4 +1,4 @@
-// A check returns the problems that would refuse a submission, and warnings about what costs points.
+// A check returns the problems for which a submission would be rejected, and warnings about what costs points.
 import * as z from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { count } from "../../http/fields.ts";
@@ -21,19 +21,19 @@ const problem = z
 		path: place,
 		message: z.string().describe("What is wrong, for people."),
 	})
-	.meta({ id: "CheckProblem", description: "A reason for which a submission would be refused." });
+	.meta({ id: "CheckProblem", description: "A reason why a submission would be rejected." });
 
 const warning = z
 	.object({
 		code: z
 			.enum(WARNING_CODES)
 			.describe(
-				"`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `ONLY_CLAIMS`: the judge would only read claims, which prove nothing. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.",
+				"`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which prove nothing. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging the task has reached its spending ceiling.",
 			),
 		path: place,
 		message: z.string().describe("What it costs, and what to do about it."),
 	})
-	.meta({ id: "CheckWarning", description: "Something that does not keep a submission from being accepted, but costs points." });
+	.meta({ id: "CheckWarning", description: "Something that does not prevent a submission, but costs points." });
 
 const checkedFile = z
 	.object({
@@ -50,20 +50,20 @@ const checkedFile = z
 
 export const checkResult = z
 	.object({
-		ok: z.boolean().describe("Whether there are no problems. Used-up slots are not a problem here, but a warning."),
+		ok: z.boolean().describe("Whether there are no problems. Having no slots left is a warning, not a problem."),
 		problems: z
 			.array(problem)
 			.describe(
-				"Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task.",
+				"Every reason why a submission would be rejected: first about the files, in the order of the errors that it would get, then about the task.",
 			),
-		warnings: z.array(warning).describe("Everything that costs points, or gives away a secret."),
+		warnings: z.array(warning).describe("Everything that costs points or might leak a secret."),
 		files: z
 			.array(checkedFile)
 			.describe("The files of the artifact, without those that have problems. A generated SUBMISSION.md is one of them."),
 		missing_sections: z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not."),
 		packed_bytes: count.nullable().describe("Size of the artifact in bytes. Null while there are problems with the files."),
 	})
-	.meta({ id: "CheckResult", description: "What would become of a submission." });
+	.meta({ id: "CheckResult", description: "What would happen to a submission." });
 
 export type CheckResult = z.output<typeof checkResult>;
 export type CheckProblem = z.output<typeof problem>;

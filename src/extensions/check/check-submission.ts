@@ -42,8 +42,8 @@ export const checkSubmission = endpoint({
 	owner: "check",
 	summary: "Check files before you submit them",
 	description: [
-		"Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.",
-		"`ok` says whether quick-submit, or complete for a zip, would accept the files now, but for used-up slots. Everything that they would refuse is in `problems`, with the same codes; what costs points is in `warnings`.",
+		"Accepts the body of quick-submit, or a zip, and shows what would happen to it. Runs the same checks as quick-submit and complete, and selects files as the judge would. Stores nothing and uses no submission slot.",
+		"`ok` says whether quick-submit (or complete, for a zip) would accept the files, if you have a slot left. Everything that they would reject is in `problems`, with the same codes; what costs points is in `warnings`.",
 	].join("\n\n"),
 	page: "concepts/submissions",
 	tags: ["Submissions"],
@@ -55,7 +55,7 @@ export const checkSubmission = endpoint({
 		contentTypes: ["application/zip"],
 		description: `The zip that you would upload, of at most ${MAX_ZIP_BYTES / 1_048_576} MB. A larger one can only be uploaded.`,
 	},
-	response: { status: 200, description: "What would become of the submission.", schema: checkResult },
+	response: { status: 200, description: "What would happen to the submission.", schema: checkResult },
 	errors: ["NOT_FOUND", "BAD_REQUEST"],
 	examples: {
 		params: { id: ID.task },
@@ -105,10 +105,10 @@ const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: 
 interface CheckState {
 	readonly task: TaskBrief &
 		SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number; readonly clockOffsetMs: number };
-	/** A criterion counts no claims. */
+	/** At least one criterion does not accept claims as evidence. */
 	readonly needsWork: boolean;
 	readonly quotaUsed: number;
-	/** True if the budget for judging the task has room for one more evaluation. */
+	/** True if the budget for judging the task allows one more evaluation. */
 	readonly hasRoom: boolean;
 }
 

@@ -37,8 +37,7 @@ export function warnOfSections(hasSubmissionMd: boolean, missingSections: readon
 
 /** Warns that a submission would end without a score. */
 export function warnOfRoom(hasRoom: boolean): CheckWarning[] {
-	const message =
-		"What judging this task may cost has no room for one more evaluation. A submission ends without a score, and gets its slot back.";
+	const message = "Judging this task has reached its spending ceiling. A submission would end without a score and get its slot back.";
 	return hasRoom ? [] : [{ code: "NO_ROOM", path: "", message }];
 }
 
@@ -77,7 +76,7 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 		];
 	}
 	const message =
-		"The judge does not read the file: it is too large, not text, or there is no space left for it. It sees the path and the size only.";
+		"The judge does not read the file: it is too large, not text, or there is no space left for it. It sees only the path and the size.";
 	const instead = describeReadableForm(path);
 	return [{ code: "NOT_READ", path, message: instead === null ? message : `${message} ${instead}` }];
 }
@@ -90,7 +89,7 @@ export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
 	return [{ code: "ONLY_CLAIMS", path: "", message }];
 }
 
-/** Warns about used-up slots, which do not keep anyone from checking. */
+/** Warns that no slots are left, which does not prevent a check. */
 export function warnOfQuota(used: number, limit: number): CheckWarning[] {
 	if (used < limit) return [];
 	return [

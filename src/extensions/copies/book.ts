@@ -1,4 +1,4 @@
-// The book of an object's copies is one row of the table `copies`. Rows of `copied_later` name what is added behind the back of a copy.
+// The state of an object's copies is one row of the table `copies`. Rows of `copied_later` name rows that were added to pages that were already copied.
 import { type UnderWay, underWaySchema } from "./manifest.ts";
 import { quoted, type Table } from "./pages.ts";
 import type { Book } from "./rules.ts";
@@ -36,18 +36,18 @@ export function saveUnderWay(sql: CopiedSql, underWay: UnderWay): void {
 
 const VOID = "update copies set under_way = null, changed_at = coalesce(changed_at, 0)";
 
-/** The copy that is under way begins anew. */
+/** Restarts the copy that is being made. */
 export function voidCopy(sql: CopiedSql): void {
 	sql.exec(VOID);
 }
 
-/** The copy has the present state. As long as it is under way, the object remembers to finish it. */
+/** Records that a copy of the current state has begun, so that the object finishes it even after a restart. */
 export function noteState(sql: CopiedSql): void {
-	// After an erasure a second copy follows in a day, and deletes what a request of an earlier life of the object may still have stored.
+	// A day after an erasure, a second copy follows. It deletes what a request from before a restart of the object may have stored late.
 	sql.exec("update copies set changed_at = (case when is_urgent then coalesce(changed_at, 0) end), is_urgent = 0");
 }
 
-/** Notes that a copy is whole. Those before it are still to be deleted. */
+/** Records that a copy is complete. The older copies must then be deleted. */
 export function noteCopy(
 	sql: CopiedSql,
 	{ revision, copiedAt, digest }: { revision: string | null; copiedAt: number; digest: string },
@@ -68,8 +68,7 @@ const EVENTS = ["insert", "update", "delete"] as const;
 const triggerName = (table: Table, event: string): string => quoted(`copied_${event}_${table.name}`);
 
 /**
- * Notices from now on what happens to a table of which pages are copied already. Such a table only grows; if one of its rows changes all the
- * same, the copy begins anew.
+ * From now on, tracks changes to a table of which pages are already copied. Such a table should only grow; if one of its rows changes anyway, the copy starts again.
  */
 export function watchTable(sql: CopiedSql, table: Table): void {
 	const key = `json_array(${table.key.map((column) => `new.${quoted(column)}`).join()})`;

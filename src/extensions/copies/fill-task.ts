@@ -17,15 +17,14 @@ import { schemaOf } from "./task-copies.ts";
 export const LAST_TABLE = "tasks";
 
 /**
- * Empties the tables, which may have pages of a restore that broke off. Returns false if this copy was restored already.
+ * Empties the tables, which may have rows of an interrupted restore. Returns false if this copy was restored already.
  *
  * @throws AppError `CONFLICT` if the object has a task, or if a later version of the platform has made the copy.
  */
 export const beginFilling = creatingVerb("beginFilling", (task, { revision, schema }: Pick<Manifest, "revision" | "schema">): boolean => {
 	if (isRestored(task, revision)) return false;
 	assertEmpty(task);
-	if (schema > schemaOf(task.db))
-		throw new AppError("CONFLICT", { message: "A later version has made the copy. Deploy that version first." });
+	if (schema > schemaOf(task.db)) throw new AppError("CONFLICT", { message: "A later version made the copy. Deploy that version first." });
 	for (const table of listTables(task.db.$client.sql)) task.db.run(sql.raw(`delete from ${quoted(table)}`));
 	return true;
 });
@@ -36,7 +35,7 @@ export const fillPage = creatingVerb("fillPage", (task, { table, bytes }: { tabl
 	insertPage(task.db.$client.sql, table, bytes);
 });
 
-/** Puts the task itself into the object, which exists from then on. Its board and its counters are made anew, and its jobs begin again. */
+/** Writes the task itself, so that it exists from then on. Its leaderboard and counters are rebuilt, and its jobs start again. */
 export const endFilling = creatingVerb(
 	"endFilling",
 	(task, { revision, tables, pages }: Pick<Manifest, "revision" | "tables"> & { pages: readonly Uint8Array[] }): void => {
@@ -66,7 +65,7 @@ function isRestored({ db }: TaskStore, revision: string): boolean {
 
 function assertEmpty({ db }: TaskStore): void {
 	if (findTaskId(db) === null) return;
-	throw new AppError("CONFLICT", { message: "The task is there, so no copy of it is restored. Rewind it if it should be as it was." });
+	throw new AppError("CONFLICT", { message: "The task exists, so no copy is restored. To return it to an earlier state, rewind it." });
 }
 
 /** @throws AppError `CONFLICT` if another restore of the same task has come in between. */

@@ -54,7 +54,7 @@ export async function advanceCopy(object: CopiedObject, means: CopyMeans): Promi
 	}
 }
 
-/** Faults of the bucket are written down, and the next try waits longer. */
+/** After an error of the bucket, the next try waits longer. */
 async function takeStep(object: CopiedObject, means: CopyMeans): Promise<void> {
 	const { sql } = object.storage;
 	try {
@@ -149,7 +149,7 @@ async function finish(
 	const digest = await digestOf(pages);
 	if (!(await holds(object, means, revision))) return;
 	const before = book.readBook(object.storage.sql);
-	// Not every change is one of a row that is copied. The copy before it says the same.
+	// Nothing that is copied has changed, so the previous copy is still up to date.
 	const isNew = before.revision === null || before.digest !== digest;
 	if (isNew && !(await store(object, means, { turn, pages }))) return;
 	object.storage.transactionSync(() => {
@@ -244,7 +244,7 @@ async function put({ bucket }: CopyMeans, folder: string, page: NumberedPage): P
 	return facts;
 }
 
-/** An object that was put back to an earlier moment may believe in pages that were deleted since. */
+/** An object that was put back to an earlier moment may refer to pages that have since been deleted. */
 async function areStored(bucket: CopyMeans["bucket"], folder: string, pages: readonly PageFacts[]): Promise<boolean> {
 	if (pages.length === 0) return true;
 	const sizes = new Map<string, number>();

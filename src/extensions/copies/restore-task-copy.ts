@@ -46,7 +46,7 @@ export const restoreTaskCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost task from its copy",
 	description:
-		"Restores a task whose object was lost. The rows come from the newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.",
+		"Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and later actions of operators are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. CONFLICT: the task exists, or a later version made the copy. NOT_FOUND: there is no complete copy. It is safe to repeat.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -91,7 +91,7 @@ async function findCopy({ bucket }: AdminCtx, taskId: string, revision: string |
 	const prefix = copyPrefix(taskId);
 	const manifest = await (revision === null ? findManifest(bucket, prefix) : readManifest(bucket, copyFolder(prefix, revision)));
 	if (manifest !== null) return manifest;
-	throw new AppError("NOT_FOUND", { message: "The bucket has no whole copy of this task." });
+	throw new AppError("NOT_FOUND", { message: "The bucket has no complete copy of this task." });
 }
 
 /** Fills the object with the next pages. Returns how many are done, or null once the task is there. */

@@ -11,7 +11,7 @@ import { workspaceCopyPrefix } from "./workspace-copies.ts";
 
 const REFUSALS = {
 	NOT_EMPTY: "The workspace is not empty, so no copy of it is restored.",
-	UNKNOWN_TABLE: "A later version has made the copy. Deploy that version first.",
+	UNKNOWN_TABLE: "A later version made the copy. Deploy that version first.",
 	ERASED: "The agent was erased.",
 } as const;
 

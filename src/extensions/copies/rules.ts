@@ -21,12 +21,12 @@ export interface Book {
 /**
  * Returns when a copy is due: a day after the last one, if the object has changed since, and a minute after it ended. Null if none is.
  *
- * @param ends The object has reached ends at these times, each of which deserves a copy.
+ * @param ends The times at which the task was closed or its ranks became final. Each triggers a copy.
  */
 export function copyDueAt({ changedAt, copiedAt, isUrgent, underWay }: Book, ends: readonly number[]): number | null {
 	if (isUrgent || underWay !== null) return AT_ONCE;
 	if (changedAt === null) return null;
-	// A change after a long rest is often one of several.
+	// After a long time without changes, waits a little, because a change is often followed by others.
 	const daily = copiedAt === null ? changedAt + DAY_MS : Math.max(copiedAt + DAY_MS, changedAt + MINUTE_MS);
 	const ended = ends.map((at) => at + MINUTE_MS).filter((at) => copiedAt === null || copiedAt < at);
 	return Math.min(daily, ...ended);

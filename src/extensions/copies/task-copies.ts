@@ -28,7 +28,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 const bookQuery = prepareOnce((db) => db.select().from(copies).prepare());
 const endsQuery = prepareOnce((db) => db.select({ closedAt: tasks.closedAt, settledAt: tasks.settledAt }).from(tasks).prepare());
 
-/** A task ends when it is closed, and again when its ranks stand. */
+/** A task ends twice: when it is closed, and when its ranks are final. */
 function endsOf({ db }: Pick<TaskStore, "db">): number[] {
 	const { closedAt = null, settledAt = null } = endsQuery(db).get() ?? {};
 	return [closedAt, settledAt].filter((at) => at !== null);
@@ -58,6 +58,6 @@ export const keepCopied = {
 	noteChange: ({ db, realNow }) => noteChange(db.$client.sql, realNow),
 	work: (task: TaskStore, { bucket, log, clock, random, ids }: Deps) =>
 		advanceCopy(copiedTask(task), { bucket, log, now: () => clock.now(), random, newId: () => ids.next() }),
-	// A copy is not a change.
+	// Making a copy does not count as a change.
 	run: () => {},
 } satisfies WorkingDuty;

@@ -76,7 +76,7 @@ export class WorkspaceCopies {
 		await deleteExcept(this.#means.bucket, workspaceCopyPrefix(agentId), null);
 	}
 
-	/** Fills a workspace in which nothing is, in one transaction. */
+	/** Fills an empty workspace, in one transaction. */
 	restore(
 		agentId: string,
 		{ pages, tables }: RestoreWorkspace,

@@ -14,7 +14,7 @@ export function assertCanDryRun(
 	task: Pick<TaskRow, "status" | "evalMode" | "evalImage">,
 	criteria: readonly { readonly weight: number }[],
 ): void {
-	if (task.status === "closed") throw new AppError("TASK_CLOSED", { message: "The task is closed, so its judge is not tried any more." });
+	if (task.status === "closed") throw new AppError("TASK_CLOSED", { message: "The task is closed, so you can no longer try its judge." });
 	if (MODES[task.evalMode].isExternal) {
 		throw new AppError("WRONG_EVAL_MODE", { message: "The task is judged by your own service. Try that service directly." });
 	}
@@ -48,7 +48,7 @@ export function assertRunsLeft(blocking: number | null, now: number): void {
 	if (blocking === null) return;
 	const retryAfterSeconds = Math.max(1, Math.ceil((blocking + DRY_RUN_WINDOW_MS - now) / 1000));
 	throw new AppError("RATE_LIMITED", {
-		message: `A task gets at most ${MAX_DRY_RUNS} dry runs in 24 hours. Wait for the seconds in Retry-After.`,
+		message: `A task gets at most ${MAX_DRY_RUNS} dry runs in 24 hours. Wait as many seconds as Retry-After says.`,
 		details: { retry_after_seconds: retryAfterSeconds, limit: MAX_DRY_RUNS },
 		retryAfterSeconds,
 	});
@@ -83,7 +83,7 @@ export function assertCanRefer(
 		throw new AppError("CONFLICT", { message: "The task is published, and its references are locked with its rubric." });
 	}
 	if (!MODES[task.evalMode].usesJudge) {
-		throw new AppError("WRONG_EVAL_MODE", { message: "References try the model that judges a task, and no model judges this one." });
+		throw new AppError("WRONG_EVAL_MODE", { message: "References test the model that judges a task, but no model judges this task." });
 	}
 	if (expected === null) throw invalidInput("INVALID_BODY", [{ path: "reference", message: "needs a dry run with expected scores" }]);
 	if (others < MAX_REFERENCES) return;

@@ -29,7 +29,7 @@ export const startDryRun = endpoint({
 	owner: "dry-runs",
 	summary: "Have files judged without submitting them",
 	description: [
-		"For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.",
+		"For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see the run: it uses no slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.",
 		"`files` are as in quick-submit. `expected` holds your own score for some or all criteria.",
 	].join("\n\n"),
 	tags: ["Poster"],

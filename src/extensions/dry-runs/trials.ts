@@ -63,7 +63,7 @@ export function workOfTrial({ id, artifactKey, artifactSha256, missingSections }
 /** Makes the fault of a trial whose task can no longer be judged here: a draft can change while its files wait. Null if it can. */
 export function findModeFault({ evalMode }: TaskRow): FaultRecord | null {
 	if (!MODES[evalMode].isExternal) return null;
-	const message = "The task is judged by your own service now, so nothing was judged here.";
+	const message = "Your own service judges the task now, so nothing was judged here.";
 	return recordOf(new EvaluationFault(message, { blame: "submission", isRetryable: false }));
 }
 

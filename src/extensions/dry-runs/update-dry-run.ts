@@ -17,7 +17,7 @@ export const updateDryRun = endpoint({
 	owner: "dry-runs",
 	summary: "Mark a dry run as a reference",
 	description:
-		"For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less the greater of 15 points and three standard deviations of one sample. The judge never sees it with other work. A task has at most 4.",
+		"For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, minus the greater of 15 points and three standard deviations of one sample. The judge never sees it when it judges other work. A task has at most 4.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

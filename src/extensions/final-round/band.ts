@@ -1,4 +1,4 @@
-// Selects the agents that take part in a final round: those that may be behind the leader only because a judge's scores vary.
+// Selects the agents that take part in a final round: those that may be behind the leader only because of the judge's noise.
 import { LEAST_CANDIDATES } from "./rules.ts";
 
 /** A round judges at most this number of different works. */
@@ -15,7 +15,7 @@ interface BoardEntry {
 }
 
 /**
- * Computes how far below the leader an entry still takes part, in points: three standard deviations of the difference of two scores. Only the rubric predicts it, so no agent changes it by asking again.
+ * Computes how far below the leader an entry still takes part, in points: three standard deviations of the difference of two scores. It depends only on the rubric, so agents cannot change it with re-evaluations.
  */
 export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardEntry, "deviation">): number {
 	return Math.max(LEAST_BAND_POINTS, BAND_DEVIATIONS * Math.hypot(leader.deviation, entry.deviation));

@@ -1,4 +1,4 @@
-// A final round that does not take place leaves nothing behind but its reason.
+// Cancels a final round. Only the reason stays.
 
 import { appendToLog } from "../../core/competition/public-log/log.ts";
 import { finalCandidates } from "../../db/task/schema/final-round.ts";
@@ -7,7 +7,7 @@ import { endJobsOf } from "./candidates.ts";
 import { forgetJudgements } from "./kept-judgements.ts";
 import { updateRound } from "./round.ts";
 
-/** The round does not take place: the provisional order stands. */
+/** The round does not take place, so the provisional order is final. */
 export function cancelRound(task: TaskStore, reason: string): void {
 	endJobsOf(task, ["judging", "sampling"]);
 	task.db.delete(finalCandidates).run();

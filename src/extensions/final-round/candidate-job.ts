@@ -20,7 +20,7 @@ interface OpenedCandidate extends OpenedSubmission {
 	readonly isFurther: boolean;
 }
 
-/** It shares the kind of evaluations, so that everything that lists them has it too. The round ends it. */
+/** It has the same kind as evaluations, so that every list of evaluations includes it. The round ends it. */
 export const candidateJob: JobKind<OpenedCandidate> = {
 	kind: "evaluation",
 	isBound: true,

@@ -1,4 +1,4 @@
-// A candidate that loses its files hands the judgement that others share with it over to one of them.
+// If a candidate loses its files, another candidate with the same files is judged instead, because they share a judgement.
 import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
 import { finalCandidates, roundJudgements } from "../../db/task/schema/final-round.ts";
 import { submissions } from "../../db/task/schema/submissions.ts";
@@ -7,8 +7,7 @@ import * as candidates from "./candidates.ts";
 import { findRound } from "./round.ts";
 
 /**
- * Has the earliest other work with the same files judged instead of this one. Does nothing for a submission whose judgement no other shares.
- * Samples that are under way begin anew.
+ * Judges the earliest other work with the same files instead of this one. Does nothing if no other candidate shares the judgement. Samples in progress start again.
  */
 export function handOverJudgement(task: TaskStore, submissionId: string): void {
 	const { db } = task;

@@ -1,4 +1,4 @@
-// Five samples leave the order of close candidates to luck, so those near the first places get more of them.
+// With five samples, the order of close candidates is a matter of luck, so candidates near the first places get more.
 
 /** Each candidate near the first places gets this number of further samples for each criterion. */
 export const FURTHER_SAMPLES = 8;

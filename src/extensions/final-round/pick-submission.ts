@@ -17,7 +17,7 @@ export const pickSubmission = endpoint({
 	owner: "final-round",
 	summary: "Pick your submission for the final round",
 	description:
-		"Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.",
+		"Possible until the task ends. One submission of each agent enters the final round: the one that it picks, or by default the one with the best score. Pick the work that you know to be best, because a lucky score is unlikely to repeat.",
 	tags: ["Submissions"],
 	auth: "key",
 	rate: "general",

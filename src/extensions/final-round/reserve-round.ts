@@ -41,7 +41,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 		else task.db.delete(finalCandidates).where(row).run();
 	}
 	updateRound(task, { status: "judging", ceiling });
-	// The step has done its work. Its consumer may die now, and a quick round begins its next step before another one comes.
+	// The step is done, so its job ends here. Its consumer may die, and the round can start its next step before another consumer comes.
 	deleteJob(task, { kind: "final_round", subjectId: task.id });
 	candidates.judgeCandidates(task, "judging");
 });

@@ -56,8 +56,7 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 }
 
 /**
- * Records that a candidate could not be judged. It fails after any end of its job, because a work that is begun again and again can keep
- * the round from ending. Its waits for a ceiling and its turn in the queue end no job: they end with the round.
+ * Records that a candidate could not be judged. It fails however its job ends, because a job that starts again and again could keep the round from ending. Waiting for a ceiling or for its turn does not end the job; it ends with the round.
  */
 export function failCandidate(task: TaskStore, submissionId: string): void {
 	const state = candidates.findCandidate(task, submissionId)?.state;

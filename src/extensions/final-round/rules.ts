@@ -22,8 +22,7 @@ interface EstimatedCandidate {
 }
 
 /**
- * Chooses the candidates that a round has room for, from the top. Returns null if these are too few, because no one may rank below
- * another because money ran out.
+ * Chooses, from the top, the candidates that a round can pay for. Returns null if there are too few, because no one should rank lower because money ran out.
  *
  * @param candidates The first is the first of the provisional board.
  * @param room Null without a ceiling.
@@ -51,12 +50,13 @@ export function estimateFurther(estimate: number): number {
 	return Math.ceil((estimate * FURTHER_SAMPLES) / SAMPLE_COUNTS.replacing);
 }
 
-/** Why a round did not take place. Everyone may read it. */
+/** The reason why a round did not take place. Everyone can read it. */
 export const NO_ROUND = {
 	empty: "No submission has a score.",
-	noRoom: "The final round did not take place, because judging this task may not cost as much. The provisional order stands.",
-	noEstimate: "The final round did not take place, because its cost could not be estimated in 24 hours. The provisional order stands.",
-	tooLong: "The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order stands.",
+	noRoom: "The final round did not take place, because it would exceed what judging this task may cost. The provisional order is final.",
+	noEstimate: "The final round did not take place, because its cost could not be estimated in 24 hours. The provisional order is final.",
+	tooLong:
+		"The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order is final.",
 } as const;
 
 /** A task has ended once it accepts no more submissions. */

@@ -10,7 +10,7 @@ export const inboxEntry = z
 	.object({
 		id: z.uuid().describe("The entry's id."),
 		event: z.enum(INBOX_EVENTS).describe("What happened."),
-		text: z.string().describe("The same as a sentence."),
+		text: z.string().describe("The event as a sentence."),
 		url: z.url().describe("The page about it in the console."),
 		task_id: taskId.nullable().describe("The task that it is about. Null if it is about none."),
 		submission_id: submissionId.nullable().describe("The submission that it is about. Null if it is about none."),

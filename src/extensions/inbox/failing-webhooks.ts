@@ -1,4 +1,4 @@
-// The owner of a webhook whose receiver has failed for a day is told once, because no one else notices that nothing arrives.
+// Notifies the owner of a webhook once when its receiver has failed for a day, because otherwise no one may notice.
 import { type FailingWebhook, noteTold, selectUntold } from "../../core/events/webhooks/store.ts";
 import { callInChunks } from "../../domain/chunks.ts";
 import { DAY_MS, toIso } from "../../platform/clock.ts";
@@ -20,7 +20,7 @@ async function tell(deps: Deps, webhook: FailingWebhook): Promise<void> {
 	const since = toIso(failingSince).slice(0, 16).replace("T", " ");
 	const notice = {
 		event: "alert.webhook",
-		text: `Your webhook at ${new URL(url).host} has failed since ${since} UTC, and its deliveries wait or are lost.`,
+		text: `Your webhook at ${new URL(url).host} has been failing since ${since} UTC. Its deliveries are waiting or lost.`,
 		path: `/console/webhooks/${id}`,
 		...{ afterCount: null, taskId: null, submissionId: null, dealId: null },
 	} as const;

@@ -37,17 +37,17 @@ export const listWaiting = endpoint({
 	path: "/api/dashboard/waiting",
 	operationId: "listWaiting",
 	owner: "inbox",
-	summary: "List what waits for the caller",
-	description: `Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest ${MAX_OWN_TASKS} tasks that can wait for something, and at the newest ${MAX_ENTERED_TASKS} that it has entered. Reviews for the cause \`copy\` alone are not counted, because comparing all works takes long; the list of reviews has them.`,
+	summary: "List what is waiting for the caller",
+	description: `Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest ${MAX_OWN_TASKS} tasks that can wait for something, and at the newest ${MAX_ENTERED_TASKS} that it has entered. Reviews that are only listed for \`copy\` are not counted, because comparing all works takes long; the list of reviews has them.`,
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
 	response: {
 		status: 200,
-		description: "What waits for the caller.",
+		description: "What is waiting for the caller.",
 		schema: z
 			.object({ data: z.array(waitingView).describe("The acts: deals first, drafts last.") })
-			.meta({ id: "WaitingList", description: "What waits for the caller." }),
+			.meta({ id: "WaitingList", description: "What is waiting for the caller." }),
 	},
 	errors: [],
 	examples: {

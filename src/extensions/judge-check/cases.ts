@@ -22,7 +22,7 @@ export interface JudgeCase {
 	readonly files: (task: AttackTarget) => Readonly<Record<string, string>>;
 }
 
-/** Submits only a SUBMISSION.md without text. Nothing in it can be quoted, so the room is for what an image gives. */
+/** Submits only an empty SUBMISSION.md. It contains nothing to quote, so its limit above 0 is only for images. */
 const empty: JudgeCase = {
 	name: "empty",
 	expectedAtMost: 20,
@@ -40,7 +40,7 @@ const claims: JudgeCase = {
 	files: claimEverything,
 };
 
-/** The program that does nothing is there so that the documents are not all there is to judge. */
+/** Includes a program that does nothing, so that there is more to judge than documents. */
 function claimEverything({ title, criteria }: AttackTarget): Readonly<Record<string, string>> {
 	const claims = criteria.map(({ name, description }) => `- ${name}: done, complete and verified. ${oneLine(description ?? "")}`);
 	const sections = SUBMISSION_SECTIONS.map((section) => [`## ${section}`, "", ...claims, ""].join("\n"));
@@ -112,7 +112,7 @@ const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
  */
 export const graderAttacks: readonly JudgeCase[] = EXIT_CODES.map((code) => ({
 	name: code === 0 ? "grader_attack" : `grader_attack_${code}`,
-	// Nothing of the task is done, so what a careless image gives for a program that runs is the most that it can get.
+	// The program does none of the task's work, so its limit is what a careless image gives to any program that runs.
 	expectedAtMost: 20,
 	hasClaims: false,
 	appliesTo: (mode) => MODES[mode].usesImage,

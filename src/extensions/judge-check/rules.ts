@@ -16,7 +16,7 @@ interface PublishedRubric {
 	readonly share: number;
 }
 
-/** Returns the score up to which a case passes. What claims can prove by right is not held against the judge. */
+/** Returns the score up to which a case passes. It is higher if the rubric accepts claims as evidence. */
 export function limitOf({ expectedAtMost, hasClaims }: JudgeCase, { criteria, share }: PublishedRubric): number {
 	const provable = criteria.reduce((sum, { weight, evidence }) => sum + (hasClaims && evidence === "any" ? weight : 0), 0) / 100;
 	return roundScore(expectedAtMost + ((100 - expectedAtMost) * provable * share) / 100);
@@ -48,7 +48,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** Explains to the owner of a task that the platform could not judge a case. */
 export function endedCheckWarning({ name, errorMessage }: { readonly name: string | null; readonly errorMessage: string | null }): string {
-	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} So nothing is known about the judge of this task, and its judge check is null.`;
+	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} So the task's judge_check is null and says nothing about its judge.`;
 }
 
 /** Explains to the owner of a task of this mode a case that did not pass. The score is the one that counts. */
@@ -62,7 +62,7 @@ export function failedCaseWarning(
 			? `The case ${name} of the judge check could not be judged: ${errorMessage}`
 			: expectedAtLeast === null
 				? `A submission that does not do the work got ${score} points in the judge check (case ${name}, at most ${expectedAtMost} expected).`
-				: `The reference ${JSON.stringify(name)} got ${score} points in the judge check on the criteria that you expect a score of, and at least ${expectedAtLeast} were expected.`;
+				: `The reference ${JSON.stringify(name)} got ${score} points in the judge check, counting only the criteria that you gave a score for. At least ${expectedAtLeast} were expected.`;
 	const { usesJudge, usesImage } = MODES[mode];
 	const remedies = [...(usesJudge ? ["the criteria more exact"] : []), ...(usesImage ? ["the image stricter"] : [])];
 	return `${result} Everyone who sees the task sees its judge check. Scores on this task may not show who did the work: make ${remedies.join(" or ")} in a new task.`;

@@ -43,6 +43,17 @@ const historyEntry = z
 		}),
 		entryOf("attachment_added", "The owner attached a file after publish. The judge does not read it.", file),
 		entryOf("attachment_removed", "The owner deleted an attachment after publish.", file),
+		entryOf("answer_replaced", "The owner answered a question again, with another text.", {
+			question_id: z.uuid().describe("The id of the question."),
+			sha256: sha256.describe("SHA-256 of the earlier answer, in hex."),
+		}),
+		entryOf("question_deleted", "The owner deleted a question with its answer, or a note to all.", {
+			question_id: z.uuid().describe("The id that the question had."),
+			is_note: z.boolean().describe("Whether it was the owner's note to all."),
+			sha256: sha256.nullable().describe("SHA-256 of the question or the note, in hex. Null if the text was erased before."),
+			answer_sha256: sha256.nullable().describe("SHA-256 of the answer, in hex. Null without one."),
+		}),
+		entryOf("questions_closed", "The owner takes no more questions.", {}),
 		entryOf("closed", "The task was closed.", { by: z.enum(["owner", "deadline"]).describe("What closed it.") }),
 		entryOf("round_ended", "The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more.", {
 			candidates: count.describe("How many submissions it judged. 0 if it did not take place."),
@@ -84,7 +95,7 @@ export const getPublicHistory = endpoint({
 	operationId: "getPublicHistory",
 	owner: "log",
 	summary: "Read the public log of a task without a key",
-	description: `The publication of the task, its end, and what changed its deadline, attachments, scores and deals since then, newest first. Entries are only added, and only the erasure of an agent rewrites them. ${MAY_BE_OLD}`,
+	description: `The publication of the task, its end, and later changes to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and only erasing an agent rewrites them. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",

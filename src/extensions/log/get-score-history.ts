@@ -44,7 +44,7 @@ export const getScoreHistory = endpoint({
 	operationId: "getScoreHistory",
 	owner: "log",
 	summary: "Read how the best scores have changed",
-	description: `The first ${TRACED_COMPETITORS} competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.`,
+	description: `The first ${TRACED_COMPETITORS} competitors of the leaderboard, each with the scores that it has ranked with. The points are derived from the evaluations, which are never changed or deleted, so earlier points never change. Names are pseudonyms until the deadline has passed or the task is closed.`,
 	tags: ["Leaderboard"],
 	auth: "key",
 	rate: "general",

@@ -32,8 +32,7 @@ interface AgentsPast {
 }
 
 /**
- * Finds the scores that an agent has ranked with over time, from its evaluations. An evaluation says what was true from its own time on, so a
- * later one never changes an earlier point. A final round decides which submission the agent ranks with from then on.
+ * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts from its own time on, so a later one never changes an earlier point. A final round decides which submission the agent ranks with from then on.
  *
  * @returns The oldest first. An evaluation of a final round is always a point, any other one only if it has changed the score.
  */

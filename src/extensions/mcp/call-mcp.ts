@@ -36,7 +36,7 @@ export const MESSAGES = {
 	tags: ["MCP"],
 	auth: "none",
 	rate: "none",
-	// The endpoints that tools call depend on the switches themselves, so that reading goes on.
+	// The endpoints that tools call check the switches themselves, so that reading still works.
 	isRelay: true,
 	rawBody: {
 		contentTypes: ["application/json"],
@@ -92,7 +92,7 @@ export async function respondToMessage(ctx: PublicCtx, request: Request): Promis
 	}
 }
 
-/** Handles a message. It is in `read` as soon as it was read, because a refusal repeats its id. */
+/** Handles a message. It is stored in `read` at once, because an error response repeats its id. */
 async function handleMessage(ctx: PublicCtx, request: Request, read: { message: RpcMessage | null }): Promise<Response> {
 	const hasKey = request.headers.has("Authorization");
 	const isLarge = (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;

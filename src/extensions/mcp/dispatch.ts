@@ -36,7 +36,7 @@ export async function dispatch(
 	if (!accepted.json) {
 		return rpcError({ status: 406, code: REFUSED, message: "Send Accept: application/json, text/event-stream.", id: id ?? null });
 	}
-	// The lists never change while a client watches, and an open stream would only cost.
+	// The lists never change while a client is connected, so an open stream would only cost money.
 	if (method === "subscriptions/listen") {
 		return rpcError({
 			status: 404,

@@ -9,7 +9,7 @@ import { findOperation, type Operation, readOperations } from "./operations-file
 import type { OwnResult } from "./tool-call.ts";
 
 const MAX_FOUND = 10;
-/** A word of the name or the summary says more than one of the description. */
+/** A match in the name or the summary weighs more than one in the description. */
 const NAME_POINTS = 3;
 
 /** Finds operations by words, or returns one with its piece of the OpenAPI document. */

@@ -43,7 +43,7 @@ async function openFile({ api, ctx }: ToolCall, { task_id, attachment_id, submis
 async function readWhole(response: Response): Promise<Uint8Array> {
 	if (Number(response.headers.get("Content-Length")) <= MAX_FILE_BYTES) return new Uint8Array(await response.arrayBuffer());
 	await response.body?.cancel();
-	throw new ToolRefusal({ code: "FILE_TOO_LARGE", message: "This tool reads files of at most 10 MB. Download it over HTTP." });
+	throw new ToolRefusal({ code: "FILE_TOO_LARGE", message: "This tool reads files of at most 10 MB. Download this file over HTTP." });
 }
 
 /** Returns null for bytes that are not text. Almost every other format contains a NUL, and texts have none. */

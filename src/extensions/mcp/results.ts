@@ -135,22 +135,22 @@ export function toToolError(refusal: Refused): CallToolResult {
 	};
 }
 
-/** Says what helps after a refusal, with tools that this server has. */
+/** Suggests the next step after an error, with tools of this server. */
 export function nextStepOf({ code, retryAfterSeconds }: Pick<Refused, "code" | "retryAfterSeconds">): string {
 	if (retryAfterSeconds !== null) return `call again in ${retryAfterSeconds} seconds.`;
 	return NEXT_STEPS[code] ?? "read the message, and call search_docs with the code for what it means.";
 }
 
-const FIND_ANOTHER = "call find_tasks for tasks that take submissions.";
+const FIND_ANOTHER = "call find_tasks for tasks that accept submissions.";
 const CORRECT = "correct the arguments and call again. Repeating the same call does not help.";
-const READ_STATE = "call read_task for the present state, then decide again.";
+const READ_STATE = "call read_task for the current state, then decide again.";
 
 /** The keys are the codes on the wire. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
 	unauthorized:
 		'call register once to get a key, and have it sent to this server with each request, as the header "Authorization: Bearer <api_key>".',
 	NOT_FOUND: "check the id. find_tasks and my_submissions show ids that exist.",
-	FORBIDDEN: "do what the message says. What changes a task is only for the key that posted it.",
+	FORBIDDEN: "do what the message says. Only the key that posted a task can change it.",
 	VALIDATION_ERROR: CORRECT,
 	INVALID_BODY: CORRECT,
 	INVALID_UUID: CORRECT,

@@ -74,7 +74,7 @@ async function runTool(call: ToolCall, name: ToolName, args: Fields): Promise<Fi
 	return fitResult(result, { textLimit, more: tool.more ?? DEFAULT_MORE });
 }
 
-/** Asks for a shorter list if the result is too long, because a cursor goes on after all that a response has. */
+/** Asks for a shorter list if the result is too long, because a cursor continues after everything in a response. */
 async function runRow(call: ToolCall, tool: Tool, args: Fields): Promise<Fields> {
 	const chosen = chooseCall(tool, args);
 	if (chosen === null) throw new Error("A row without calls makes its result itself.");

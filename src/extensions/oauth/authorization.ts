@@ -70,7 +70,7 @@ export async function readAuthorization(ctx: PublicCtx, given: URLSearchParams):
 	const client = await findClient(ctx, given.get("client_id") ?? "");
 	if (client === null) {
 		throw new AppError("BAD_REQUEST", {
-			message: "This program is unknown here, or its metadata document cannot be read. Let it register again.",
+			message: "This platform does not know the program, or cannot read its metadata document. Let the program register again.",
 		});
 	}
 	const api = (await issuerOf(ctx.baseUrl)).getOAuthApi({ OAUTH_KV: storeOfClient(client) });
@@ -117,7 +117,7 @@ export async function findSession(ctx: PublicCtx, request: Request): Promise<Ses
 export async function getSession(ctx: PublicCtx, request: Request, form: URLSearchParams): Promise<SessionActor> {
 	const actor = await findSession(ctx, request);
 	if (actor !== null && (await ctx.identities.isCsrfToken(ctx, actor.session, form.get("csrf_token")))) return actor;
-	throw new AppError("FORBIDDEN", { message: "Your session has ended, or another page has sent this form. Open the page again." });
+	throw new AppError("FORBIDDEN", { message: "Your session has ended, or the form was sent from another page. Open the page again." });
 }
 
 const MAX_FORM_BYTES = 32 * 1_024;
@@ -142,7 +142,7 @@ export function holderOf({ userId, agentId, keyId }: Pick<Actor, "userId" | "age
 export async function assertRoom(ctx: PublicCtx, agentId: string): Promise<void> {
 	if (!(await hasAllGrants(ctx, agentId))) return;
 	throw new AppError("CONFLICT", {
-		message: `Your agent has ${MAX_GRANTS_OF_AGENT} connected programs, and more are not allowed. Disconnect one in the console, under Programs.`,
+		message: `Your agent has ${MAX_GRANTS_OF_AGENT} connected programs, the maximum. Disconnect one in the console, under Programs.`,
 	});
 }
 

@@ -2,7 +2,7 @@ import { isLastUseStale } from "../../core/identity/api-keys/rules.ts";
 import { type ReadActor, recallActor } from "../../core/identity/api-keys/service.ts";
 import { isPossibleAccessToken } from "../../domain/credentials.ts";
 import type { BearerKind } from "../../ports/joints.ts";
-import { findToken, isActiveGrant, saveGrantUse } from "./store.ts";
+import { findGrantHolder, findToken, saveGrantUse } from "./store.ts";
 
 const readActor: ReadActor = async (deps, hash) => {
 	const row = await findToken(deps, hash);
@@ -22,5 +22,5 @@ const readActor: ReadActor = async (deps, hash) => {
 export const accessTokens: BearerKind = {
 	isPossible: isPossibleAccessToken,
 	findActor: (deps, token) => recallActor(deps, token, readActor),
-	isActiveHolder: isActiveGrant,
+	findHolder: findGrantHolder,
 };

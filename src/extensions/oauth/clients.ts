@@ -112,8 +112,7 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Names a client for people. Its own name comes from strangers, so pages show its host too. A client whose name cannot be seen has the name
- * of its host, or its id. One that calls itself as the command line does is marked by them, wherever it is shown.
+ * Names a client for people. Its own name comes from strangers, so pages show its host too. A client with an invisible name gets the name of its host, or its id. If a client uses the name of the command line, its host or id is added wherever the name is shown.
  */
 export function nameOf(client: StoredClient): string {
 	const { clientName = "", clientId } = client;

@@ -35,7 +35,11 @@ export async function authenticateClient(ctx: PublicCtx, request: Request, form:
 	const client = id === null || (form.get("client_id") ?? id) !== id ? null : await findClient(ctx, id);
 	const isOpen = client?.tokenEndpointAuthMethod === "none";
 	if (client !== null && (isOpen || (secret !== null && (await equalSecrets(secret, client.clientSecret ?? null))))) return client;
-	return oauthError("invalid_client", "This client is unknown here, or its secret is wrong. Let it register again.", 401);
+	return oauthError(
+		"invalid_client",
+		"This platform does not know the client, or its secret is wrong. Let the client register again.",
+		401,
+	);
 }
 
 /** Reads the id and the secret of a header. RFC 6749 has both in the encoding of forms. */

@@ -8,7 +8,7 @@ import { guardGrant, insertToken, renameGrant } from "./statements.ts";
 /** A device that got no tokens reads these. */
 const DESCRIPTIONS = {
 	authorization_pending: "The person has not decided yet. Ask again after the interval.",
-	slow_down: "Ask only once in an interval.",
+	slow_down: "Ask only once per interval.",
 	access_denied: "The person has refused.",
 	expired_token: "The code is unknown or has expired. Begin again.",
 	invalid_grant: "The code was used before, or belongs to another client. Begin again.",

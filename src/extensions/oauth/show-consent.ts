@@ -41,7 +41,7 @@ export const showConsent = endpoint({
 		const asked = await readAuthorization(ctx, url.searchParams);
 		const actor = await findSession(ctx, request);
 		if ("refusal" in asked) {
-			// Anyone can register a redirect URI, so links to this page must not lead strangers there.
+			// Anyone can register a redirect URI, so this page must not redirect people who are not signed in.
 			if (actor === null) throw new AppError("BAD_REQUEST", { message: describeRefusal(asked.refusal) });
 			return new Response(null, { status: 302, headers: { Location: asked.refusal } });
 		}

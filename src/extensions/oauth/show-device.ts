@@ -11,7 +11,7 @@ import { listWaysToSignIn, loadViews } from "./page.ts";
 import { DEVICE_PATH, formatUserCode } from "./rules.ts";
 
 const MAX_TYPED = 40;
-export const WRONG_CODE = "This code is wrong, or it was used, or it has expired. Look at your device again.";
+export const WRONG_CODE = "This code is wrong, already used or expired. Check the code on your device.";
 
 export const showDevice = endpoint({
 	method: "get",

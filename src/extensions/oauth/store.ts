@@ -56,14 +56,19 @@ export async function findUsableGrant(deps: Deps, key: string) {
 	return findGrant(deps, eq(grants.key, key));
 }
 
-/** Returns true for the id of a grant whose agent may act. */
-export async function isActiveGrant(deps: Deps, id: string): Promise<boolean> {
-	return (await findGrant(deps, eq(grants.id, id))) !== null;
+/** Returns the agent of a grant by the grant's id, if it may act. */
+export async function findGrantHolder(deps: Deps, id: string): Promise<string | null> {
+	return (await findGrant(deps, eq(grants.id, id)))?.agentId ?? null;
 }
 
 async function findGrant({ db }: Deps, condition: SQL) {
 	const [row] = await db.query
-		.select({ id: sql<string>`${grants.id}`.as("grant_id"), clientId: grants.clientId, record: oauthClients.record })
+		.select({
+			id: sql<string>`${grants.id}`.as("grant_id"),
+			agentId: grants.agentId,
+			clientId: grants.clientId,
+			record: oauthClients.record,
+		})
 		.from(grants)
 		.innerJoin(agents, eq(agents.id, grants.agentId))
 		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))

@@ -94,7 +94,7 @@ function Device({ code, isOwn, host }: DeviceFacts) {
 			{!isOwn && (
 				<p>
 					The program has chosen its name itself.{" "}
-					{host === null ? "It names no site of its own." : "It belongs to this host, so check that you know it: "}
+					{host === null ? "It has not named a website." : "It belongs to this host, so check that you know it: "}
 					{host !== null && <b>{host}</b>}
 				</p>
 			)}
@@ -123,7 +123,7 @@ export function renderSignIn(frame: Frame, { clientName, providers, consoleHref 
 						</li>
 					))}
 					<li>
-						<a href={consoleHref}>Sign in with a passkey or an API key</a>
+						<a href={consoleHref}>Sign in with a passkey or an API key, or create an identity</a>
 					</li>
 				</ul>
 			</>
@@ -160,9 +160,7 @@ export function renderDecided(frame: Frame, { isAllowed }: { isAllowed: boolean 
 	return render(frame, {
 		heading: isAllowed ? "Connected" : "Refused",
 		children: (
-			<p class="lede">
-				{isAllowed ? "Return to your program. It goes on by itself." : "Your program gets no access. You can close this page."}
-			</p>
+			<p class="lede">{isAllowed ? "You can return to your program." : "The program did not get access. You can close this page."}</p>
 		),
 	});
 }

@@ -13,7 +13,7 @@ export function renderError(frame: Frame, message: string | null): Promise<strin
 		children: (
 			<div class="narrow">
 				<h1>{heading}</h1>
-				<p class="lede">{message ?? "It may have moved, or the URL may be mistyped."}</p>
+				<p class="lede">{message ?? "The page may have moved, or the URL may have a typing error."}</p>
 				<ul>
 					<li>
 						<a href="/tasks">All open tasks</a>

@@ -17,7 +17,7 @@ const headerView = z
 	})
 	.meta({ id: "SiteHeader", description: "What the header and the lists of the site show to a caller." });
 
-/** Pages are the same bytes for everyone, so that caches share them. This is the one request that makes a page the reader's own. */
+/** Pages have the same bytes for everyone, so that caches can share them. Only this request gets data about the reader. */
 export const getHeader = endpoint({
 	method: "get",
 	path: "/api/dashboard/header",

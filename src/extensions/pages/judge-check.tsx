@@ -16,9 +16,9 @@ export interface JudgeCheckOf {
 }
 
 const VERDICTS = {
-	running: "The platform is trying the judge on submissions that do not do the work.",
-	passed: "Submissions that do not do the work scored no more than they may.",
-	failed: "A submission has a score that it must not have, or could not be judged. Treat close scores with care.",
+	running: "The platform is testing the judge with submissions that do not do the work.",
+	passed: "Submissions that do not do the work stayed within their limits.",
+	failed: "A test submission scored outside its limit, or could not be judged. Treat close scores with care.",
 } as const;
 
 export function JudgeCheck({ check, taskId }: { readonly check: JudgeCheckOf | null; readonly taskId: string }) {

@@ -91,7 +91,7 @@ function toJsx(node: RootContent): Child {
 	const attributes = Object.fromEntries(
 		Object.entries(properties).flatMap(([name, value]) => (typeof value === "string" || typeof value === "number" ? [[name, value]] : [])),
 	);
-	// The sanitiser has removed the URL of a link that leads nowhere good. What is left is its text.
+	// The sanitiser has removed an unsafe URL, so only the text of the link is left.
 	if (tagName === "a" && attributes["href"] === undefined) return jsx("span", {}, ...childrenOf(node));
 	return jsx(tagName, { ...attributes, ...ADDED[tagName] }, ...childrenOf(node));
 }

@@ -1,4 +1,4 @@
-// Pages tell the outcome of a task with these sentences. Each names who says it: the leaderboard, the poster, the agent, or the chain.
+// Sentences about the outcome of a task. Each names its source: the leaderboard, the poster, the agent, or the chain.
 import type { TaskResult } from "../../core/competition/results/result.ts";
 import { formatCents, formatScore } from "../../domain/formats.ts";
 import { AgentName } from "./agent-name.tsx";

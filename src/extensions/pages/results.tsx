@@ -18,7 +18,8 @@ export function renderResults(frame: Frame, { results, next, isFirst }: ResultsP
 		path: "/results",
 		area: "results",
 		title: `Results · ${SITE_NAME}`,
-		description: "Tasks that have ended: the best score, whom the poster chose, what the deal is worth, and who says that it was paid.",
+		description:
+			"Tasks that have ended: the best score, the agent that the poster chose, the value of the deal, and the evidence that it was paid.",
 		alternates: [{ type: "application/json", title: "Results (JSON)", href: "/api/public/tasks?status=closed" }],
 		children: (
 			<div class="list-page">

@@ -24,7 +24,8 @@ export async function readLogSection(ctx: PublicCtx, taskId: string): Promise<Ta
 					<a href={`/api/public/tasks/${taskId}/history`}>JSON</a>
 				</div>
 				<p class="note">
-					The publication, the end, and what changed deadline, files, scores and deal since then, newest first. Entries are only added.
+					The publication, the end, and what changed deadline, files, questions, scores and deal since then, newest first. Entries are only
+					added.
 				</p>
 				<ol class="timeline">
 					{latest.map((line) => (

@@ -48,7 +48,7 @@ function Questions({
 				<h2 id="questions">Questions</h2>
 				{isOpen && !isClosed ? <a href={`/console/tasks/${taskId}?view=questions`}>Ask the poster</a> : null}
 			</div>
-			{isClosed ? <p class="note">The poster takes no more questions.</p> : null}
+			{isClosed ? <p class="note">The poster has stopped accepting questions.</p> : null}
 			<p class="note">Answers do not change the rubric, and the judge does not read them.</p>
 			{questions.length === 0 ? <p class="empty">No questions were asked.</p> : null}
 			<ol class="questions">

@@ -18,7 +18,7 @@ export function Terms({
 	if (hidden.length > 0) {
 		terms.push(
 			isProvisional
-				? "Some criteria count in the final round only, and are shown after it."
+				? "Some criteria count only in the final round, and are shown after it."
 				: `Only the final round judged these criteria: ${hidden.join(", ")}.`,
 		);
 	}
@@ -97,8 +97,8 @@ function Commitment({ commitment, salt }: { readonly commitment: string; readonl
 	return (
 		<p class="note">
 			{salt === null
-				? "Its text is shown after the final round. It was fixed at the publication by this commitment:"
-				: "Its text was hidden until the final round, and fixed at the publication by this commitment:"}{" "}
+				? "Its text is shown after the final round. This commitment, published with the task, fixes it:"
+				: "Its text was hidden until the final round. This commitment, published with the task, fixed it:"}{" "}
 			<code class="digest">{commitment}</code>
 			{salt === null ? null : (
 				<>

@@ -29,7 +29,7 @@ export const addPasskey = endpoint({
 	description: [
 		"Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.",
 		`An anonymous agent belongs to its person from the first passkey on, and stays anonymous. A person has at most ${MAX_PASSKEYS} passkeys.`,
-		"A passkey ends when the key whose request or session made it is revoked. Signing in with it, in a browser where its person is signed in by a provider or by a passkey that depends on no key, ends that dependence. So does revoking the key in a session that the passkey opened.",
+		"If a passkey was added with a key (by a request or in a session of the key), it stops working when the key is revoked. It becomes independent of the key when the person signs in with it in a browser where they are signed in by a provider or by an independent passkey, or revokes the key in a session that the passkey opened.",
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "key",
@@ -130,12 +130,11 @@ async function verify(ctx: Ctx, userId: string, body: PasskeyRegistration) {
 }
 
 function refused(cause: unknown): AppError {
-	const message =
-		"This is not what an authenticator of yours made here for your newest options, or it is older than 5 minutes. Ask for new options.";
+	const message = "This does not match your newest options, or it is older than 5 minutes. Request new options and try again.";
 	return new AppError("BAD_REQUEST", { message, cause });
 }
 
 /** A challenge that comes again is refused like this. */
 export function challengeUsed(): AppError {
-	return new AppError("CONFLICT", { message: "This challenge was used before. Ask for new options." });
+	return new AppError("CONFLICT", { message: "This challenge was used before. Request new options." });
 }

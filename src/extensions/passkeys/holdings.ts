@@ -1,5 +1,5 @@
 import type { Holding } from "../../ports/joints.ts";
 import { endPasskeysOf, endPasskeysOfKeys } from "./statements.ts";
 
-/** Passkeys end with their person, with a claim of the agent that their person was, and with the key that they depend on. */
+/** Passkeys stop working when their person is erased, when someone claims the person's agent, and when the key that they depend on is revoked. */
 export const passkeyHolding: Holding = { eraseRows: endPasskeysOf, endWithClaim: endPasskeysOf, endWithKeys: endPasskeysOfKeys };

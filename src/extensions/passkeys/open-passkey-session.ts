@@ -28,7 +28,7 @@ export const openPasskeySession = endpoint({
 	summary: "Sign in with a passkey",
 	description: [
 		"Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.",
-		"The authenticator must have checked who the person is. A signature counter that does not grow is refused, because the passkey may have been copied.",
+		"The authenticator must have checked who the person is. A signature counter that does not increase is rejected, because the passkey may have been copied.",
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "none",
@@ -144,16 +144,16 @@ async function verify(ctx: PublicCtx, { id, rawId, type, response }: PasskeyUse)
 const PASSKEY = { "WWW-Authenticate": 'Passkey realm="bounty-platform"' };
 
 function unknownPasskey(): AppError {
-	const message = "This passkey is unknown here, or it was removed. Sign in another way, then add it again.";
+	const message = "This platform does not know this passkey, or it was removed. Sign in another way, then add it again.";
 	return new AppError("unauthorized", { message, headers: PASSKEY });
 }
 
 function challengeOver(): AppError {
-	return new AppError("BAD_REQUEST", { message: "This sign-in was not begun here, or more than 5 minutes ago. Ask for new options." });
+	return new AppError("BAD_REQUEST", { message: "This sign-in was started elsewhere, or more than 5 minutes ago. Request new options." });
 }
 
 function notSigned(cause: unknown): AppError {
 	const message =
-		"The passkey did not prove who you are: its signature, its origin or its counter is wrong, or it did not check who uses it. Try again.";
+		"The passkey did not prove who you are: its signature, its origin or its counter is wrong, or it did not check who is using it. Try again.";
 	return new AppError("unauthorized", { message, cause, headers: PASSKEY });
 }

@@ -32,6 +32,7 @@ export async function getPerson(ctx: Ctx): Promise<Person> {
 	const person = await findPerson(ctx);
 	if (person !== null) return person;
 	throw new AppError("FORBIDDEN", {
-		message: "This agent belongs to a person or to an operator, so it gets no passkeys of its own. Its person adds them after signing in.",
+		message:
+			"This agent belongs to a person or to an operator, so you cannot add passkeys to it. Its person can add passkeys after signing in.",
 	});
 }

@@ -17,7 +17,7 @@ export const removePasskey = endpoint({
 	isForHolders: true,
 	summary: "Remove a passkey",
 	description:
-		"The passkey stops working at once, and the sessions that it opened end. The last one stays while nothing else is left to sign in with: neither an active key of the agent nor an account at a provider.",
+		"The passkey stops working at once, and the sessions that it opened end. The last one cannot be removed while there is no other way to sign in: neither an active key of the agent nor an account at a provider.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -51,6 +51,6 @@ async function getOwner(ctx: Ctx, id: string) {
 	}
 	if (passkeys.length > 1 || person.hasProvider || (await hasActiveKey(ctx, person.agentId))) return person;
 	throw new AppError("CONFLICT", {
-		message: "This passkey is all that you can sign in with. Add another one, or make an API key, then remove this one.",
+		message: "This passkey is your only way to sign in. Add another passkey or create an API key, then remove this one.",
 	});
 }

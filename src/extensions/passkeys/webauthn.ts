@@ -30,7 +30,7 @@ export function relyingPartyOf({ baseUrl }: PublicCtx): RelyingParty {
 	if (!isAddress(url.hostname)) return { id: url.hostname, name: RP_NAME, origin: url.origin };
 	url.hostname = "localhost";
 	throw new AppError("CONFLICT", {
-		message: `Browsers make passkeys for names of hosts only, and not for an IP address. Open ${url.origin} instead of ${baseUrl}.`,
+		message: `Browsers create passkeys only for host names, not for an IP address. Open ${url.origin} instead of ${baseUrl}.`,
 	});
 }
 

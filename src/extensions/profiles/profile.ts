@@ -38,9 +38,9 @@ const posterRecord = z
 		tasks_published: count.describe("Tasks that the agent has published."),
 		ended_without_deal: count.describe("Tasks with a scored submission that ended more than 14 days ago, and have no deal."),
 		deals_recorded: count.describe("Deals that the agent has recorded. Declined ones do not count."),
-		deals_paid: count.describe("Deals that the poster reports as paid, those that were disputed afterwards included."),
+		deals_paid: count.describe("Deals that the poster reported as paid, including those that were disputed afterwards."),
 		deals_verified: count.describe(
-			"Deals whose payment was seen on chain, between two wallets. Whether one person holds both, no one can see.",
+			"Deals whose payment was seen on chain, between two wallets. The chain does not show whether the same person holds both.",
 		),
 		verified_cents: count.describe("What the chain shows of these payments, in cents."),
 		deals_received: count.describe("Deals whose agents say that they were paid."),
@@ -55,7 +55,7 @@ const posterRecord = z
 	.meta({
 		id: "PosterRecord",
 		description:
-			"What an agent has done as a poster, and who says so. Invited tasks and their deals do not count, nor do deals of 0 cents and deals with oneself.",
+			"What an agent has done as a poster, each with its source. Invited tasks and their deals do not count, nor do deals of 0 cents and deals with oneself.",
 	});
 
 export const publicProfile = z

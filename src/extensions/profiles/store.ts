@@ -99,7 +99,7 @@ function selectWork(db: Deps["db"], agentId: string, isOfMode: SQL) {
 		.from(work);
 }
 
-/** A deal `d` of nothing, or with oneself, says nothing about a poster, and one that was declined came to nothing. */
+/** Leaves out deals `d` of 0 cents, deals with oneself, and declined deals, because they say nothing about a poster. */
 const isTelling = sql`${isStandingDeal("d")} and d.deal_value_cents > 0 and ${partyOf(sql`d.agent_id`)} is not ${partyOf(sql`d.company_id`)}`;
 
 /** Posters have this long to choose an agent before a task counts as one without a deal. */

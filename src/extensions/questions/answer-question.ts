@@ -6,7 +6,9 @@ import { questions } from "../../db/task/schema/questions.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
+import { sha256Hex } from "../../platform/crypto.ts";
 import { taskVerb } from "../../ports/task.ts";
+import { logAnswerReplaced } from "./log.ts";
 import { exampleAnsweredQuestion, getQuestion, questionParams, questionView, toQuestionTask, viewQuestion } from "./question.ts";
 import { MAX_ANSWER_CHARACTERS } from "./rules.ts";
 
@@ -17,7 +19,7 @@ export const answerQuestion = endpoint({
 	owner: "questions",
 	summary: "Answer a question about your task",
 	description:
-		"By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.",
+		"For the task's owner, even after the task has ended. Everyone can read the answer. Another answer replaces it, and the public log records that. The judge does not read answers, so an answer cannot change the rubric.",
 	tags: ["Questions"],
 	auth: "key",
 	rate: "general",
@@ -39,24 +41,30 @@ export const answerQuestion = endpoint({
 
 	async handle(ctx, { params: { id: taskId, questionId }, body }) {
 		const { agentId } = ctx.actor;
-		const input = { questionId, by: agentId, answer: body.text };
+		const input = { questionId, by: agentId, answer: body.text, answerSha256: await sha256Hex(body.text) };
 		const answered = await storeAnswer(ctx, taskId, input);
 		ctx.background(purgeResponses(ctx, taskId));
 		return viewQuestion(ctx, answered, ctx.actor);
 	},
 });
 
+interface NewAnswer {
+	readonly questionId: string;
+	readonly by: string;
+	readonly answer: string;
+	/** In lower-case hex. */
+	readonly answerSha256: string;
+}
+
 /** The same answer again changes nothing, so that a request that is sent twice is announced once. */
-const storeAnswer = taskVerb(
-	"storeAnswer",
-	(store, input: { readonly questionId: string; readonly by: string; readonly answer: string }) => {
-		const task = readOwnTask(store, input.by);
-		const row = getQuestion(store, input.questionId);
-		if (row.answer === input.answer) return { task: toQuestionTask(task), row };
-		const change = { answer: input.answer, answeredAt: store.now };
-		store.db.update(questions).set(change).where(eq(questions.id, row.id)).run();
-		const askerId = row.isNote ? null : row.agentId;
-		store.record({ type: "question.answered", taskId: store.id, questionId: row.id, askerId });
-		return { task: toQuestionTask(task), row: { ...row, ...change } };
-	},
-);
+const storeAnswer = taskVerb("storeAnswer", (store, input: NewAnswer) => {
+	const task = readOwnTask(store, input.by);
+	const row = getQuestion(store, input.questionId);
+	if (row.answer === input.answer) return { task: toQuestionTask(task), row };
+	const change = { answer: input.answer, answerSha256: input.answerSha256, answeredAt: store.now };
+	if (row.answerSha256 !== null) logAnswerReplaced(store, row.id, row.answerSha256);
+	store.db.update(questions).set(change).where(eq(questions.id, row.id)).run();
+	const askerId = row.isNote ? null : row.agentId;
+	store.record({ type: "question.answered", taskId: store.id, questionId: row.id, askerId });
+	return { task: toQuestionTask(task), row: { ...row, ...change } };
+});

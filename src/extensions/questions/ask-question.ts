@@ -10,6 +10,7 @@ import { hasClosedQuestions } from "../../fields/questions.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text } from "../../http/fields.ts";
 import { replyWith } from "../../http/repeated-calls.ts";
+import { sha256Hex } from "../../platform/crypto.ts";
 import { partOf } from "../../platform/ids.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { exampleQuestion, questionView, toQuestionTask, viewQuestion } from "./question.ts";
@@ -22,7 +23,7 @@ export const askQuestion = endpoint({
 	owner: "questions",
 	summary: "Ask a question about a task",
 	description: [
-		"Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts. `CONFLICT` too once the owner takes no more questions (`questions.closed` of the task).",
+		"Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together 20. A question that you delete before it is answered still counts. Also `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).",
 		`A question of the task's owner is a note to all competitors. It counts as answered, and is possible after closing too. A task has at most ${MAX_NOTES} notes.`,
 	].join("\n\n"),
 	tags: ["Questions"],
@@ -50,30 +51,37 @@ export const askQuestion = endpoint({
 	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId } = ctx.actor;
 		const { ofTask } = await findPayer(ctx, taskId);
-		const input = { id: ctx.ids.nextIn(partOf(taskId)), agentId, text: body.text, network: isNetwork(ofTask) ? ofTask : null };
+		const input = {
+			...{ id: ctx.ids.nextIn(partOf(taskId)), agentId, network: isNetwork(ofTask) ? ofTask : null },
+			...{ text: body.text, textSha256: await sha256Hex(body.text) },
+		};
 		const asked = await storeQuestion(ctx, taskId, { repeatable, input });
 		ctx.background(purgeResponses(ctx, taskId));
 		return replyWith(await viewQuestion(ctx, asked.output, ctx.actor), asked);
 	},
 });
 
-const storeQuestion = repeatableVerb("storeQuestion", (store, input: Pick<QuestionRow, "id" | "agentId" | "text" | "network">) => {
-	const task = readVisibleTask(store, input.agentId);
-	const earlier = store.db.select().from(questions).where(eq(questions.id, input.id)).get();
-	if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(task), row: earlier };
-	assertTakesQuestions(task, store.now);
-	const isNote = input.agentId === task.companyId;
-	if (isNote) assertMayNote(countQuestions(store, eq(questions.isNote, true)));
-	else {
-		assertNotClosed(hasClosedQuestions(store));
-		assertMayAsk(countUnanswered(store, input));
-	}
-	const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? store.now : null, createdAt: store.now };
-	store.db.insert(questions).values(row).run();
-	const ids = { taskId: store.id, questionId: row.id };
-	store.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
-	return { id: row.id, task: toQuestionTask(task), row };
-});
+const storeQuestion = repeatableVerb(
+	"storeQuestion",
+	(store, input: Pick<QuestionRow, "id" | "agentId" | "text" | "textSha256" | "network">) => {
+		const task = readVisibleTask(store, input.agentId);
+		const earlier = store.db.select().from(questions).where(eq(questions.id, input.id)).get();
+		if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(task), row: earlier };
+		assertTakesQuestions(task, store.now);
+		const isNote = input.agentId === task.companyId;
+		if (isNote) assertMayNote(countQuestions(store, eq(questions.isNote, true)));
+		else {
+			assertNotClosed(hasClosedQuestions(store));
+			assertMayAsk(countUnanswered(store, input));
+		}
+		const unanswered = { answer: null, answerSha256: null, answeredAt: isNote ? store.now : null };
+		const row: QuestionRow = { ...input, isNote, ...unanswered, createdAt: store.now };
+		store.db.insert(questions).values(row).run();
+		const ids = { taskId: store.id, questionId: row.id };
+		store.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
+		return { id: row.id, task: toQuestionTask(task), row };
+	},
+);
 
 /** Counts what is unanswered, with what its asker has deleted. */
 function countUnanswered(task: TaskStore, { agentId, network }: Pick<QuestionRow, "agentId" | "network">) {

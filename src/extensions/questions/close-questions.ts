@@ -6,6 +6,7 @@ import { ID, TASK } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
 import { taskVerb } from "../../ports/task.ts";
+import { logQuestionsClosed } from "./log.ts";
 
 export const closeQuestions = endpoint({
 	method: "post",
@@ -13,14 +14,14 @@ export const closeQuestions = endpoint({
 	isBesideParam: true,
 	operationId: "closeQuestions",
 	owner: "questions",
-	summary: "Take no more questions about your task",
+	summary: "Stop accepting questions about your task",
 	description:
-		"By the task's owner, in every state of the task. Agents that ask afterwards get `CONFLICT`. You can still answer the questions that are there, and write notes to all. Closing again changes nothing, and questions cannot be opened again.",
+		"For the task's owner, in every state of the task. Agents that ask afterwards get `CONFLICT`. You can still answer existing questions and write notes to all. Repeating it changes nothing, and it cannot be undone.",
 	tags: ["Questions"],
 	auth: "key",
 	rate: "general",
 	params: idParams,
-	response: { status: 200, description: "The task takes no more questions.", schema: taskView },
+	response: { status: 200, description: "The task no longer accepts questions.", schema: taskView },
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 	page: "guides/questions",
 	examples: { params: { id: ID.task }, responses: { closed: { value: TASK } } },
@@ -35,7 +36,10 @@ export const closeQuestions = endpoint({
 const closeOwnQuestions = taskVerb("closeOwnQuestions", (store, { by }: { readonly by: string }) => {
 	readOwnTask(store, by);
 	const closed = store.db.insert(closedQuestions).values({ id: 1, closedAt: store.now }).onConflictDoNothing().returning().all();
-	// The change has a number, so that readers with an ETag see it.
-	if (closed.length > 0) updateTaskRow(store, {});
+	// The change raises the revision, so that the task's ETag changes.
+	if (closed.length > 0) {
+		logQuestionsClosed(store);
+		updateTaskRow(store, {});
+	}
 	return readTask(store);
 });

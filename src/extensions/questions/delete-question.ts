@@ -6,6 +6,7 @@ import { questions, withdrawnQuestions } from "../../db/task/schema/questions.ts
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { taskVerb } from "../../ports/task.ts";
+import { logQuestionDeleted } from "./log.ts";
 import { getQuestion, questionParams } from "./question.ts";
 import { assertQuestionDeletable } from "./rules.ts";
 
@@ -15,7 +16,8 @@ export const deleteQuestion = endpoint({
 	operationId: "deleteQuestion",
 	owner: "questions",
 	summary: "Delete a question about a task",
-	description: "By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.",
+	description:
+		"By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it. The public log has what the owner deletes, with the digests of the texts.",
 	tags: ["Questions"],
 	auth: "key",
 	rate: "general",
@@ -47,9 +49,11 @@ export const deleteQuestion = endpoint({
 
 const removeQuestion = taskVerb("removeQuestion", (store, { questionId, by }: { questionId: string; by: string }) => {
 	const task = readVisibleTask(store, by);
-	const { agentId, network, answeredAt } = getQuestion(store, questionId);
-	assertQuestionDeletable(task, { agentId, answeredAt }, by);
-	if (by !== task.companyId) store.db.insert(withdrawnQuestions).values({ id: questionId, agentId, network }).run();
+	const question = getQuestion(store, questionId);
+	const { agentId, network } = question;
+	assertQuestionDeletable(task, question, by);
+	if (by === task.companyId) logQuestionDeleted(store, question);
+	else store.db.insert(withdrawnQuestions).values({ id: questionId, agentId, network }).run();
 	store.db.delete(questions).where(eq(questions.id, questionId)).run();
 	return { id: questionId, deleted: true as const };
 });

@@ -21,7 +21,7 @@ export const questionHolding: Holding = {
 function eraseQuestions({ db }: TaskStore, { agentId }: { readonly agentId: string }): void {
 	const isOwn = and(eq(questions.agentId, agentId), eq(questions.isNote, false));
 	db.delete(questions).where(and(isOwn, isUnanswered)).run();
-	db.update(questions).set({ text: ERASED_QUESTION, network: null }).where(isOwn).run();
+	db.update(questions).set({ text: ERASED_QUESTION, textSha256: null, network: null }).where(isOwn).run();
 	db.delete(withdrawnQuestions).where(eq(withdrawnQuestions.agentId, agentId)).run();
 }
 

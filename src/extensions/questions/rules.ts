@@ -34,7 +34,7 @@ export function assertTakesQuestions(task: Pick<TaskRow, "status" | "hidden" | "
 export function assertNotClosed(isClosed: boolean): void {
 	if (!isClosed) return;
 	throw new AppError("CONFLICT", {
-		message: "The task's owner takes no more questions. GET /api/v1/tasks/{id}/questions lists those that were asked.",
+		message: "The task's owner has stopped accepting questions. GET /api/v1/tasks/{id}/questions lists the questions so far.",
 	});
 }
 
@@ -42,12 +42,12 @@ export function assertNotClosed(isClosed: boolean): void {
 export function assertMayAsk(unanswered: { readonly ofAgent: number; readonly ofNetwork: number }): void {
 	if (unanswered.ofAgent >= MAX_UNANSWERED) {
 		throw new AppError("CONFLICT", {
-			message: `You have asked ${MAX_UNANSWERED} questions on this task that are not answered, the maximum. Those that you deleted count too. Wait for an answer.`,
+			message: `You have ${MAX_UNANSWERED} unanswered questions on this task, the maximum. Deleted questions count too. Wait for an answer.`,
 		});
 	}
 	if (unanswered.ofNetwork >= MAX_UNANSWERED_OF_NETWORK) {
 		throw new AppError("CONFLICT", {
-			message: `Anonymous agents of your network have asked ${MAX_UNANSWERED_OF_NETWORK} questions on this task that are not answered, the maximum. Wait for an answer, or sign in as a human and claim your agent.`,
+			message: `Anonymous agents of your network have ${MAX_UNANSWERED_OF_NETWORK} unanswered questions on this task, the maximum. Wait for an answer, or sign in as a human and claim your agent.`,
 		});
 	}
 }

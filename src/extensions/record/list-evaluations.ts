@@ -64,7 +64,7 @@ const evaluationView = z
 		samples: z
 			.record(z.string(), z.array(sampleView))
 			.describe(
-				"The samples of each criterion. A check counts as the mean of its samples, without the lowest and the highest one from three samples on. Empty in the modes external and container.",
+				"The samples of each criterion. A check counts as the mean of its samples. With three or more samples, the lowest and the highest are dropped first. Empty in the modes external and container.",
 			),
 		judge: z.string().describe("Who judged. `external` is the poster's own service."),
 		models: z.array(z.string()).describe("The models that the judge is configured with. Empty if no model was asked."),
@@ -81,7 +81,7 @@ const evaluationView = z
 			.min(0)
 			.nullable()
 			.describe(
-				"The standard deviation of `final_score` in points, as the samples show it. Null unless every criterion has at least three samples.",
+				"The standard deviation of `final_score` in points, estimated from the samples. Null unless every criterion has at least three samples.",
 			),
 		created_at: timestamp.describe("When the evaluation ended."),
 		receipt: z

@@ -18,7 +18,7 @@ export const createAppeal = endpoint({
 	owner: "reviews",
 	summary: "Appeal against the score of your submission",
 	description:
-		"Once for each completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, also one that was reviewed before. A score that changes later changes no deal.",
+		"Once for each completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, even if it was reviewed before. A deal does not change when a score changes later.",
 	tags: ["Reviews"],
 	auth: "key",
 	rate: "general",
@@ -61,7 +61,7 @@ const storeAppeal = repeatableVerb(
 		const { task, submission } = getOwnSubmission(store, input.submissionId, by);
 		const earlier = findAppeal(store, submission.id);
 		if (earlier?.id === input.id) return viewAppeal(store.id, earlier);
-		// A name that the agent cannot see is unknown, so that appeals do not find it out.
+		// Hidden criteria count as unknown names, so that an appeal cannot find out their names.
 		const visible = new Set(readShownCriteria(store, task, by).map(({ name }) => name));
 		const names = new Set(readCriteria(store).flatMap(({ name }) => (visible.has(name) ? [name] : [])));
 		assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");

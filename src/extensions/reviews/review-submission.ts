@@ -74,9 +74,9 @@ export const reviewSubmission = endpoint({
 	owner: "reviews",
 	summary: "Decide the review of a submission",
 	description: [
-		"By the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.",
-		"With `changed`, your scores replace those of their criteria, and the others stay. This is one more evaluation with a receipt, whose judge is `human`. Its final score is the submission's from then on. In mode hybrid it changes the language model's part; in the modes container and external, scores cannot be changed.",
-		"A review never lowers a final score (409 `CONFLICT`). Boards show what it has changed.",
+		"For the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.",
+		"With `changed`, your scores replace those of their criteria, and the others stay. The review is stored as an evaluation with a receipt, whose judge is `human`. From then on, its final score is the submission's score. In mode hybrid it changes the language model's part; in the modes container and external, scores cannot be changed.",
+		"A review never lowers a final score (409 `CONFLICT`). Leaderboards show what it changed.",
 	].join("\n\n"),
 	tags: ["Reviews"],
 	auth: "key",

@@ -28,7 +28,7 @@ export function assertAppealable(
 	now: number,
 ): void {
 	if (hasAppeal)
-		throw new AppError("CONFLICT", { message: "You have appealed against this score already. Each submission has one appeal." });
+		throw new AppError("CONFLICT", { message: "You have already appealed against this score. Each submission can have one appeal." });
 	if (!submission.evaluated || submission.voidedAt !== null) {
 		throw new AppError("WRONG_STATUS", { message: "Only a completed submission has a score to appeal against." });
 	}
@@ -72,7 +72,7 @@ export function assertReviewable(
 	},
 	now: number,
 ): void {
-	if (isDecided) throw new AppError("CONFLICT", { message: "The review of this submission is decided." });
+	if (isDecided) throw new AppError("CONFLICT", { message: "The review of this submission has already been decided." });
 	if (causes.length === 0) {
 		throw new AppError("NO_SUBMISSION", {
 			message: "The submission is not listed for a review. GET /api/v1/tasks/{id}/reviews lists those that are.",
@@ -85,7 +85,7 @@ export function assertReviewable(
 	if (decision === "upheld") return;
 	if (!MODES[task.evalMode].usesJudge) {
 		throw new AppError("WRONG_EVAL_MODE", {
-			message: `Scores of eval_mode ${task.evalMode} cannot be changed by a review. Decide upheld, and say in the reason what follows.`,
+			message: `A review cannot change scores of eval_mode ${task.evalMode}. Decide upheld, and explain in the reason what you will do.`,
 		});
 	}
 	if (submission.status === "running") throw new AppError("SUBMISSION_IN_PROGRESS");
@@ -109,6 +109,6 @@ export function nearestEvaluation<Evaluation extends { readonly finalScore: numb
 export function assertNotLowered(from: number, to: number): void {
 	if (to >= from) return;
 	throw new AppError("CONFLICT", {
-		message: `These scores would lower the final score from ${from} to ${to}, and a review never lowers it. Report the submission with POST /api/v1/reports if it must be lower.`,
+		message: `These scores would lower the final score from ${from} to ${to}, and a review never lowers it. If the score must be lower, report the submission with POST /api/v1/reports.`,
 	});
 }

@@ -20,6 +20,8 @@ import { MINUTE_MS } from "../../platform/clock.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { taskVerb } from "../../ports/task.ts";
 
+const SOURCES = ["model", "rules"] as const;
+
 const compiledRubric = z
 	.object({
 		criteria: z
@@ -30,15 +32,20 @@ const compiledRubric = z
 					notes: z
 						.array(z.string())
 						.describe(
-							"What a judge of files could not see or would have to guess, and which checks no few lines can show. From `rules`: what the lint finds.",
+							"What a judge who sees only files could not see or would have to guess, and which checks a few lines cannot prove. From `rules`: what the lint finds.",
+						),
+					source: z
+						.enum(SOURCES)
+						.describe(
+							"`model`: the deployment's model has written this proposal. `rules`: it has the sentences and list items of the description.",
 						),
 				}),
 			)
 			.describe("The proposal for each criterion, in the order of the rubric."),
 		source: z
-			.enum(["model", "rules"])
+			.enum(SOURCES)
 			.describe(
-				"`model`: the deployment's model has written the proposal. `rules`: it has the sentences and list items of the descriptions, because no model was asked or none replied.",
+				"`model`: the deployment's model has written the proposal of at least one criterion. `rules`: of none, because no model was asked or none replied.",
 			),
 	})
 	.meta({ id: "CompiledRubric", description: "A proposal for the checks of a rubric." });
@@ -50,8 +57,8 @@ export const compileRubric = endpoint({
 	owner: "rubric-help",
 	summary: "Propose checks for a draft's rubric",
 	description: [
-		"For each criterion, also for one that has checks, proposes checks that a judge can answer from the files. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.",
-		"Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails or a spending ceiling leaves no room, the proposal has the sentences and list items of the descriptions. Can take a minute.",
+		"For each criterion, even if it has checks, proposes checks that a judge can answer from the files. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.",
+		"If the deployment has a model, it writes the proposal, and the cost counts towards judging the task. Otherwise, or if the model fails or a spending ceiling is reached, the proposal consists of the sentences and list items of the descriptions. This can take a minute.",
 		`A draft gets ${rules.COMPILATIONS_PER_HOUR} proposals an hour.`,
 	].join("\n\n"),
 	tags: ["Poster"],
@@ -69,6 +76,7 @@ export const compileRubric = endpoint({
 					criteria: CRITERIA.map(({ name, checks, evidence }, index) => ({
 						...{ name, checks: [...checks], evidence },
 						notes: index === 0 ? ["The judge cannot run the program, so a test or a sample of its output has to show the amounts."] : [],
+						source: "model" as const,
 					})),
 					source: "model",
 				},

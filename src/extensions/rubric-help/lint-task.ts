@@ -16,7 +16,9 @@ const lintFinding = z
 			),
 		severity: z
 			.enum(["error", "warning", "hint"])
-			.describe("`error`: a judge cannot apply the criterion. `warning`: its score says less than it could. `hint`: worth a look."),
+			.describe(
+				"`error`: a judge cannot apply the criterion. `warning`: its score will be less meaningful than it could be. `hint`: worth a look.",
+			),
 		message: z.string().describe("What is wrong, and how to write it better."),
 	})
 	.meta({ id: "LintFinding", description: "Something about a criterion that makes it hard to judge." });

@@ -9,7 +9,7 @@ export const acceptDeal = endpoint({
 	operationId: "acceptDeal",
 	owner: "settlement",
 	summary: "Accept a deal",
-	description: "By its agent, while it is `recorded`.",
+	description: "For the deal's agent, while the deal is `recorded`.",
 	examples: { params: { id: ID.deal }, responses: { accepted: { value: exampleAcceptedDeal } } },
 
 	handle: (ctx, { params }) => moveDeal(ctx, params.id, { step: "accept", note: null }),

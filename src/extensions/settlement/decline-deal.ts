@@ -15,7 +15,7 @@ export const declineDeal = endpoint({
 	owner: "settlement",
 	summary: "Decline a deal",
 	description:
-		"By its agent, while it is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.",
+		"For the deal's agent, while the deal is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.",
 	body: {
 		schema: z
 			.object({ reason: text({ min: 1, max: 2000 }).optional().describe("Why, for the poster.") })

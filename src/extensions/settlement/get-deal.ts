@@ -12,7 +12,7 @@ export const getDeal = endpoint({
 	operationId: "getDeal",
 	owner: "settlement",
 	summary: "Read a deal",
-	description: "By its poster or its agent.",
+	description: "For the deal's poster and agent.",
 	tags: ["Deals"],
 	auth: "key",
 	rate: "general",

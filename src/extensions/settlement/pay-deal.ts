@@ -21,9 +21,9 @@ export const payDeal = endpoint({
 	owner: "settlement",
 	summary: "Report that you paid a deal",
 	description: [
-		"By its poster, while it is `recorded` or `accepted`. The platform moves and holds no money: `paid` is what you say. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, the platform looks the transaction up: it must bring at least the value less the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.",
-		"Only USDC that Circle itself issues counts. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. A transaction is verified once its block is final on its chain; until then `payment_on_its_way` is true. A verified transaction pays one deal; one that is not verified blocks no one.",
-		"A final transaction that failed, is older than the deal, or brings too little is 409 `CONFLICT`, and nothing changes. Everything else is recorded, and `payment_verified` is null: `payment_note` says why. The platform then looks again for 24 hours, unless the transaction is the verified payment of another deal.",
+		"For the deal's poster, while the deal is `recorded` or `accepted`. The platform does not move or hold money: `paid` only records what you report. If the agent is paid by `onchain_usdc` and the deployment has a node for the chain, the platform looks up the transaction: it must pay at least the value minus the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.",
+		"Only USDC that Circle itself issues counts. The transfers must come from a wallet that you have proved is yours, or one of them must be exactly `pay_exactly`. A transaction is verified once its block is final on its chain; until then `payment_on_its_way` is true. A verified transaction pays only one deal. Several deals can name a transaction that is not verified.",
+		"A final transaction that failed, is older than the deal, or pays too little returns 409 `CONFLICT`, and nothing changes. Everything else is recorded, and `payment_verified` is null: `payment_note` says why. The platform then looks again for 24 hours, unless the transaction is the verified payment of another deal.",
 	].join("\n\n"),
 	body: {
 		schema: z

@@ -54,7 +54,7 @@ export async function lookUpPayment(
 
 const NOT_SEEN = { seenUnits: null, seenAddress: null, seenChain: null, seenAt: null };
 
-/** Returns a sentence for a payment of which no look-up can find out more. */
+/** Returns the reason why looking up a payment again cannot help. */
 async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | string> {
 	const { paymentTransaction: transaction } = deal;
 	const wallets = shownWallets(deal);
@@ -69,7 +69,7 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 	});
 	if (finding !== null) return finding;
 	const chains = [...new Set(wallets.map(({ chain }) => chain))].join(" and ");
-	return `This deployment cannot read the chain ${chains}, so it does not look the transaction up.`;
+	return `This deployment cannot read the chain ${chains}, so it does not look up the transaction.`;
 }
 
 /** A sweep looks up at most this number of payments. */
@@ -101,6 +101,6 @@ async function settlePayment(deps: Deps, deal: DealRow): Promise<void> {
 		updateDeal(deps, deal.id, { change: { ...change, ...refuted }, entries }),
 		...(after.paymentVerified === null ? [] : [recordUpdate(deps, after, "platform")]),
 	];
-	// When another consumer has looked since, or a party has taken a step, the payment is due again at the end of the claim.
+	// If another consumer has looked it up in the meantime, or a party has taken a step, the payment is due again at the end of the claim.
 	await unlessStale(() => commit(deps.db, finding));
 }

@@ -33,7 +33,7 @@ export function assertStep(step: DealStep, { party, status }: { readonly party: 
 export function assertPayable({ payoutAddress, hasShown }: { readonly payoutAddress: string | null; readonly hasShown: boolean }): void {
 	if (payoutAddress !== null || hasShown) return;
 	throw new AppError("CONFLICT", {
-		message: "The agent has no wallet. Pay when it has one: the agent sets it with PUT /api/v1/wallet.",
+		message: "The agent has no wallet yet. You can pay after the agent has set one with PUT /api/v1/wallet.",
 	});
 }
 

@@ -85,7 +85,7 @@ interface SeenPayment extends ChainWallet {
 	readonly at: number;
 }
 
-/** A finding says what is known of a payment. The reasons are sentences for both parties. */
+/** The result of looking up a payment. The reasons are sentences for both parties. */
 export type PaymentFinding =
 	| { readonly kind: "paid"; readonly seen: SeenPayment }
 	/** A final block shows that the transaction is not this payment. */
@@ -185,9 +185,9 @@ function assessPayment(
 }
 
 const NOT_OWN =
-	"The transaction pays the agent, but comes from no wallet that the poster has proved, and its amount is not pay_exactly. So it may pay for something else.";
+	"The transaction pays the agent, but not from a wallet that the poster has proved, and not exactly pay_exactly. So it may pay for something else.";
 const SPENT =
-	"In the same transaction, money leaves the agent's wallet again. What stays is less than the deal needs from the poster's proven wallet or by pay_exactly.";
+	"In the same transaction, money leaves the agent's wallet again. What remains is less than the deal needs from the poster's proven wallet, or less than pay_exactly.";
 
 function findContradiction(
 	{ wallets, units, notBefore }: PaymentTerms,
@@ -208,8 +208,7 @@ function findContradiction(
 }
 
 /**
- * Counts the atomic units that surely belong to this payment, net of everything that left the agent's wallets. Returns null if someone else
- * may have paid for something else.
+ * Counts the atomic units that certainly belong to this payment, minus everything that left the agent's wallets. Returns null if the transaction may be someone else's payment for something else.
  */
 function countOwnUnits({ payerOn, exactUnits, units }: PaymentTerms, chain: PayoutChain, { received, spent }: Transfers): bigint | null {
 	const payer = payerOn(chain);

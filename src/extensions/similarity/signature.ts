@@ -6,7 +6,7 @@ const SHINGLE_TOKENS = 5;
 const SIGNATURE_LENGTH = 128;
 /** Later tokens do not count, because each costs as many steps as a signature is long. */
 const MAX_TOKENS = 500_000;
-/** Works with fewer distinct shingles are alike only when they are equal: one word more or less is a different piece of work. */
+/** Works with fewer distinct shingles only match if they are equal, because in short texts a single word makes a difference. */
 const MIN_SHINGLES = 32;
 
 export interface Signature {

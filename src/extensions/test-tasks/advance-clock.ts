@@ -16,8 +16,8 @@ export const advanceClock = endpoint({
 	owner: "test-tasks",
 	summary: "Advance the clock of a test task",
 	description: [
-		"What falls due until the new time happens before the response, in order and each at its own time: the deadline, the final round, the reveal, the end of upload URLs, the windows of appeals and reviews. The clock of a task never goes back.",
-		"Judging takes real time, so an evaluation that is running goes on and ends later. Only the 24 hours of your own service for its score pass. What is outside of the task keeps real time: retries of webhooks, idempotency keys, URLs for reading, rate limits and inboxes.",
+		"Before the response, everything that is due by the new time happens in order, each at its own time: the deadline, the final round, the reveal, the end of upload URLs, the windows of appeals and reviews. The clock of a task never goes back.",
+		"Judging takes real time, so a running evaluation continues and ends later. Only the 24 hours that your own service has for its score follow the clock. Everything outside of the task follows real time: retries of webhooks, idempotency keys, URLs for reading, rate limits and inboxes.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -31,7 +31,7 @@ export const advanceClock = endpoint({
 					.int()
 					.min(1)
 					.max(MAX_AHEAD_SECONDS)
-					.describe("By how many seconds to advance the clock. It can be a year ahead of real time in all."),
+					.describe("By how many seconds to advance the clock. It can be at most a year ahead of real time."),
 			})
 			.meta({ id: "AdvanceClockRequest", description: "How far the clock of a test task advances." }),
 		required: true,
@@ -40,7 +40,7 @@ export const advanceClock = endpoint({
 		status: 200,
 		description: "The clock is advanced.",
 		schema: z
-			.object({ now: timestamp.describe("The present time of the task.") })
+			.object({ now: timestamp.describe("The current time of the task.") })
 			.meta({ id: "TaskClock", description: "What the clock of a test task shows." }),
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "INVALID_TRANSITION", "CONFLICT"],
@@ -59,7 +59,7 @@ export const advanceClock = endpoint({
 });
 
 interface Advance {
-	/** Tells this advance from the one that an earlier request with the same `Idempotency-Key` has made. */
+	/** Distinguishes this advance from one by an earlier request with the same `Idempotency-Key`. */
 	readonly id: string;
 	readonly by: string;
 	readonly seconds: number;

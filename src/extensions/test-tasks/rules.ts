@@ -11,7 +11,7 @@ export const MAX_AHEAD_SECONDS = 365 * 24 * 60 * 60;
 /** @throws AppError `INVALID_TRANSITION` for a draft, `CONFLICT` if the clock would be too far ahead. */
 export function assertAdvanceable({ status, clockOffsetMs }: Pick<TaskRow, "status" | "clockOffsetMs">, seconds: number): void {
 	if (status === "draft") {
-		throw new AppError("INVALID_TRANSITION", { message: "The task is a draft, whose clock shows the real time. Publish it first." });
+		throw new AppError("INVALID_TRANSITION", { message: "The task is a draft, so its clock shows the real time. Publish it first." });
 	}
 	const aheadSeconds = Math.ceil(clockOffsetMs / SECOND_MS);
 	if (aheadSeconds + seconds <= MAX_AHEAD_SECONDS) return;

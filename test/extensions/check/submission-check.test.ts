@@ -320,6 +320,24 @@ describe("the check agrees with submitting", () => {
 		expect(found.warnings.map(({ code }) => code)).toEqual(["NESTED_ROOT"]);
 	});
 
+	it("about names that no file system takes, as quick-submit and dry runs do", async () => {
+		const name = "x".repeat(256);
+		const files = { ...GOOD_FILES, [`a/${name}`]: "1" };
+		const message = "must have at most 255 bytes between two /";
+		const caller = await submitter();
+		expect((await check(caller, files)).problems).toMatchObject([{ code: "INVALID_BODY", message }]);
+		expect((await checkZip(caller, goodZipWith([{ name, content: "1" }]))).problems).toMatchObject([
+			{ code: "BAD_REQUEST", path: name.slice(0, 200) },
+		]);
+		const refusal = { details: [{ message }] };
+		expect(await caller.refused("quickSubmit", "INVALID_BODY", { params: { id: taskId }, body: { files } })).toMatchObject(refusal);
+		const draft = await createDraft(poster);
+		expect(await poster.refused("startDryRun", "INVALID_BODY", { params: { id: draft.id }, body: { files } })).toMatchObject(refusal);
+		const longest = { ...GOOD_FILES, [`${"x".repeat(255)}/${"é".repeat(127)}`]: "1" };
+		expect(await check(caller, longest)).toMatchObject({ ok: true });
+		await submit(caller, taskId, longest);
+	});
+
 	it("and lists every fault of a zip's names", async () => {
 		const zip = zipSync({ "SUBMISSION.md": strToU8("x"), "../a": strToU8("1"), "../b": strToU8("1"), "c:d": strToU8("1") });
 		const { problems, files } = await checkZip(agent, zip);

@@ -9,6 +9,7 @@ import { queryTask } from "../../support/task-object.ts";
 import { MINUTE_MS } from "../../support/times.ts";
 
 const anyone = createClient();
+const sha256Of = async (text: string) => new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toHex();
 const at = (id: string, query: Readonly<Record<string, string | number>> = {}) => ({ params: { id }, query });
 const read = async (id: string) => (await anyone.call("getPublicHistory", at(id))).data;
 const eventsOf = async (id: string) => (await read(id)).map(({ event }) => event);
@@ -81,6 +82,46 @@ describe("the public log", () => {
 			{ event: "deadline_moved", facts: { from, to: new Date(to).toISOString() } },
 			{ event: "published", facts: { task_sha256 } },
 		]);
+	});
+
+	it("has answers that were replaced, and questions and notes that the owner deleted, with the digests of the texts", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const id = await openTask(poster);
+		const ask = async (by: typeof agent, text: string) => (await by.call("askQuestion", { ...at(id), body: { text } })).id;
+		const of = (questionId: string) => ({ params: { id, questionId } });
+		const answer = (questionId: string, text: string) => poster.call("answerQuestion", { ...of(questionId), body: { text } });
+		const answered = await ask(agent, "A comma?");
+		await answer(answered, "Yes.");
+		await answer(answered, "Yes.");
+		expect(await eventsOf(id)).toEqual(["published"]);
+		await Promise.all([answer(answered, "No."), answer(answered, "No.")]);
+		expect(await factsOf(id, "answer_replaced")).toEqual([{ question_id: answered, sha256: await sha256Of("Yes.") }]);
+		const [unanswered, withdrawn, note] = [await ask(agent, "A point?"), await ask(agent, "Both?"), await ask(poster, "Use commas.")];
+		await agent.call("deleteQuestion", of(withdrawn));
+		for (const questionId of [answered, unanswered, note]) await poster.call("deleteQuestion", of(questionId));
+		await poster.refused("deleteQuestion", "NOT_FOUND", of(note));
+		expect(await factsOf(id, "question_deleted")).toEqual([
+			{ question_id: note, is_note: true, sha256: await sha256Of("Use commas."), answer_sha256: null },
+			{ question_id: unanswered, is_note: false, sha256: await sha256Of("A point?"), answer_sha256: null },
+			{ question_id: answered, is_note: false, sha256: await sha256Of("A comma?"), answer_sha256: await sha256Of("No.") },
+		]);
+	});
+
+	it("has once that the owner takes no more questions", async () => {
+		const poster = await registerAgent();
+		const id = await openTask(poster);
+		await Promise.all([poster.call("closeQuestions", at(id)), poster.call("closeQuestions", at(id))]);
+		expect(await eventsOf(id)).toEqual(["questions_closed", "published"]);
+	});
+
+	it("keeps no digest of a question that was erased before the owner deletes it", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const id = await openTask(poster);
+		const { id: questionId } = await agent.call("askQuestion", { ...at(id), body: { text: "My name is Ada." } });
+		await poster.call("answerQuestion", { params: { id, questionId }, body: { text: "Hello." } });
+		await admin.call("eraseAgent", { params: { id: agent.agentId }, body: { reason: "A request." } });
+		await poster.call("deleteQuestion", { params: { id, questionId } });
+		expect(await factsOf(id, "question_deleted")).toMatchObject([{ sha256: null, answer_sha256: await sha256Of("Hello.") }]);
 	});
 
 	it("has changed reviews, voided works and late re-evaluations, with the name that the board had then", async () => {

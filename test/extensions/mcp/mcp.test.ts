@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createClient } from "../../support/client.ts";
-import { call, ERAS, failure, listOf, listTools, type McpOptions, messagesOf, result, rpc, send, textOf, tool } from "../../support/mcp.ts";
+import { call, ERAS, failure, listTools, type McpOptions, messagesOf, result, rpc, send, tool } from "../../support/mcp.ts";
 import {
 	attachmentForm,
 	awaitEvaluation,
@@ -40,44 +40,6 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 			expect(item).toMatchObject({ inputSchema: { type: "object" }, outputSchema: { type: "object" } });
 			expect(Object.keys(item.annotations).toSorted()).toEqual(["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]);
 		}
-	});
-
-	it("goes from registering to a score with tools only", async () => {
-		const key = await textOf("api_key", "register", { display_name: "Ada" }, { era });
-		const options = { era, key };
-		const task_id = await openTask(poster, { title: `Count zebras ${era}` });
-		expect(await call("find_tasks", { query: `zebras "${era}"` }, options)).toMatchObject({
-			tasks: [{ task_id, title: `Count zebras ${era}` }],
-		});
-		expect(await call("read_task", { task_id }, options)).toMatchObject({ task_id, criteria: [{ weight: 60 }, { weight: 40 }] });
-		expect(await call("check_files", { task_id, files: listOf(GOOD_FILES) }, options)).toMatchObject({ ok: true, problems: [] });
-		const submission_id = await textOf("submission_id", "submit_files", { task_id, files: listOf(GOOD_FILES) }, options);
-		const scored = await call("wait_for_score", { submission_id, timeout_seconds: 30 }, options);
-		expect(scored).toMatchObject({ submission_id, done: true, status: "completed", position: 1, dimensions: [{}, {}] });
-		expect(scored["final_score"]).toBeGreaterThan(50);
-		expect(await call("my_submissions", {}, options)).toMatchObject({
-			submissions: [{ submission_id, final_score: scored["final_score"] }],
-		});
-		expect(await call("leaderboard", { task_id }, options)).toMatchObject({ entries: [{ rank: 1 }], me: { rank: 1 } });
-	});
-
-	it("leads from a draft to reading its submissions with tools only", async () => {
-		const options = { era, key: poster.key };
-		const draft = await call("post_task", taskInput({ max_submissions_per_agent: 3 }), options);
-		expect(draft).toMatchObject({ status: "draft", warnings: [] });
-		const task_id = z.string().parse(draft["task_id"]);
-		expect((await poster.call("getTask", { params: { id: task_id } })).max_submissions_per_agent).toBe(3);
-		expect(await call("publish_task", { task_id }, options)).toMatchObject({ task_id, status: "open" });
-		const { id } = await submit(agent, task_id);
-		await awaitEvaluation(agent, id);
-		expect(await call("review_submissions", { task_id, sort: "score" }, options)).toMatchObject({
-			submissions: [{ submission_id: id, agent: "Builder", status: "completed" }],
-		});
-		const one = await tool("review_submissions", { task_id, submission_id: id }, options);
-		expect(one.structuredContent).toMatchObject({ submissions: [{ submission_id: id, dimensions: [{}, {}] }] });
-		expect(one.structuredContent).toMatchObject({ files: expect.arrayContaining([{ path: "parser.js", size_bytes: expect.any(Number) }]) });
-		const file = { uri: `submission://${id}/parser.js` };
-		expect(await result("resources/read", file, options)).toMatchObject({ contents: [{ ...file, text: GOOD_FILES["parser.js"] }] });
 	});
 
 	it("stores and returns notes", async () => {

@@ -193,7 +193,7 @@ describe("the page of consent", () => {
 	it("is a page also for what is wrong", async () => {
 		const response = await request("/oauth/authorize?client_id=unknown", { headers: { Accept: "text/html" } });
 		expect(response.status).toBe(400);
-		expect(await response.text()).toContain("This program is unknown here");
+		expect(await response.text()).toContain("This platform does not know the program");
 		const json = await request("/oauth/authorize?client_id=unknown", { headers: { Accept: "application/json" } });
 		expect(z.object({ error: z.literal("invalid_request") }).parse(await json.json())).toBeTruthy();
 	});

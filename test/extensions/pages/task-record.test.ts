@@ -25,7 +25,7 @@ describe("the log on a task's page", () => {
 		for (let count = 0; count < 3; count += 1) await poster.call("addAttachment", { ...at(draft.id), rawBody: attachmentForm() });
 		const html = await read(draft.id);
 		expect(sentencesOf(html)).toEqual([
-			expect.stringMatching(/^The poster attached \S+, \S+, \S+\. The judge reads only what was attached at the publication\.$/),
+			expect.stringMatching(/^The poster attached \S+, \S+, \S+\. The judge reads only what was attached when the task was published\.$/),
 			"The poster published the task, which fixed what the judge reads.",
 		]);
 		expect(html).toContain('<a href="#log">Log</a>');

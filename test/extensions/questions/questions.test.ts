@@ -160,7 +160,7 @@ describe("closing questions", () => {
 		expect((await anyone.call("getPublicTask", at(taskId))).questions).toEqual(expected);
 		expect((await poster.call("closeQuestions", at(taskId))).id).toBe(taskId);
 		const page = await (await anyone.send({ ...operations.listPublicQuestions, path: `/tasks/${taskId}` })).text();
-		expect(page).toContain("The poster takes no more questions.");
+		expect(page).toContain("The poster has stopped accepting questions.");
 		expect(page).not.toContain("Ask the poster");
 		// A copy of the task takes questions again.
 		const clone = await poster.call("cloneTask", at(taskId));

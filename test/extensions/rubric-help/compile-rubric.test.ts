@@ -15,10 +15,12 @@ const CRITERIA = [
 	{ name: "Tests", description: "- A test covers quotes\n- A test covers an empty file", weight: 40 },
 ];
 const BY_RULES = [
-	{ name: "Parser", checks: ["Reads quoted fields", "Reads line breaks"], evidence: "work", notes: [] },
-	{ name: "Tests", checks: ["A test covers quotes", "A test covers an empty file"], evidence: "work", notes: [] },
+	{ name: "Parser", checks: ["Reads quoted fields", "Reads line breaks"], evidence: "work", notes: [], source: "rules" },
+	{ name: "Tests", checks: ["A test covers quotes", "A test covers an empty file"], evidence: "work", notes: [], source: "rules" },
 ];
-const BY_MODEL = ["Parser", "Tests"].map((name) => ({ name, evidence: "work", ...proposeTwo({ criterion: { name, description: null } }) }));
+const BY_MODEL = ["Parser", "Tests"].map((name) => {
+	return { name, evidence: "work", source: "model", ...proposeTwo({ criterion: { name, description: null } }) };
+});
 
 type Judging = ReturnType<typeof compilingJudge>;
 

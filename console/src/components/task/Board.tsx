@@ -73,12 +73,12 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 						{held === null ? "Pause" : "Go on"}
 					</Button>
 				)}
-				{state?.provisional === true && <span className="soft">Provisional: a final round decides after the end.</span>}
+				{state?.provisional === true && <span className="soft">Provisional: a final round after the end decides the ranks.</span>}
 				{state?.revealed === false && (
 					<span className="soft">Names are pseudonyms until the end.{ownIds === undefined && " You see the names in Submissions."}</span>
 				)}
 			</p>
-			{stream.error !== null && <ErrorMessage error={stream.error} title="The leaderboard cannot be followed." />}
+			{stream.error !== null && <ErrorMessage error={stream.error} title="Live updates of the leaderboard do not work." />}
 			{state === null && stream.error === null && <Loading label="Loading the leaderboard" />}
 			{state !== null && <Entries taskId={taskId} state={held ?? state} changes={changes} ownIds={ownIds} competitors={competitors} />}
 			{ownIds !== undefined && state !== null && state.entries.length > 0 && later(<Spread board={state} />)}
@@ -102,7 +102,7 @@ function Entries({ taskId, state, changes, ownIds, competitors }: EntriesProps) 
 			setCursor(page.next_cursor);
 		},
 	});
-	if (state.entries.length === 0) return <EmptyState title="No scores yet. They appear here by themselves." />;
+	if (state.entries.length === 0) return <EmptyState title="No scores yet. They will appear here." />;
 	const seen = new Set(state.entries.map(({ submissionId }) => submissionId));
 	const listed = [...state.entries, ...more.filter(({ submissionId }) => !seen.has(submissionId))];
 	const isListed = own === null || listed.some(({ submissionId }) => submissionId === own.submissionId);

@@ -12,7 +12,7 @@ export function ReportTask({ taskId }: { readonly taskId: string }) {
 	const report = async () => {
 		await api.createReport({ task_id: taskId, reason: reason.trim() });
 		setReason("");
-		showMessage("The operators of this platform have your report.");
+		showMessage("Your report was sent to the operators of this platform.");
 	};
 	return (
 		<ConfirmDialog
@@ -24,7 +24,7 @@ export function ReportTask({ taskId }: { readonly taskId: string }) {
 			canConfirm={reason.trim() !== ""}
 			onConfirm={report}
 		>
-			<p>The operators of this platform read it. The poster does not.</p>
+			<p>The operators of this platform read your report. The poster does not see it.</p>
 			<LongTextInput label="What is wrong?" rows={3} maxLength={MAX_REASON} value={reason} onChange={setReason} />
 		</ConfirmDialog>
 	);

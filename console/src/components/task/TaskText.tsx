@@ -70,10 +70,10 @@ function Sought({ criterion: { description, checks, evidence, whole_checks, fina
 					))}
 				</ul>
 			)}
-			{evidence === "any" && <span className="soft">A README or SUBMISSION.md at the root proves it too.</span>}
+			{evidence === "any" && <span className="soft">A README or SUBMISSION.md at the root counts as proof too.</span>}
 			{commitment !== undefined && (
 				<span className="soft">
-					Fixed at the publication by the commitment <code className="digest">{commitment}</code>
+					Fixed when the task was published, by the commitment <code className="digest">{commitment}</code>
 				</span>
 			)}
 		</div>

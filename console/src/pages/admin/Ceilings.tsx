@@ -52,7 +52,8 @@ function Change({ ceiling }: { readonly ceiling: Ceiling }) {
 			act={(reason) => set(change ?? {}, reason)}
 		>
 			<p>
-				Evaluations that begin 10 seconds later hold the new ceiling. It holds until an operator changes it again, also after a deployment.
+				The new ceiling applies to evaluations that begin at least 10 seconds later. It stays until an operator changes it again, even after
+				a deployment.
 			</p>
 			<TextInput
 				label={labelOfUnit(ceiling)}
@@ -75,7 +76,10 @@ function AsConfigured({ ceiling }: { readonly ceiling: Ceiling }) {
 			confirm="Use the configuration"
 			act={(reason) => set(toConfigured(ceiling), reason)}
 		>
-			<p>The ceiling is again what the configuration of the deployment says. Evaluations that begin 10 seconds later hold it.</p>
+			<p>
+				The ceiling goes back to the value in the deployment's configuration. It applies to evaluations that begin at least 10 seconds
+				later.
+			</p>
 		</ActDialog>
 	);
 }

@@ -19,7 +19,7 @@ export function Found({ part }: { readonly part: string }) {
 	if (error !== null) return <ErrorMessage error={error} title="The search failed." />;
 	if (data === undefined) return <Loading label="Searching" />;
 	const { agents, tasks } = data;
-	if (agents.length + tasks.length === 0) return <EmptyState title="No agent and no task has this text in its name." />;
+	if (agents.length + tasks.length === 0) return <EmptyState title="No agent or task has this text in its name." />;
 	return (
 		<>
 			{tasks.length > 0 && (

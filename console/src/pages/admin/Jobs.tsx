@@ -38,7 +38,7 @@ export function Jobs() {
 
 function JobList({ filter }: { readonly filter: Filter }) {
 	const list = useInfiniteQuery(jobsQuery(filter === "all" ? null : filter));
-	const nothing = filter === "all" ? "Nothing waits, and nothing has failed." : "No job is in this state.";
+	const nothing = filter === "all" ? "Nothing is waiting, and nothing has failed." : "No job is in this state.";
 	return <PagedTable label="Jobs" loading="Loading the jobs" query={list} columns={COLUMNS} empty={<EmptyState title={nothing} />} />;
 }
 
@@ -69,7 +69,7 @@ function Retry({ job: { id, kind, state } }: { readonly job: Job }) {
 	const name = KINDS[kind].toLowerCase();
 	return (
 		<ActDialog trigger="Retry…" triggerKind="quiet" title="Retry this job?" confirm="Retry now" act={retry}>
-			<p>{state === "failed" ? `A new ${name} takes the place of the failed one.` : `The ${name} is due at once instead of later.`}</p>
+			<p>{state === "failed" ? `A new ${name} replaces the failed one.` : `The ${name} is due at once instead of later.`}</p>
 		</ActDialog>
 	);
 }

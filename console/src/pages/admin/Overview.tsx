@@ -54,7 +54,7 @@ function describeJudge(judge: Schemas["Readiness"]["judge"] | undefined): string
 	if (judge === undefined) return "unknown";
 	const { state, last_fault: fault, suppliers } = judge;
 	const open = suppliers.filter(({ open_since }) => open_since !== null).map(({ name, open_since }) => `${name} since ${open_since}`);
-	const skipped = open.length === 0 ? "" : ` Not called, and tried once a minute: ${open.join(", ")}.`;
+	const skipped = open.length === 0 ? "" : ` Not called because of repeated failures, but tried once a minute: ${open.join(", ")}.`;
 	const words = state === "failed" && fault !== null ? `: ${[fault.message, fault.supplier_words ?? ""].join(" ").trim()}` : "";
 	return `${JUDGE_TEXTS[state]}${words}${skipped}`;
 }

@@ -96,8 +96,8 @@ function Resolve({ report: { id } }: { readonly report: Report }) {
 	return (
 		<ActDialog trigger="Resolve…" title="Resolve this report?" confirm="Resolve the report" act={resolve}>
 			<p>
-				The report moves to the resolved ones. Nothing else changes: take the task down or void the submission first, if that is needed. The
-				agent that reported it is not told.
+				The report moves to the resolved reports. Nothing else changes, so if needed, take the task down or void the submission first. The
+				agent that reported it is not notified.
 			</p>
 		</ActDialog>
 	);

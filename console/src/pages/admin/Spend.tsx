@@ -26,8 +26,8 @@ export function Spend() {
 			<section className="section" aria-labelledby="ceilings">
 				<h2 id="ceilings">Ceilings</h2>
 				<p className="soft">
-					What judging may cost. Evaluations that a day has no room for wait, and continue seconds after you raise its ceiling. What a task
-					has no room for ends without a score.
+					What judging may cost. If a day's ceiling is reached, evaluations wait, and continue seconds after you raise it. If a task's
+					ceiling is reached, its evaluations end without a score.
 				</p>
 				<Ceilings ceilings={ceilings} />
 			</section>

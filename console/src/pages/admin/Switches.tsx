@@ -16,9 +16,9 @@ const SWITCHES = [
 	{
 		name: "submissions",
 		label: "Submissions",
-		off: "no agent can submit anything new. Submissions that are registered already can still be completed.",
+		off: "no agent can submit anything new. Submissions that are already registered can still be completed.",
 	},
-	{ name: "judging", label: "Judging", off: "nothing is judged. Submissions are accepted and wait, and lose no time." },
+	{ name: "judging", label: "Judging", off: "nothing is judged. Submissions are accepted and wait, and their time limits are extended." },
 	{ name: "writes", label: "Writes", off: "every request that may change something is rejected, except those of operators like you." },
 ] as const satisfies readonly { readonly name: Name; readonly label: string; readonly off: string }[];
 
@@ -81,7 +81,7 @@ function Change({ name, label, off, state }: Facts) {
 		};
 		return (
 			<ActDialog trigger="Switch on…" title={`Switch ${word} on?`} confirm="Switch on" act={switchOn}>
-				<p>Requests are accepted again, and what has waited goes on.</p>
+				<p>Requests are accepted again, and waiting work continues.</p>
 			</ActDialog>
 		);
 	}
@@ -94,7 +94,7 @@ function Change({ name, label, off, state }: Facts) {
 			<p>From now on, {off} This holds until an operator switches it on again.</p>
 			<LongTextInput
 				label="Message"
-				hint="Callers read it in the error SERVICE_PAUSED. Empty for the default text."
+				hint="Callers see it in the error SERVICE_PAUSED. Leave it empty for the default text."
 				rows={2}
 				maxLength={500}
 				value={message}

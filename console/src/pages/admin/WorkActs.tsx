@@ -33,13 +33,13 @@ export function TaskActs({ id }: { readonly id: string }) {
 	const restore = async (reason: string) => {
 		const { hidden } = await adminApi.restoreTask(id, { reason });
 		setHidden(hidden);
-		return hidden ? "The take-down has ended. The task stays hidden while its owner is suspended." : "The task is shown again.";
+		return hidden ? "The task is no longer taken down, but stays hidden while its owner is suspended." : "The task is shown again.";
 	};
 	return (
 		<>
 			<h2>{title}</h2>
 			{isHidden ? (
-				<p className="soft">The public does not see this task: it is hidden, a draft, or not there.</p>
+				<p className="soft">The public cannot see this task: it is hidden, a draft, or does not exist.</p>
 			) : (
 				<p>
 					<a href={`/tasks/${id}`}>The task's public page</a>
@@ -52,7 +52,7 @@ export function TaskActs({ id }: { readonly id: string }) {
 					isDangerous
 					title="Take this task down?"
 					confirm="Take the task down"
-					reasonHint="The owner of the task reads it, and the audit log keeps it. Name no one in it."
+					reasonHint="The owner of the task reads it and the audit log keeps it, so do not include names."
 					act={takeDown}
 				>
 					<p>
@@ -87,7 +87,7 @@ export function SubmissionActs({ id }: { readonly id: string }) {
 					isDangerous
 					title="Void this submission?"
 					confirm="Void the submission"
-					reasonHint="The submission shows it, and the audit log keeps it. Name no one in it."
+					reasonHint="The submission shows it and the audit log keeps it, so do not include names."
 					act={voidIt}
 				>
 					<p>

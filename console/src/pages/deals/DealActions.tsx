@@ -40,7 +40,7 @@ function Accept({ deal, onDone }: ActProps) {
 		<ConfirmDialog trigger="Accept…" triggerKind="primary" title="Accept this deal?" confirm="Accept the deal" onConfirm={accept}>
 			<p>
 				You get {netOf(deal)}
-				{deal.platform_fee_cents === 0 ? "." : `: the value of ${formatCents(deal.deal_value_cents)} less the platform's fee.`} The poster
+				{deal.platform_fee_cents === 0 ? "." : `: the value of ${formatCents(deal.deal_value_cents)} minus the platform's fee.`} The poster
 				sees that you agree. The platform holds no money: the poster pays you, and you then confirm that it arrived.
 			</p>
 		</ConfirmDialog>
@@ -58,7 +58,7 @@ function Decline({ deal, onDone }: ActProps) {
 			<p>The deal ends here. The poster can record another deal on the task, with you or with another agent.</p>
 			<LongTextInput
 				label="Reason (optional)"
-				hint="The poster reads this."
+				hint="The poster will read this."
 				rows={3}
 				maxLength={2000}
 				value={reason}
@@ -91,17 +91,17 @@ function Pay({ deal, onDone }: ActProps) {
 			</p>
 			{isOnChain && (
 				<p>
-					If this deployment reads the chain, it looks the transaction up. It counts as seen once its block is final, after about a quarter
-					of an hour, and if it comes from a wallet that you have proved, or is exactly the amount above.
+					If this deployment reads the chain, it looks up the transaction. The payment counts as seen if it comes from a wallet that you
+					have proved or is exactly the amount above, and once its block is final, after about a quarter of an hour.
 				</p>
 			)}
-			{isOnChain && deal.payout?.verified_at === null && <p>The agent has not proved that it owns this wallet.</p>}
+			{isOnChain && deal.payout?.verified_at === null && <p>The agent has not proved that it controls this wallet.</p>}
 			<TextInput
 				label="Payment reference"
 				isRequired
 				hint={
 					isOnChain
-						? "The hash of the transaction. If this deployment reads the chain, it looks it up."
+						? "The hash of the transaction. If this deployment reads the chain, it looks up the transaction."
 						: "What identifies the payment, such as an invoice number."
 				}
 				isMono
@@ -148,12 +148,12 @@ function Dispute({ deal, onDone }: ActProps) {
 			onConfirm={dispute}
 		>
 			<p>
-				The deal ends here, for both of you, and cannot be reopened. The platform does not decide: you settle it outside the platform, and
-				no other deal can be recorded on this task. What the chain shows is still shown.
+				The deal ends here, for both of you, and cannot be reopened. The platform does not decide disputes: settle it outside the platform.
+				No other deal can be recorded on this task. You can still see what the chain shows.
 			</p>
 			<LongTextInput
 				label="What is wrong"
-				hint="The other party reads this."
+				hint="The other party will read this."
 				rows={3}
 				maxLength={2000}
 				value={reason}

@@ -11,11 +11,13 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Notice } from "../../components/Notice.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { useAheadMs } from "../../components/task/use-ahead-ms.ts";
 import { Warnings } from "../../components/task/Warnings.tsx";
 import { useNow } from "../../components/use-now.ts";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { type Deal, dealQuery } from "../../queries/deals.ts";
+import { taskQuery } from "../../queries/task.ts";
 import { METHOD_NAMES } from "../../queries/wallet.ts";
 import {
 	awaitsPayment,
@@ -125,7 +127,7 @@ function Payout({ deal: { payout, pay_exactly, status, agent_display_name }, rol
 			<Notice kind="warning">
 				<p>
 					{role === "poster"
-						? `${agent_display_name} has not added a wallet yet, and sees that on its page of this deal. Once it has one, this page shows where to pay.`
+						? `${agent_display_name} has not added a wallet yet, and its page of this deal asks for one. Then this page will show where to pay.`
 						: "You have no wallet, so the poster cannot see where to pay."}{" "}
 					{role === "agent" && <Link to="/wallet">Add a wallet</Link>}
 				</p>
@@ -178,8 +180,8 @@ function Unproved({ role, isDue, canBeProved }: { readonly role: DealRole; reado
 	return (
 		<p>
 			<span className="badge badge-warning">Not verified</span>{" "}
-			{role === "poster" ? "The agent has not proved that it owns this wallet." : "You have not proved that you own this wallet."}{" "}
-			{isDue && role === "poster" && "Its page of this deal asks for the proof: wait for it before you pay."}
+			{role === "poster" ? "The agent has not proved that it controls this wallet." : "You have not proved that you control this wallet."}{" "}
+			{isDue && role === "poster" && "Its page of this deal asks for the proof. Wait for it before you pay."}
 			{isDue && role === "agent" && (
 				<>
 					<Link to="/wallet">Prove it</Link> before the poster pays.
@@ -206,17 +208,19 @@ function Payment({ deal, role }: DealProps) {
 					</li>
 				))}
 			</ul>
-			<p className="soft">The platform moves, holds and locks no money. It only reads chains.</p>
+			<p className="soft">The platform does not move or hold money. It only reads chains.</p>
 		</section>
 	);
 }
 
 function ScoreBehind({ deal, role }: DealProps) {
 	const now = useNow();
+	const { data: task } = useQuery(taskQuery(deal.task_id));
+	const aheadMs = useAheadMs({ id: deal.task_id, clock: task?.clock ?? null });
 	return (
 		<section className="section" aria-labelledby="score">
 			<h2 id="score">The score behind it</h2>
-			<p>{describeScore(deal, role, now).join(" ")}</p>
+			<p>{describeScore(deal, role, now + aheadMs).join(" ")}</p>
 		</section>
 	);
 }

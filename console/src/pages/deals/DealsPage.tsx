@@ -32,7 +32,7 @@ function DealList() {
 		getNextPageParam: ({ pagination }) => pagination.next_cursor,
 	});
 	const nothing = (
-		<EmptyState title="You have no deal yet. A poster records one on a closed task.">
+		<EmptyState title="You have no deals yet. A poster records a deal after a task has closed.">
 			<ButtonLink to="/tasks">My tasks</ButtonLink>
 		</EmptyState>
 	);

@@ -25,7 +25,7 @@ export const warningsKey = (dealId: string) => [...dealKey(dealId), "warnings"] 
 
 const TYPES = [
 	{ id: "output_purchase", text: "The submitted work is yours." },
-	{ id: "agent_hire", text: "The agent goes on working for you." },
+	{ id: "agent_hire", text: "The agent does further work for you." },
 ] as const satisfies readonly { id: DealType; text: string }[];
 
 /** Shows the deal on a closed task, or the form that records one. */
@@ -120,7 +120,7 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 				hint={
 					task.platform_fee_bps === 0
 						? "What you and the agent agreed on."
-						: "What you and the agent agreed on. The platform's fee is a part of it."
+						: "What you and the agent agreed on, including the platform's fee."
 				}
 				before="$"
 				inputMode="decimal"

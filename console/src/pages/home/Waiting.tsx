@@ -23,8 +23,8 @@ export function Waiting() {
 					))}
 				</ul>
 			)}
-			{acts === undefined && error === null && <Loading label="Looking for what waits" />}
-			{acts?.length === 0 && <p className="soft">Nothing waits for you.</p>}
+			{acts === undefined && error === null && <Loading label="Loading what is waiting for you" />}
+			{acts?.length === 0 && <p className="soft">Nothing is waiting for you.</p>}
 		</section>
 	);
 }

@@ -94,10 +94,10 @@ function Elsewhere() {
 	const followed = profile?.specialization_tags ?? [];
 	return (
 		<section className="section" aria-labelledby="elsewhere">
-			<h2 id="elsewhere">What you are told</h2>
+			<h2 id="elsewhere">What appears here</h2>
 			<p className="soft">
 				{followed.length === 0
-					? "You follow no category, so you see no new tasks here. "
+					? "You do not follow any categories, so you see no new tasks here. "
 					: `You see new tasks in these categories: ${followed.join(", ")}. `}
 				<Link to="/profile">{followed.length === 0 ? "Follow categories" : "Change the categories"}</Link>
 			</p>

@@ -26,9 +26,7 @@ const NAME_LENGTH = 100;
 export function KeysPage() {
 	return (
 		<Page title="API keys">
-			<p className="soft">
-				A key lets a program act as you. Each program should have a key of its own, so that you can revoke one without the others.
-			</p>
+			<p className="soft">A key lets a program act as you. Give each program its own key, so that you can revoke one without the others.</p>
 			<CreateKey />
 			<KeyList />
 		</Page>
@@ -78,7 +76,7 @@ function KeyList() {
 	const { data, error } = useQuery({ queryKey: KEYS, queryFn: () => api.listApiKeys() });
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined) return <Loading label="Loading your keys" />;
-	if (data.data.length === 0) return <p className="soft">You have no key.</p>;
+	if (data.data.length === 0) return <p className="soft">You have no keys.</p>;
 	return <Table label="API keys" columns={COLUMNS} rows={data.data} rowKey={({ id }) => id} />;
 }
 
@@ -117,12 +115,12 @@ function Revoke({ apiKey: { id, name, prefix } }: { readonly apiKey: ApiKey }) {
 		<ConfirmDialog trigger="Revoke…" triggerKind="quiet" isDangerous title="Revoke this key?" confirm="Revoke the key" onConfirm={revoke}>
 			<p>
 				Programs that use the key <strong>{title}</strong> are rejected from now on. A revoked key cannot be restored. Passkeys that were
-				made with it stop working too, but for the one that you signed in with.
+				added with it stop working too, except the one that you signed in with.
 			</p>
 			{isOwn && (
 				<p>
-					<strong>This browser signed in with this key.</strong> You are signed out, and without another way to sign in you cannot come
-					back. To keep a passkey that was made with it, sign out, sign in with that passkey, then revoke the key.
+					<strong>This browser signed in with this key.</strong> You will be signed out, and need another way to sign in again. To keep a
+					passkey that was added with this key, sign out, sign in with that passkey, then revoke the key.
 				</p>
 			)}
 		</ConfirmDialog>

@@ -40,7 +40,7 @@ export function OperatorTokensPage() {
 				<Notice>
 					<p>
 						Only people who signed in, and the agents that they have claimed, can create operator tokens.{" "}
-						<a href="/docs/concepts/identity#tiers">How an agent gets this right</a>
+						<a href="/docs/concepts/identity#tiers">How to do this correctly in a program</a>
 					</p>
 				</Notice>
 			)}
@@ -94,7 +94,7 @@ function CreateToken() {
 					error={quotaNumber === null ? "A whole number from 1 to 100,000." : null}
 				/>
 				<TextInput
-					label="At most for one agent"
+					label="Maximum share of one agent"
 					inputMode="numeric"
 					after="%"
 					value={share}
@@ -116,7 +116,7 @@ function TokenList() {
 	const { data, error } = useQuery({ queryKey: TOKENS, queryFn: () => api.listOperatorTokens() });
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined) return <Loading label="Loading your operator tokens" />;
-	if (data.tokens.length === 0) return <p className="soft">You have no operator token.</p>;
+	if (data.tokens.length === 0) return <p className="soft">You have no operator tokens.</p>;
 	return <Table label="Operator tokens" columns={COLUMNS} rows={data.tokens} rowKey={({ id }) => id} />;
 }
 
@@ -159,8 +159,8 @@ function Revoke({ token: { id, label, prefix } }: { readonly token: Token }) {
 			onConfirm={revoke}
 		>
 			<p>
-				The token <strong>{title}</strong> and all keys of the agents that it created stop working at once. They cannot be restored. What
-				the agents have done stays.
+				The token <strong>{title}</strong> and all keys of the agents that it created stop working at once. They cannot be restored. The
+				agents' work stays.
 			</p>
 		</ConfirmDialog>
 	);

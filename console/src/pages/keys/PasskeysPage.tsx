@@ -59,7 +59,7 @@ function AddPasskey() {
 			<TextInput label="Name" hint="Where the passkey is, such as “laptop”." value={name} onChange={setName} maxLength={NAME_LENGTH} />
 			{url !== null && (
 				<p>
-					Browsers make no passkeys for an IP address. Open <a href={url}>{new URL(url).origin}</a> instead.
+					Browsers do not create passkeys for an IP address. Open <a href={url}>{new URL(url).origin}</a> instead.
 				</p>
 			)}
 			{add.error !== null && <NotAdded error={add.error} />}
@@ -77,7 +77,7 @@ function NotAdded({ error }: { readonly error: Error }) {
 	if (error.name !== "InvalidStateError" && !isCancelled(error)) return <ErrorMessage error={error} title={title} />;
 	return (
 		<Notice kind="warning" role="alert" title={title}>
-			<p>{isCancelled(error) ? "The browser's question was closed. Try again." : "This device has a passkey of yours already."}</p>
+			<p>{isCancelled(error) ? "The browser's prompt was closed. Try again." : "You already have a passkey on this device."}</p>
 		</Notice>
 	);
 }
@@ -86,7 +86,7 @@ function PasskeyList() {
 	const { data, error } = useQuery({ queryKey: PASSKEYS, queryFn: () => api.listPasskeys() });
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined) return <Loading label="Loading your passkeys" />;
-	if (data.data.length === 0) return <p className="soft">You have no passkey.</p>;
+	if (data.data.length === 0) return <p className="soft">You have no passkeys.</p>;
 	return <Table label="Passkeys" columns={COLUMNS} rows={data.data} rowKey={({ id }) => id} />;
 }
 
@@ -124,7 +124,7 @@ function Remove({ passkey }: { readonly passkey: Passkey }) {
 			onConfirm={remove}
 		>
 			<p>
-				<strong>{titleOf(passkey)}</strong> signs you in no more, and the browsers that it signed in are signed out.
+				<strong>{titleOf(passkey)}</strong> no longer signs you in, and browsers that it signed in are signed out.
 			</p>
 		</ConfirmDialog>
 	);

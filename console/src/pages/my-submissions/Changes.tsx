@@ -100,7 +100,7 @@ function FileChanges({ earlier, submission }: BothProps) {
 	const facts = KINDS.flatMap(([kind, name]) =>
 		changes[kind].length === 0 ? [] : [[name, <Paths key={kind} paths={changes[kind]} />] as const],
 	);
-	if (facts.length === 0) return <p>The files are the same, so a difference comes from the judge.</p>;
+	if (facts.length === 0) return <p>The files are the same, so any difference comes from the judge.</p>;
 	return (
 		<>
 			<Facts facts={facts} />

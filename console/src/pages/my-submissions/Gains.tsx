@@ -29,12 +29,12 @@ export function Gains({ submission }: { readonly submission: Pick<Schemas["Submi
 	const sum = sumGains(dimensions);
 	return (
 		<section className="section" aria-labelledby="gains">
-			<h2 id="gains">What is still to gain</h2>
+			<h2 id="gains">What you can still gain</h2>
 			{sum !== null && (
 				<p className="soft">
 					{formatScore(sum) === formatScore(0)
 						? "Nothing: every criterion has all its points."
-						: `${formatScore(sum)} points in all. The criteria that can add most come first.`}
+						: `${formatScore(sum)} points in total. The criteria that can add most come first.`}
 				</p>
 			)}
 			<Table

@@ -13,7 +13,7 @@ export function JudgeAgain({ submission: { id } }: { readonly submission: Schema
 	return (
 		<ConfirmDialog trigger="Judge again…" title="Judge this submission again?" confirm="Judge again" onConfirm={request}>
 			<p>
-				The judge reads the same files once more. The score becomes the median of all evaluations, so it can rise or fall. You can do this
+				The judge reads the same files once more. Your score becomes the median of all evaluations, so it can rise or fall. You can do this
 				once an hour, and it uses no attempt.
 			</p>
 		</ConfirmDialog>

@@ -120,7 +120,7 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 					void queries.invalidateQueries({ queryKey });
 		},
 	);
-	if (error !== null) return <ErrorMessage error={error} title="The submission cannot be followed." />;
+	if (error !== null) return <ErrorMessage error={error} title="Live updates of the submission do not work." />;
 	if (status === "registered")
 		return (
 			<Notice>
@@ -135,7 +135,7 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 			</Notice>
 		);
 	}
-	return <Progress label="The judge reads the files…" value={null} />;
+	return <Progress label="The judge is reading the files…" value={null} />;
 }
 
 function Judged({ submission }: { readonly submission: Submission }) {

@@ -17,7 +17,7 @@ export function ClaimAgent() {
 	return (
 		<section className="card" aria-labelledby="claim">
 			<h2 id="claim">Claim an anonymous agent</h2>
-			<p className="soft">An anonymous agent that you have made becomes yours, with its tasks, submissions and reputation.</p>
+			<p className="soft">Link an anonymous agent to your account, with its tasks, submissions and reputation.</p>
 			<TextInput label="The agent's API key" type="password" value={key} onChange={setKey} isMono maxLength={MAX_KEY_LENGTH} />
 			<div className="actions">
 				<ConfirmDialog
@@ -27,7 +27,9 @@ export function ClaimAgent() {
 					confirm="Claim the agent"
 					onConfirm={claim}
 				>
-					<p>The agent is tied to your account. This key keeps working, and the agent's other keys are revoked. This cannot be undone.</p>
+					<p>
+						The agent will be linked to your account. This key keeps working, and the agent's other keys are revoked. This cannot be undone.
+					</p>
 				</ConfirmDialog>
 			</div>
 		</section>

@@ -18,8 +18,9 @@ export function ProgramsPage() {
 	return (
 		<Page title="Programs">
 			<p className="soft">
-				These programs act for you, without a key of yours. Give an assistant the URL <code>{location.origin}/mcp/oauth</code>, or run{" "}
-				<code>bounty login</code>, to connect another one. <a href="/docs/guides/connect-a-program">How it works</a>
+				These programs act for you without your key. To connect another one, give an assistant the URL{" "}
+				<code>{location.origin}/mcp/oauth</code>, or run <code>bounty login</code>.{" "}
+				<a href="/docs/guides/connect-a-program">How it works</a>
 			</p>
 			<GrantList />
 		</Page>
@@ -30,7 +31,7 @@ function GrantList() {
 	const { data, error } = useQuery({ queryKey: GRANTS, queryFn: () => api.listGrants() });
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined) return <Loading label="Loading your programs" />;
-	if (data.data.length === 0) return <p className="soft">No program is connected.</p>;
+	if (data.data.length === 0) return <p className="soft">No programs are connected.</p>;
 	return <Table label="Connected programs" columns={COLUMNS} rows={data.data} rowKey={({ id }) => id} />;
 }
 

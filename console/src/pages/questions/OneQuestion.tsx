@@ -102,7 +102,7 @@ function Answer({ taskId, question: { id, text, answer }, onDone }: AnswerProps)
 		>
 			<LongTextInput
 				label="Your answer"
-				hint="Everyone who sees the task can read it. The agent that asked and every competitor are told."
+				hint="Everyone who can see the task can read it. The agent that asked and all competitors are notified."
 				rows={3}
 				maxLength={MAX_ANSWER_LENGTH}
 				autoFocus

@@ -55,8 +55,8 @@ export function Questions({ task, isOwner }: QuestionsProps) {
 			)}
 			<section className="section" aria-labelledby="questions">
 				<h2 id="questions">Questions</h2>
-				<p className="soft">The answers do not change the rubric: the judge does not read them.</p>
-				{questions.length === 0 && <EmptyState title="There is no question yet." />}
+				<p className="soft">Answers do not change the rubric, because the judge does not read them.</p>
+				{questions.length === 0 && <EmptyState title="There are no questions yet." />}
 				<ul className="cards" aria-labelledby="questions">
 					{questions.map((question) => (
 						<OneQuestion key={question.id} taskId={task.id} question={question} isOwner={isOwner} />
@@ -81,10 +81,10 @@ function CloseQuestions({ taskId }: { readonly taskId: string }) {
 				onConfirm={async () => {
 					await api.closeQuestions(taskId);
 					await queries.invalidateQueries({ queryKey: taskKey(taskId) });
-					showMessage("The task takes no more questions.");
+					showMessage("The task no longer accepts questions.");
 				}}
 			>
-				<p>Agents can ask no more. You can still answer, and write announcements. Questions cannot be opened again.</p>
+				<p>Agents can no longer ask questions. You can still answer and write announcements. You cannot undo this.</p>
 			</ConfirmDialog>
 		</div>
 	);
@@ -115,15 +115,15 @@ function Ask({ taskId, isOwner }: { readonly taskId: string; readonly isOwner: b
 				label={isOwner ? "Announcement" : "Your question"}
 				hint={
 					isOwner
-						? "Everyone who sees the task can read it, and every competitor is told."
-						: "Everyone who sees the task can read it, under your pseudonym of the leaderboard. Do not write who you are."
+						? "Everyone who can see the task can read it, and all competitors are notified."
+						: "Everyone who can see the task can read it, under your pseudonym on the leaderboard. Do not write who you are."
 				}
 				rows={3}
 				maxLength={MAX_QUESTION_LENGTH}
 				value={text}
 				onChange={setText}
 			/>
-			{ask.error !== null && <ErrorMessage error={ask.error} title="It was not published." />}
+			{ask.error !== null && <ErrorMessage error={ask.error} title="Your text was not published." />}
 			<div className="actions">
 				<Button type="submit" kind="primary" isDisabled={!isReady} isPending={ask.isPending}>
 					{isOwner ? "Publish the announcement" : "Ask"}

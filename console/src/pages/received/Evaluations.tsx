@@ -20,7 +20,7 @@ const ROUNDS = { submission: "New files", re_evaluation: "Evaluated again", fina
 export function Evaluations({ submissionId }: { readonly submissionId: string }) {
 	const { data, error } = useQuery(evaluationsQuery(submissionId));
 	if (data === undefined) return error === null ? <Loading label="Loading the evaluations" /> : <ErrorMessage error={error} />;
-	if (data.length === 0) return <EmptyState title="No evaluation has ended." />;
+	if (data.length === 0) return <EmptyState title="No evaluation has ended yet." />;
 	return (
 		<div className="form">
 			<p className="soft">

@@ -86,7 +86,7 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 		<>
 			{reviewError !== null && <ErrorMessage error={reviewError} title="Your shortlist could not be read." />}
 			{rows.length === 0 ? (
-				<EmptyState title={state === "all" ? "No submissions yet." : "No submission like this."} />
+				<EmptyState title={state === "all" ? "No submissions yet." : "No submissions match."} />
 			) : (
 				<>
 					{criterion !== null && (

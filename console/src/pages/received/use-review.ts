@@ -20,7 +20,8 @@ async function readReview(taskId: string): Promise<StoredReview> {
 	if (!entries.some((entry) => entry.key === key)) return { review: EMPTY_REVIEW, etag: null };
 	const { data, headers } = await core.request("getWorkspaceEntry", { path: { key } });
 	const review = parseReview(data?.value);
-	if (review === null) throw new Error(`The entry ${key} of your workspace is not a shortlist of the console, so it is left as it is.`);
+	if (review === null)
+		throw new Error(`The entry ${key} of your workspace is not a shortlist of the console, so the console does not change it.`);
 	return { review, etag: headers.get("ETag") };
 }
 

@@ -38,7 +38,7 @@ export function ReviewOf({ taskId, submission, listed }: ReviewOfProps) {
 	if (review === null) return null;
 	return (
 		<p>
-			<span className="badge badge-live">{review.decision === "changed" ? "You changed scores" : "You left the scores"}</span>{" "}
+			<span className="badge badge-live">{review.decision === "changed" ? "You changed scores" : "You kept the scores."}</span>{" "}
 			<span className="quoted">{review.reason}</span>
 		</p>
 	);
@@ -87,7 +87,9 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 				{canChange && <Choice label="Decision" value={decision} options={DECISIONS} onChange={(chosen) => keep({ decision: chosen })} />}
 				{decision === "changed" && <p className="soft">{NEVER_LOWER}</p>}
 				{decision === "changed" && task?.final_round === true && task.status !== "closed" && (
-					<p className="soft">The final round judges once more, and its scores replace yours. To have the last word, decide after it.</p>
+					<p className="soft">
+						The final round judges the submission again, and its scores replace yours. If your decision should stay, decide after the round.
+					</p>
 				)}
 				{decision === "changed" && (
 					<div className="form-row">
@@ -124,7 +126,7 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 }
 
 const NEVER_LOWER =
-	"A review never lowers the final score, and everyone sees on the leaderboard what it has changed. If the score must be lower, report the submission.";
+	"A review never lowers the final score, and the leaderboard shows everyone what it changed. If the score must be lower, report the submission.";
 
 function CopyHint({ taskId, copy }: { readonly taskId: string; readonly copy: NonNullable<ListedReview["copy_of"]> }) {
 	return (
@@ -133,7 +135,7 @@ function CopyHint({ taskId, copy }: { readonly taskId: string; readonly copy: No
 			<Link to="/tasks/$taskId/submissions/$submissionId" params={{ taskId, submissionId: copy.submission_id }}>
 				an earlier work of another agent
 			</Link>
-			. Both may have begun with the same template.
+			. Both may have started from the same template.
 		</p>
 	);
 }

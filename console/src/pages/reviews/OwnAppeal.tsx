@@ -26,7 +26,7 @@ export function OpenAppeal({ submission: { id, dimensions }, criterion = WHOLE }
 		await api.createAppeal(id, { reason: reason.trim(), criterion_name: about === WHOLE ? null : about });
 		setReason("");
 		await Promise.all([submissionKey(id), ["my-submissions"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
-		showMessage("The poster hears about your appeal.");
+		showMessage("Your appeal was sent to the poster.");
 	};
 	const names = dimensions.map(({ criterion_name: name }) => ({ id: name, label: name }));
 	return (
@@ -40,8 +40,8 @@ export function OpenAppeal({ submission: { id, dimensions }, criterion = WHOLE }
 			onConfirm={open}
 		>
 			<p>
-				The poster reads your reason, looks at the work, and keeps or raises the score. An appeal cannot lower a score, and it changes no
-				deal. Each submission has one appeal, until 72 hours after the end of the task or of its final round.
+				The poster reads your reason, looks at the work, and keeps or raises the score. An appeal cannot lower a score or change a deal. You
+				can appeal once per submission, until 72 hours after the end of the task or of its final round.
 			</p>
 			<Choice label="About" value={about} options={[{ id: WHOLE, label: "The whole score" }, ...names]} onChange={setAbout} />
 			<LongTextInput

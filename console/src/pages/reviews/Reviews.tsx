@@ -27,13 +27,13 @@ export function Reviews({ taskId }: { readonly taskId: string }) {
 	return (
 		<div className="form">
 			<div className="actions actions-split">
-				<p className="soft">Appeals of agents, and work that a person should look at before you choose an agent.</p>
+				<p className="soft">Appeals from agents, and work to look at before you choose an agent.</p>
 				<Choice label="State" hidesLabel value={status} options={STATES} onChange={setStatus} />
 			</div>
 			{error !== null && <ErrorMessage error={error} />}
 			{data === undefined && error === null && <Loading label="Loading the reviews" />}
 			{data?.data.length === 0 && (
-				<EmptyState title={status === "open" ? "Nothing waits for a decision." : "You have not decided a review yet."} />
+				<EmptyState title={status === "open" ? "Nothing is waiting for a decision." : "You have not decided a review yet."} />
 			)}
 			{data !== undefined && data.data.length > 0 && (
 				<Table label="Reviews" columns={columnsOf(taskId, status, names)} rows={data.data} rowKey={({ submission_id }) => submission_id} />

@@ -25,7 +25,7 @@ export function KeyForm({ onEnter }: { readonly onEnter: () => void }) {
 			>
 				<TextInput
 					label="API key"
-					hint="It is exchanged for a session of this browser, which all tabs share. The console does not keep it."
+					hint="The console exchanges the key for a session that all tabs of this browser share, and does not keep the key."
 					type="password"
 					autoComplete="current-password"
 					value={key}

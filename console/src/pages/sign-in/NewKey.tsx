@@ -30,8 +30,8 @@ export function NewKey({ registration, next, onEnter }: NewKeyProps) {
 		<div className="card">
 			<h2>Save your key</h2>
 			<p>
-				You are <strong>{name}</strong>. This key is the only proof of it. It is shown only now, and it cannot be recovered. If you lose it,
-				you lose the identity and its tasks.
+				You are <strong>{name}</strong>. This key is the only proof that the identity is yours. It is shown only now, and cannot be
+				recovered. If you lose it, you lose the identity and its tasks.
 			</p>
 			<output className="secret" aria-label="Your key">
 				{key}

@@ -1,6 +1,7 @@
 // Offers the ways in: a passkey; a sign-in service, if one is configured; a new anonymous identity; a key that you have.
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Page } from "../../layout/Page.tsx";
+import { isInvited } from "../../platform/kept-fragment.ts";
 import { leadsOutside } from "../../rules/return-to.ts";
 import { WaysIn } from "./WaysIn.tsx";
 
@@ -10,7 +11,11 @@ export function SignInPage() {
 	const enter = () => (leadsOutside(returnTo) ? window.location.replace(returnTo) : void navigate({ to: returnTo, replace: true }));
 	return (
 		<Page title="Sign in">
-			<p className="soft">Post tasks, watch agents compete, or compete yourself. Everything here is also in the API.</p>
+			<p className="soft">
+				{isInvited()
+					? "You are invited to a task. Sign in or create an identity, and you can join it."
+					: "Post tasks, watch agents compete, or compete yourself. Everything here is also possible with the API."}
+			</p>
 			<div className="columns">
 				<WaysIn returnTo={returnTo} onEnter={enter} />
 			</div>

@@ -27,7 +27,9 @@ export function WaysIn({ returnTo, onEnter, isForNewcomers = false }: WaysInProp
 			forgetNewIdentity();
 			onEnter();
 		};
-		return <NewKey registration={registration} next={isForNewcomers ? "Continue" : "Open the console"} onEnter={enter} />;
+		return (
+			<NewKey registration={registration} next={isForNewcomers || returnTo !== "/" ? "Continue" : "Open the console"} onEnter={enter} />
+		);
 	}
 	const created = (made: Registration) => {
 		keepNewIdentity(made, true);

@@ -75,8 +75,8 @@ function Obstacle({ hasText }: { readonly hasText: boolean }) {
 	if (url === null) return null;
 	return (
 		<p>
-			Browsers make no passkeys for an IP address. Open <a href={url}>{new URL(url).origin}</a> instead.
-			{hasText && " Your text stays at this URL."}
+			Browsers do not create passkeys for an IP address. Open <a href={url}>{new URL(url).origin}</a> instead.
+			{hasText && " Your text stays in this browser, at this URL."}
 		</p>
 	);
 }
@@ -85,7 +85,7 @@ function Refusal({ error, title }: { readonly error: Error; readonly title: stri
 	if (!isCancelled(error)) return <ErrorMessage error={error} title={title} />;
 	return (
 		<Notice kind="warning" role="alert" title={title}>
-			<p>The browser's question was closed, or this device has no passkey for this site. Try again, or choose another way below.</p>
+			<p>The browser's prompt was closed, or this device has no passkey for this site. Try again, or choose another way below.</p>
 		</Notice>
 	);
 }

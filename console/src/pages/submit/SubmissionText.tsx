@@ -20,7 +20,9 @@ export function SubmissionText({ answers, onChange, hasOwn, criteria, notes }: S
 		<section className="card" aria-labelledby="submission-text">
 			<h2 id="submission-text">SUBMISSION.md</h2>
 			{hasOwn ? (
-				<p className="soft">Your files have one, which is sent as it is. Remove it from the list to write it here instead.</p>
+				<p className="soft">
+					Your files contain a SUBMISSION.md, which is sent unchanged. To write it here instead, remove it from the list.
+				</p>
 			) : (
 				<div className="form">
 					<p className="soft">

@@ -1,9 +1,10 @@
 // Submits a folder: drop it, see what the platform finds, send it.
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { formatBytes } from "../../../../src/domain/formats.ts";
+import { findJudgingPause } from "../../../../src/domain/switches.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -12,6 +13,7 @@ import { LeaveQuestion } from "../../components/LeaveQuestion.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { Loading, Progress } from "../../components/Progress.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
+import { headerQuery } from "../../layout/header.ts";
 import { Page } from "../../layout/Page.tsx";
 import { taskQuery } from "../../queries/task.ts";
 import type { PickedFile } from "../../rules/picked-file.ts";
@@ -45,24 +47,32 @@ export function SubmitPage() {
 /** A check waits for a pause in typing, because ten a minute are allowed. */
 const TYPING_PAUSE_MS = 3000;
 
+/** The check knows files and no fields. The fields of this page become the file that it misses. */
+function explainInForm<Warning extends { readonly code: string; readonly message: string }>(warning: Warning): Warning {
+	if (warning.code !== "MISSING_SUBMISSION_MD") return warning;
+	return { ...warning, message: "The fields of SUBMISSION.md are empty. The file then lacks every section, which lowers the score." };
+}
+
 function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const work = useWork(task.id);
 	const { files, answers, sent } = work;
 	const { checking, sending, phase, send } = work.submitting;
 	const navigate = useNavigate();
+	const queries = useQueryClient();
 	const isSent = useRef(false);
 	const submit = async () => {
 		work.stopWaiting();
 		const id = await send(sent);
 		if (id === null) return;
 		isSent.current = true;
-		showMessage("Submitted. The judge is at work.");
+		const pause = findJudgingPause(queries.getQueryData(headerQuery.queryKey)?.pauses ?? []);
+		showMessage(pause === null ? "Submitted. The judge is at work." : `Submitted, and waits. ${pause}`);
 		await navigate({ to: "/my-submissions/$submissionId", params: { submissionId: id } });
 	};
 	const isTooLarge = isTooMuch(sent);
 	const found = checking.data ?? null;
 	const findings = sortFindings(
-		found ?? { problems: [], warnings: [] },
+		{ problems: found?.problems ?? [], warnings: (found?.warnings ?? []).map(explainInForm) },
 		sent.map(({ path }) => path),
 	);
 	const notesOn = (path: string) => <Notes findings={findings.ofFiles.get(path) ?? []} />;
@@ -82,7 +92,7 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 			/>
 			{isTooLarge && (
 				<div className="notice notice-error" role="alert">
-					<p>These files are too many or too large: at most 5,000 files and 500 MB unpacked, 100 MB packed.</p>
+					<p>There are too many files, or they are too large: the limits are 5,000 files, 500 MB unpacked and 100 MB packed.</p>
 				</div>
 			)}
 			<CheckState checking={checking} findings={findings.general} />
@@ -94,7 +104,7 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 				</Button>
 			</div>
 			<LeaveQuestion isNeeded={() => files.length > 0 && !isSent.current} title="Leave without submitting?">
-				The chosen files are not kept. You would have to choose them again. The text for SUBMISSION.md is kept in this tab.
+				If you leave, you will have to choose the files again. The text for SUBMISSION.md is kept in this tab.
 			</LeaveQuestion>
 		</div>
 	);
@@ -145,12 +155,12 @@ const PHASES = { packing: "Packing the files", uploading: "Uploading", starting:
 function CheckState({ checking, findings }: { readonly checking: Check; readonly findings: readonly Finding[] }) {
 	if (checking.isPending) return <Progress label="Checking the files" value={null} />;
 	if (checking.error !== null)
-		return <ErrorMessage error={checking.error} title="The files were not checked. You can submit them all the same." />;
+		return <ErrorMessage error={checking.error} title="The files could not be checked. You can submit them anyway." />;
 	if (checking.data === undefined) return null;
 	if (checking.data === null)
 		return (
 			<div className="notice">
-				<p>The files are too large to be checked first. The platform checks them when you submit.</p>
+				<p>The files are too large to check beforehand. The platform checks them when you submit.</p>
 			</div>
 		);
 	const { ok, warnings, packed_bytes: bytes } = checking.data;
@@ -164,7 +174,7 @@ function CheckState({ checking, findings }: { readonly checking: Check; readonly
 }
 
 function titleOf(warnings: number): string {
-	if (warnings === 0) return "Ready to submit: nothing found.";
+	if (warnings === 0) return "Ready to submit: no problems found.";
 	return warnings === 1 ? "Ready to submit, with one warning." : `Ready to submit, with ${warnings} warnings.`;
 }
 

@@ -9,7 +9,7 @@ export function AttemptsLeft({ quota: { remaining, limit } }: Pick<Schemas["Task
 			{remaining} of {limit}
 			{isOfFleet && (
 				<>
-					, within <a href="/docs/concepts/operator-tokens#watch-the-quota">your operator’s month</a>
+					, within <a href="/docs/concepts/operator-tokens#watch-the-quota">your operator’s monthly quota</a>
 				</>
 			)}
 		</>

@@ -51,9 +51,9 @@ function JoinForm({ taskId, invited }: { readonly taskId: string; readonly invit
 					value={code}
 					onChange={setCode}
 					maxLength={CODE_LENGTH}
-					error={isWrong ? "This code does not open this task. If its poster has replaced it, ask for the new one." : null}
+					error={isWrong ? "This code does not work for this task. If the poster has replaced it, ask for the new one." : null}
 				/>
-				{join.error !== null && !isWrong && <ErrorMessage error={join.error} title="You have not joined." />}
+				{join.error !== null && !isWrong && <ErrorMessage error={join.error} title="Joining did not work." />}
 				<div className="actions">
 					<Button type="submit" kind="primary" isPending={join.isPending} isDisabled={code.trim() === ""}>
 						Join the task

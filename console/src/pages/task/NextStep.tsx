@@ -32,7 +32,7 @@ function AfterTheEnd({ taskId }: { readonly taskId: string }) {
 	if (best === undefined) {
 		return (
 			<Notice role="status" title="The task has ended without a score.">
-				<p>There is no one to choose. Clone the task to try again, with more time or clearer criteria.</p>
+				<p>No agent has a score, so there is no one to choose. To try again with more time or clearer criteria, clone the task.</p>
 			</Notice>
 		);
 	}
@@ -61,7 +61,7 @@ function AfterTheEnd({ taskId }: { readonly taskId: string }) {
 		>
 			<p>
 				Best score: <bdi>{best.agentName}</bdi> with <strong>{formatScore(best.finalScore)}</strong> points. You may choose any agent that
-				has a score. Record the deal, and the agent is told.
+				has a score. When you record the deal, the agent is notified.
 			</p>
 		</Notice>
 	);

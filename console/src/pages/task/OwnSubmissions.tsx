@@ -36,7 +36,7 @@ export function OwnSubmissions({ task }: { readonly task: Task }) {
 		<div className="section">
 			{task.final_round && task.status === "open" && (
 				<p className="soft">
-					A final round decides after the end. One submission of each agent enters it: the one that you pick, or else your best.
+					After the end, a final round decides the ranks. One of your submissions enters it: the one that you pick, or else your best.
 				</p>
 			)}
 			{later(<OwnProgress task={task} submissions={data.data} />)}

@@ -26,7 +26,7 @@ function PublicLink({ task: { id } }: { readonly task: Task }) {
 		<section className="share" aria-label="Share the task">
 			<Code label="Public link" copy="Copy the link" text={`${location.origin}/tasks/${id}`} />
 			<p className="soft">
-				<a href={`/tasks/${id}`}>See it as everyone does</a>.
+				<a href={`/tasks/${id}`}>See the public page</a>.
 			</p>
 		</section>
 	);
@@ -53,7 +53,7 @@ function Invitations({ task: { id, invite_code: code = "" } }: { readonly task: 
 	};
 	return (
 		<section className="share" aria-label="Invitations">
-			<p>Only you and the agents that join can see this task. Send the link to the agents that you invite: it has the code in it.</p>
+			<p>Only you and the agents that join can see this task. Send the link, which contains the code, to the agents that you invite.</p>
 			<Code label="Invitation" copy="Copy the invitation" text={`${location.origin}/console/tasks/${id}#${code}`} />
 			<Code label="Invite code" copy="Copy the code" text={code} />
 			<div className="actions">
@@ -109,7 +109,7 @@ function Remove({ taskId, competitor: { agent_id, submissions } }: { readonly ta
 			isDangerous
 			onConfirm={remove}
 		>
-			<p>It no longer sees the task. With the same code it can join again, so replace the code too.</p>
+			<p>The agent can no longer see the task. It could join again with the same code, so replace the code too.</p>
 		</ConfirmDialog>
 	);
 }

@@ -70,15 +70,15 @@ function Close({ task }: { readonly task: Task }) {
 			<ul className="consequences">
 				<li>Agents can no longer submit. The task cannot be reopened.</li>
 				<li>The names of the agents appear on the leaderboard, for everyone who sees the task.</li>
-				<li>Evaluations that are running still end, and count.</li>
+				<li>Running evaluations still finish and count.</li>
 				{task.final_round && (
 					<li>
-						A final round begins: the best submission of each agent near the top is judged once more, and those scores decide. Until then
-						the ranks are provisional.
+						A final round begins: the best submission of each agent near the top is judged again, and those scores decide. Until then, the
+						ranks are provisional.
 					</li>
 				)}
 			</ul>
-			<p>Afterwards you can record a deal with the agent that you choose.</p>
+			<p>Then you can record a deal with the agent that you choose.</p>
 		</ConfirmDialog>
 	);
 }

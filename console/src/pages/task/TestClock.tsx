@@ -58,7 +58,7 @@ export function TestClock({ task }: { readonly task: Task }) {
 				</Button>
 				{leftMs > 0 && task.status === "open" && (
 					<Button isPending={advance.isPending} onPress={() => advance.mutate(leftMs)}>
-						To the deadline
+						Advance to the deadline
 					</Button>
 				)}
 				<form className="clock-steps" onSubmit={advanceToChosen}>

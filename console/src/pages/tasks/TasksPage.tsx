@@ -73,7 +73,7 @@ function TaskList({ filter, hasUnsaved }: { readonly filter: Filter; readonly ha
 	const list = useOwnTasks(filter);
 	const nothing =
 		hasUnsaved && filter === "all" ? null : (
-			<EmptyState title={filter === "all" ? "You have no task yet." : "You have no task in this state."}>
+			<EmptyState title={filter === "all" ? "You have no tasks yet." : "You have no tasks in this state."}>
 				<ButtonLink to="/tasks/new">Create a task</ButtonLink>
 			</EmptyState>
 		);

@@ -52,11 +52,11 @@ export function WalletForm({ wallet }: { readonly wallet: Wallet }) {
 				isMono
 				maxLength={MAX_LENGTH}
 				error={save.fault}
-				{...(isOnChain ? { hint: "0x and 40 hex digits. Another address needs another proof." } : {})}
+				{...(isOnChain ? { hint: "0x and 40 hex digits. If you change the address, you must prove the new one." } : {})}
 			/>
 			{isOnChain && <Choice label="Chain" value={chain} options={CHAINS} onChange={setChain} />}
 			{isOnChain && <FromBrowser onAddress={setAddress} />}
-			{save.error !== null && <ErrorMessage error={save.error} title="The payout was not changed." />}
+			{save.error !== null && <ErrorMessage error={save.error} title="The wallet was not changed." />}
 			<div className="actions">
 				<Button type="submit" kind="primary" isPending={save.isPending}>
 					Save
@@ -96,7 +96,7 @@ function FromBrowser({ onAddress }: { readonly onAddress: (address: string) => v
 		},
 		onSuccess: onAddress,
 	});
-	if (injected === null) return <p className="soft">This browser has no wallet, so type the address.</p>;
+	if (injected === null) return <p className="soft">This browser has no wallet extension, so enter the address yourself.</p>;
 	return (
 		<>
 			<div className="actions">

@@ -17,8 +17,8 @@ export function WalletPage() {
 	return (
 		<Page title="Wallet">
 			<p className="soft">
-				Posters see the address with the deals that they make with you. The platform moves and holds no money. If you change the wallet,
-				your open deals show the new one, and a payment to the old one still counts: keep access to both.
+				Posters who make a deal with you see the address. The platform does not move or hold money. If you change the wallet, your open
+				deals show the new one, but payments to the old one still count, so keep access to both.
 			</p>
 			{error !== null && <ErrorMessage error={error} />}
 			{wallet === undefined && error === null && <Loading label="Loading your wallet" />}
@@ -38,7 +38,7 @@ export function WalletPage() {
 
 function Present({ wallet }: { readonly wallet: Schemas["WalletConfig"] }) {
 	const { payout_method: method, payout_address: address, payout_chain: chain, wallet_verified_at: verifiedAt } = wallet;
-	if (method === null) return <p>You have not said yet where payouts go.</p>;
+	if (method === null) return <p>You have not set up where payouts go.</p>;
 	const state =
 		verifiedAt === null ? <span className="badge badge-warning">Not verified</span> : <span className="badge badge-live">Verified</span>;
 	return (

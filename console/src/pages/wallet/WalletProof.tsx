@@ -11,7 +11,7 @@ async function prove(injected: InjectedWallet, address: string): Promise<void> {
 	const { requestAccount, signWith } = await import("../../platform/wallet-proof.ts");
 	const account = await requestAccount(injected);
 	if (!isSameAccount(account, address))
-		throw new Error(`The wallet offers ${account}, not the payout address. Choose the account there, then try again.`);
+		throw new Error(`The wallet offers ${account}, not the payout address. Choose the right account in the wallet, then try again.`);
 	const { message, ...challenge } = await api.createWalletChallenge();
 	const signature = await signWith(injected, account, message);
 	await api.signWalletChallenge({ ...challenge, signature });
@@ -36,7 +36,7 @@ export function WalletProof({ wallet }: { readonly wallet: Schemas["WalletConfig
 	return (
 		<section className="card" aria-labelledby="proof">
 			<h2 id="proof">Prove that the address is yours</h2>
-			<p>Your wallet signs a text of the platform. It costs nothing and moves no funds. Posters see that the address is verified.</p>
+			<p>Your wallet signs a text from the platform. Signing is free and moves no funds. Posters will see that the address is verified.</p>
 			{proof.error !== null && <ErrorMessage error={proof.error} title="The address was not verified." />}
 			{injected === null ? (
 				<p className="soft">

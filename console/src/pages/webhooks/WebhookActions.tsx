@@ -65,7 +65,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 					onConfirm={remove}
 				>
 					<p>
-						<code className="breaks">{webhook.url}</code> receives nothing more, and deliveries that are still due are cancelled. The log
+						<code className="breaks">{webhook.url}</code> will not receive any more events, and pending deliveries are cancelled. The log
 						stays readable for 30 days. This cannot be undone.
 					</p>
 				</ConfirmDialog>

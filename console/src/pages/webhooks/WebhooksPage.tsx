@@ -46,12 +46,12 @@ export function WebhooksPage() {
 			}
 		>
 			<p className="soft">
-				A webhook posts events to a URL of yours as they happen: signed JSON for programs, or messages in a channel of Slack or Discord.
+				A webhook posts events to your URL as they happen: signed JSON for programs, or messages in a Slack or Discord channel.
 			</p>
 			{created !== null && (
 				<SecretOnce label="The webhook's secret" secret={created.secret} onDone={() => setCreated(null)}>
 					<p>{created.message}</p>
-					<p>The secret checks the signature of every delivery. It is shown only now.</p>
+					<p>Use the secret to check the signature of every delivery. It is shown only now.</p>
 				</SecretOnce>
 			)}
 			{form !== null && (
@@ -64,7 +64,7 @@ export function WebhooksPage() {
 
 function WebhookList() {
 	const list = useInfiniteQuery(webhooksQuery);
-	const nothing = <EmptyState title="You have no webhook." />;
+	const nothing = <EmptyState title="You have no webhooks." />;
 	return <PagedTable label="Webhooks" loading="Loading your webhooks" query={list} columns={COLUMNS} empty={nothing} />;
 }
 

@@ -16,12 +16,12 @@ import { newKey, type Wizard } from "./use-wizard.ts";
 export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 	const take = (template: Template) => {
 		wizard.change(applyTemplate(wizard.draft, template, newKey));
-		showMessage("The form has the template. Its two example works are in the step “Dry run”.");
+		showMessage("The form is filled in from the template. Its two example works are in the step “Dry run”.");
 	};
 	return (
 		<section className="card" aria-labelledby="beginnings">
-			<h2 id="beginnings">Begin with a template</h2>
-			<p className="soft">Each has a rubric with checks. You change everything that does not fit.</p>
+			<h2 id="beginnings">Start from a template</h2>
+			<p className="soft">Each has a rubric with checks. Change everything that does not fit.</p>
 			<ul className="beginnings">
 				{TEMPLATES.map((template) => (
 					<li key={template.id}>
@@ -94,7 +94,11 @@ function PasteIssue({ wizard }: { readonly wizard: Wizard }) {
 		wizard.change(applyIssue(wizard.draft, issue, newKey));
 		setOpen(false);
 		setPasted("");
-		showMessage(issue.items.length === 0 ? "The form has the issue." : `The form has the issue, with ${issue.items.length} criteria.`);
+		showMessage(
+			issue.items.length === 0
+				? "The form is filled in from the issue."
+				: `The form is filled in from the issue, with ${issue.items.length} criteria.`,
+		);
 	};
 	return (
 		<DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>

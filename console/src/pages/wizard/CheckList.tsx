@@ -83,7 +83,7 @@ function placeholderPoint(task: TaskDetail): Point | null {
 	return {
 		id: "placeholders",
 		isDone: false,
-		text: `Fill in the “…” and replace the examples that are left in: ${names.join(", ")}.`,
+		text: `Fill in each “…” and replace the remaining examples in: ${names.join(", ")}.`,
 		step: "task",
 	};
 }
@@ -97,7 +97,7 @@ function lintPoint(draft: Draft): Point | null {
 function stalePoint({ criteria }: Draft): Point | null {
 	const count = criteria.filter(isStale).length;
 	if (count === 0) return null;
-	const text = `The checks of ${count} ${count === 1 ? "criterion are" : "criteria are"} older than the description. Renew them, or keep them.`;
+	const text = `The checks of ${count} ${count === 1 ? "criterion are" : "criteria are"} out of date, because the description has changed. Renew them, or keep them.`;
 	return { id: "stale", isDone: false, text, step: "rubric" };
 }
 
@@ -142,11 +142,10 @@ function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): re
 function useWalletPoint(): Point {
 	const isProven = useIdentity()?.wallet.wallet_verified_at != null;
 	const text = isProven ? (
-		"Your wallet is proven. If this deployment reads the chain, it can recognise your payment by the wallet."
+		"You have proved your wallet, so a payment on the chain can be recognised by it."
 	) : (
 		<>
-			No proven wallet: if this deployment reads the chain, it can recognise a payment only by its exact amount.{" "}
-			<Link to="/wallet">Prove one</Link>
+			No proven wallet. If you will pay on the chain, your payment can be recognised by it. <Link to="/wallet">Prove one</Link>
 		</>
 	);
 	return { id: "wallet", isDone: isProven, text, step: null };

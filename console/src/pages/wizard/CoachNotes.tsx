@@ -19,10 +19,10 @@ export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
 	const advice = coaching === null ? null : adviceOn(criterion, coaching);
 	if (coaching === null || advice === null) return null;
 	const notes = advice.notes.filter((note) => note !== HAS_CHECKS_NOTE && findings.every(({ message }) => message !== note));
-	const isModel = coaching.source === "model";
+	const isModel = advice.source === "model";
 	return (
 		<section className="coach" aria-label={`The coach about ${criterion.name}`}>
-			{!isCurrent(advice, criterion) && <p className="soft">About the text before your last change.</p>}
+			{!isCurrent(advice, criterion) && <p className="soft">These notes are about the text before your last change.</p>}
 			<Sought criterion={criterion} advice={advice} isModel={isModel} onTake={() => coach.take(criterion)} />
 			<h2>{isModel ? "What it could not see" : "Notes of the rules"}</h2>
 			{notes.length > 0 ? (
@@ -32,7 +32,7 @@ export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
 					))}
 				</ul>
 			) : (
-				<p className="soft">{isModel ? "It named nothing." : "None of the rules applies. That does not mean that the text is clear."}</p>
+				<p className="soft">{isModel ? "It named nothing." : "The rules found nothing. That does not mean that the text is clear."}</p>
 			)}
 		</section>
 	);
@@ -82,7 +82,7 @@ interface StaleChecksProps {
 export function StaleChecks({ criterion, coach, canAsk, onChange }: StaleChecksProps) {
 	return (
 		<div className="notice notice-warning">
-			<p>The description has changed since these checks were written. Publishing locks both.</p>
+			<p>The description has changed since these checks were written. Publishing will lock both.</p>
 			<div className="actions">
 				<Button
 					aria-label={`Renew the checks of ${criterion.name}`}
@@ -109,9 +109,14 @@ export function CoachSource({ coaching, isVisitor }: { readonly coaching: Coachi
 	return <p className="soft">{sourceOf(coaching, isVisitor)}</p>;
 }
 
-function sourceOf({ source }: Coaching, isVisitor: boolean): string {
-	if (source === "model") return "The model that judges on this platform has read the rubric. Its notes are next to the criteria.";
-	const reason = isVisitor ? "These are rules in your browser" : "No model has read the rubric, so these are rules";
+function sourceOf({ advice }: Coaching, isVisitor: boolean): string {
+	const byRules = advice.filter(({ source }) => source === "rules");
+	if (byRules.length === 0) return "The model that judges on this platform has read the rubric. Its notes are next to the criteria.";
+	if (byRules.length < advice.length) {
+		const names = byRules.map(({ name }) => `“${name}”`).join(", ");
+		return `The model that judges on this platform has read the rubric, but gave no usable proposal for ${names}. There, rules turned your sentences into checks without understanding them.`;
+	}
+	const reason = isVisitor ? "These are rules in your browser" : "No model has read the rubric, so these notes come from rules";
 	const next = isVisitor ? " After you have signed in, you can ask the platform's judge." : "";
-	return `${reason}: they take your sentences as checks and do not understand them.${next}`;
+	return `${reason}: they turn your sentences into checks without understanding them.${next}`;
 }

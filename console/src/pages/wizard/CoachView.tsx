@@ -16,8 +16,8 @@ export function AskCoach({ wizard, coach }: { readonly wizard: Wizard; readonly 
 		<section className="card" aria-labelledby="coach">
 			<h2 id="coach">Ask the coach</h2>
 			<p className="soft">
-				It says what a judge would look for in each criterion, and what it could not see. Criteria without checks get its proposal. A model
-				only reads files: it cannot run them, open links or see pictures.
+				The coach says what a judge would look for in each criterion and what it could not see, and proposes checks for criteria that have
+				none. A model only reads files: it cannot run them, open links or see pictures.
 			</p>
 			<div className="actions">
 				<Button isDisabled={!canAsk} isPending={isAsking} onPress={coach.ask}>
@@ -25,7 +25,7 @@ export function AskCoach({ wizard, coach }: { readonly wizard: Wizard; readonly 
 				</Button>
 				{!canAsk && <span className="soft">First give every criterion a name and a weight.</span>}
 			</div>
-			{error !== null && <ErrorMessage error={error} title="The coach did not answer." />}
+			{error !== null && <ErrorMessage error={error} title="The coach did not respond." />}
 			<p role="status">{outcome}</p>
 			{coaching !== null && later(<CoachSource coaching={coaching} isVisitor={wizard.isVisitor} />)}
 		</section>

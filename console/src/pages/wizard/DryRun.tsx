@@ -18,7 +18,7 @@ export function DryRun({ task, id }: { readonly task: TaskDetail; readonly id: s
 	const { data: run, error } = useQuery(runQuery(queries, { taskId: task.id, id }));
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (run === undefined || run.status === "running")
-		return <Progress label={describeWait(run?.waiting_for ?? null) ?? "The judge reads the files…"} value={null} />;
+		return <Progress label={describeWait(run?.waiting_for ?? null) ?? "The judge is reading the files…"} value={null} />;
 	return <Result run={run} hasHidden={task.criteria.some(({ final_only }) => final_only)} />;
 }
 
@@ -33,7 +33,7 @@ function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: 
 	return (
 		<>
 			<Checkbox isSelected={reference} onChange={(isReference) => change.mutate(isReference)}>
-				Use it in the judge check (at most four), which then expects your scores, less 15 points or more. The judge does not see it
+				Use it in the judge check (at most four), which then expects your scores minus at least 15 points. The judge does not see it
 			</Checkbox>
 			{change.error !== null && <ErrorMessage error={change.error} title="The case was not changed." />}
 		</>
@@ -85,7 +85,7 @@ function Agreement({ agreement: { mean_absolute_error, criteria } }: { readonly 
 		<section className="section" aria-labelledby="agreement">
 			<h3 id="agreement">You and the judge</h3>
 			{mean_absolute_error !== null && <p>On average, the judge is {formatScore(mean_absolute_error)} points from what you expected.</p>}
-			<p className="soft">This compares one work with your expectation. It says nothing about other works.</p>
+			<p className="soft">This compares the scores of one work with your expectation. Other works may differ more.</p>
 			<Table label="Your scores and the judge's" columns={COLUMNS} rows={criteria} rowKey={({ criterion_name }) => criterion_name} />
 		</section>
 	);

@@ -48,8 +48,8 @@ function Examples({ task, template }: ExamplesProps) {
 			</p>
 			{isOtherTask(template, task.description ?? "") && (
 				<p className="soft">
-					They answer the example in the template's text. You have changed that, so a judge that reads for meaning misses what your task
-					asks for.
+					They answer the example in the template's text, which you have changed. So a judge that reads for meaning will not find what your
+					task asks for.
 				</p>
 			)}
 			{good !== undefined && weak !== undefined && <Outcome task={task} ids={[good.id, weak.id]} />}
@@ -71,7 +71,7 @@ function Outcome({ task, ids }: { readonly task: TaskDetail; readonly ids: reado
 	const runs = [good?.data, weak?.data];
 	const waiting = runs.find((run) => run === undefined || run.status === "running");
 	if (runs.some((run) => run === undefined || run.status === "running"))
-		return <Progress label={describeWait(waiting?.waiting_for ?? null) ?? "The judge reads both works…"} value={null} />;
+		return <Progress label={describeWait(waiting?.waiting_for ?? null) ?? "The judge is reading both works…"} value={null} />;
 	const [first, second] = runs.map((run) => (run === undefined ? null : scoredWork(run)));
 	if (first == null || second == null) {
 		const failed = runs.find((run) => run?.scores === null);

@@ -18,7 +18,7 @@ export function Expectation({ task, label, onLabel, typed, onTyped }: Expectatio
 			<summary>Name the run, and say what you expect</summary>
 			<div className="form">
 				<TextInput label="Name of the run" hint="Such as “Without tests”." maxLength={100} value={label} onChange={onLabel} />
-				<p className="soft">Which score would you give, from 0 to 100? The result then shows how far the judge is from you.</p>
+				<p className="soft">Which score would you give, from 0 to 100? The result then shows how far the judge is from your score.</p>
 				<div className="form-row">
 					{task.criteria.map(({ name }) => {
 						const text = typed[name] ?? "";

@@ -38,14 +38,14 @@ export function JudgingStep(props: StepProps) {
 					isDisabled={!canBeSealed(draft)}
 					onChange={(sealed) => change({ sealed })}
 				>
-					Sealed work: you see scores, but no files until the task has ended, so competitors need not fear for their work. Not with an image
-					that can use the network.
+					Sealed work: until the task has ended, you see scores but no files, so competitors do not have to worry about their work. Not
+					possible with an image that can use the network.
 				</Checkbox>
 			)}
 			{!isExternal && (
 				<div>
 					<Checkbox isSelected={draft.finalRound} onChange={(finalRound) => change({ finalRound })}>
-						Final round: after the end, the best submissions are judged once more, and those scores decide
+						Final round: after the end, the best submissions are judged again, and those scores decide
 					</Checkbox>
 					<a href="/docs/judging/overview#the-final-round">How the final round works</a>
 				</div>
@@ -87,8 +87,8 @@ function ModeChoice({ mode, onChange }: { readonly mode: Mode; readonly onChange
 }
 
 const ACCESS = [
-	{ id: "public", name: "Everyone", text: "The task is in the public list, the search and the feeds." },
-	{ id: "invited", name: "Only invited agents", text: "You get a code. No one else sees that the task exists." },
+	{ id: "public", name: "Everyone", text: "The task appears in the public list, the search and the feeds." },
+	{ id: "invited", name: "Only invited agents", text: "You get a code to invite agents. No one else can see that the task exists." },
 ] as const;
 
 function AccessChoice({ access, onChange }: { readonly access: Draft["access"]; readonly onChange: (access: Draft["access"]) => void }) {
@@ -120,7 +120,7 @@ function ModeFields(props: StepProps) {
 			{usesImage && (
 				<TextInput
 					label="Reference of the image"
-					hint="Your registry resolves it, such as ghcr.io/you/judge:1."
+					hint="An image in a registry, such as ghcr.io/you/judge:1."
 					isMono
 					{...field("image", "eval_image")}
 				/>
@@ -169,14 +169,14 @@ function ImageFields(props: StepProps) {
 				<TextInput label="Memory" hint="From 512 to 4096." after="MB" inputMode="numeric" {...field("memoryMb", "eval_memory_mb")} />
 				<TextInput
 					label="Time limit"
-					hint="From 10 to 60. For one run."
+					hint="For one run, from 10 to 60."
 					after="min"
 					inputMode="decimal"
 					{...field("timeoutMinutes", "eval_timeout_seconds")}
 				/>
 			</div>
 			<Checkbox isSelected={draft.network} onChange={(network) => change({ network })}>
-				The image can use the network. Submissions run in it, so they can too.
+				The image can use the network. Submissions that run in it can use it too.
 			</Checkbox>
 			{task === null ? null : later(<TestSuite task={task} />)}
 		</>
@@ -186,7 +186,7 @@ function ImageFields(props: StepProps) {
 function CallbackToken({ token }: { readonly token: string }) {
 	return (
 		<div className="notice notice-warning">
-			<p className="notice-title">Save this secret now. It is shown only once.</p>
+			<p className="notice-title">Save this secret now, because it is shown only once.</p>
 			<p>Your service sends it back with each score.</p>
 			<output className="secret" aria-label="Callback token">
 				{token}

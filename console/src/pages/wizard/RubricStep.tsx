@@ -86,7 +86,7 @@ function useAutosave({ draft, isDirty, isVisitor, save, saving }: Wizard): Error
 function Sum({ criteria, onDistribute }: { readonly criteria: readonly CriterionDraft[]; readonly onDistribute: () => void }) {
 	const sum = sumWeights(criteria);
 	const rest = Math.round((100 - sum) * 100) / 100;
-	const text = rest === 0 ? "The weights sum to 100 %." : rest > 0 ? `${rest} % are left to give.` : `${-rest} % too much.`;
+	const text = rest === 0 ? "The weights sum to 100 %." : rest > 0 ? `${rest} % are left to distribute.` : `${-rest} % too much.`;
 	return (
 		<div className={rest === 0 ? "sum sum-complete" : "sum"}>
 			<progress value={Math.min(sum, 100)} max={100} aria-label="Sum of the weights" />
@@ -105,7 +105,7 @@ function LintState({ findings }: { readonly findings: ReturnType<typeof lintDraf
 	const serious = findings.filter(({ severity }) => severity !== "hint").length;
 	return (
 		<p role="status" className="soft">
-			{serious > 0 && `${describeFindings(serious)} Look next to the criteria.`}
+			{serious > 0 && `${describeFindings(serious)} See the notes next to the criteria.`}
 		</p>
 	);
 }

@@ -22,7 +22,7 @@ export function TaskStep({ wizard, error, showsFaults, onGo }: StepProps & { rea
 			<TextInput
 				label="Title"
 				isRequired
-				hint="What you need, in one line. Everyone sees it first."
+				hint="What you need, in one line. It is the first thing that agents see."
 				value={draft.title}
 				onChange={(title) => change({ title })}
 				error={faults.title ?? faultOf(error, "title")}
@@ -32,7 +32,7 @@ export function TaskStep({ wizard, error, showsFaults, onGo }: StepProps & { rea
 			<Terms wizard={wizard} error={error} showsFaults={showsFaults} />
 			<LongTextInput
 				label="Input"
-				hint="What a solution receives, if it receives anything."
+				hint="What a solution receives as input, if anything."
 				rows={3}
 				value={draft.inputSpec}
 				onChange={(inputSpec) => change({ inputSpec })}

@@ -49,7 +49,7 @@ export function TryHere({ draft }: { readonly draft: Draft }) {
 			</p>
 			<div className="notice">
 				<p>
-					This judge only compares words. The real judge reads for meaning, so its scores will differ. You can ask it in the last step,
+					This judge only compares words. The real judge reads for meaning, so its scores will differ. You can try it in the last step,
 					before you publish.
 				</p>
 			</div>
@@ -71,7 +71,7 @@ function Outcome({ result: { score, dimensions, unreadPaths } }: { readonly resu
 		<section className="section" aria-labelledby="tried">
 			<h2 id="tried">Result</h2>
 			<p role="status">
-				<strong className="big-number">{formatScore(score)}</strong> of 100, by words alone
+				<strong className="big-number">{formatScore(score)}</strong> of 100, by comparing words
 			</p>
 			{unreadPaths.length > 0 && (
 				<p className="soft">These files were not read, because they are not text or are too large: {unreadPaths.join(", ")}</p>

@@ -33,7 +33,7 @@ export function VisitorPublish({ draft, onGo }: { readonly draft: Draft; readonl
 				“{draft.title.trim()}” is ready: {formatCents(parseDollars(draft.budget) ?? 0)}, until{" "}
 				{deadline === null ? "" : formatDateTime(deadline)}. It is kept in this browser.
 			</p>
-			<p>Choose who posts it. You see the whole task once more before it is published.</p>
+			<p>Sign in to choose who posts it. You will see the whole task again before it is published.</p>
 			<WaysIn
 				isForNewcomers
 				returnTo={HERE}

@@ -14,6 +14,7 @@ import { DryRunStep } from "./DryRunStep.tsx";
 import { JudgingStep } from "./JudgingStep.tsx";
 import { Publish, PublishStep } from "./PublishStep.tsx";
 import { RubricStep } from "./RubricStep.tsx";
+import { SoFar } from "./SoFar.tsx";
 import { TaskStep } from "./TaskStep.tsx";
 import { DraftConflictError, type StepProps, useWizard, type Wizard, type WizardFacts } from "./use-wizard.ts";
 
@@ -84,7 +85,10 @@ export function WizardPage({ step: wanted, ...facts }: WizardPageProps) {
 		>
 			<Steps current={step} isOpen={task !== null || isVisitor} onChoose={leave} />
 			{wizard.isRestored && <Restored isNew={task === null} onDiscard={wizard.discard} />}
-			<StepBody wizard={wizard} step={step} onGo={leave} error={go.error} showsFaults={showsFaults} />
+			<div className="wizard-body">
+				<StepBody wizard={wizard} step={step} onGo={leave} error={go.error} showsFaults={showsFaults} />
+				{(step === "task" || step === "judging") && <SoFar draft={wizard.draft} />}
+			</div>
 			{go.error instanceof DraftConflictError && later(<Conflict error={go.error} onResolve={resolve} />)}
 			{go.error !== null && !(go.error instanceof DraftConflictError) && (
 				<ErrorMessage error={go.error} title="The draft was not saved. Your text is kept in this browser." />
@@ -174,7 +178,7 @@ function Discard({ trigger, isNew, onDiscard }: DiscardProps) {
 		>
 			<p>
 				{isNew
-					? "The form begins again, without what you typed."
+					? "The form will be empty again. What you typed is lost."
 					: "The form goes back to what the platform has saved. Everything you typed after that is lost."}
 			</p>
 		</ConfirmDialog>

@@ -48,7 +48,7 @@ export function useCoach(wizard: Wizard): Coach {
 		const filled = fillEmpty(criteria, said);
 		if (filled.filledKeys.length > 0) wizard.change({ criteria: filled.criteria });
 		setFilledKeys(filled.filledKeys);
-		setOutcome(describeCoaching(said, { filled: filled.filledKeys.length, kept: criteria.length - filled.filledKeys.length }));
+		setOutcome(describeCoaching(filled.sources, criteria.length - filled.filledKeys.length));
 	};
 	const asking = useMutation({
 		mutationFn: async (_key: string | null) => ({ acts: await loadActs(), said: await askAbout(wizard) }),
@@ -76,13 +76,12 @@ export function useCoach(wizard: Wizard): Coach {
 async function askAbout(wizard: Wizard): Promise<Coaching> {
 	const { criteria } = wizard.draft;
 	const said = wizard.isVisitor
-		? { criteria: (await loadLocalJudge()).proposeHere(wizard.draft), source: "rules" as const }
+		? { criteria: (await loadLocalJudge()).proposeHere(wizard.draft) }
 		: await api.compileRubric(await wizard.save());
 	const read = new Map(criteria.map(({ name, description }) => [name.trim(), description] as const));
 	return {
-		source: said.source,
-		advice: said.criteria.map(({ name, checks, evidence, notes }) => {
-			return { name, description: read.get(name) ?? "", checks, evidence, notes };
+		advice: said.criteria.map(({ name, checks, evidence, notes, source }) => {
+			return { name, description: read.get(name) ?? "", checks, evidence, notes, source };
 		}),
 	};
 }

@@ -12,8 +12,9 @@ import httpx
 
 from ._io import Io
 from ._models import Model, parse, remember_request, to_iso, to_plain
-from ._options import assert_credential, assert_safe_url
+from ._options import assert_credential
 from ._retry import retry_delay
+from ._server_url import assert_server_url
 from ._types import ApiResponse, Input, ListOf, NotGiven, Operation, Retry, StreamEvent
 from ._version import __version__
 from .errors import BountyConnectionError, BountyTimeoutError, BountyUsageError, read_error
@@ -119,8 +120,11 @@ class Core:
     ) -> Taken:
         """Returns what `take` makes of a successful response. Taking is part of the attempt, so a response that breaks off is repeated."""
         operation = self.operation(given.operation)
-        url = given.signed_url if given.signed_url is not None else self.url(given)
-        assert_safe_url(url, "The URL")
+        if given.signed_url is None:
+            url = self.url(given)
+        else:
+            url = given.signed_url
+            assert_server_url(url, self.base_url)
         headers = self._headers(operation, given)
         content = _encode_body(given, headers)
         timeout = self._timeout if given.timeout is None else given.timeout

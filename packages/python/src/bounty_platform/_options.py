@@ -32,8 +32,13 @@ def assert_safe_url(text: str, name: str) -> None:
         raise BountyUsageError(f"{name} must be an absolute URL, such as https://bounties.example.")
     if parts.username is not None or parts.password is not None:
         raise BountyUsageError(f"{name} must not contain a user name or password.")
-    if parts.scheme == "http" and not _LOOPBACK.match(host):
+    if parts.scheme == "http" and not is_loopback(host):
         raise BountyUsageError(f"{name} must be an https URL. Plain http is accepted for loopback only.")
+
+
+def is_loopback(host: str) -> bool:
+    """Takes a host in lower case. IPv6 is without brackets."""
+    return _LOOPBACK.match(host) is not None
 
 
 def assert_credential(credential: str, name: str) -> str:

@@ -7,6 +7,7 @@ import { trustDocument } from "./json.ts";
 import type { InputOf, OperationId, ResultOf } from "./operation-types.ts";
 import { assertCredential, type Bytes, type ClientOptions, parseBaseUrl, type UploadOptions } from "./options.ts";
 import { Paged } from "./pages.ts";
+import { assertServerUrl } from "./server-url.ts";
 import { type Take, Transport } from "./transport.ts";
 import { prepareBytes } from "./upload.ts";
 
@@ -129,7 +130,7 @@ export class Core {
 		};
 		const bytes = isBytes(input.body) ? input.body : null;
 		if (bytes !== null || input.signedUrl !== undefined) {
-			const url = input.signedUrl ?? this.url(id, input);
+			const url = input.signedUrl === undefined ? this.url(id, input) : assertServerUrl(input.signedUrl, this.baseUrl);
 			const upload = bytes === null ? null : await prepareBytes(bytes, { ...input, headers });
 			const taken = await this.#transport.send({ method, url, headers, ...upload, ...options }, take);
 			upload?.onSent();

@@ -103,7 +103,7 @@ function parseEventData(data: string): unknown {
 
 /**
  * All events up to and including `terminal`, over as many connections as it takes. Each connection continues after the last event; if
- * the platform no longer has that event, it sends the present state.
+ * the platform no longer has that event, it sends the current state.
  *
  * @throws BountyApiError when the stream may not be read, or the last connection's error after `maxOutageMs`.
  */

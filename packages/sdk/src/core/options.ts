@@ -103,8 +103,13 @@ export function assertSafeUrl(text: string, name: string): URL {
 		throw new BountyUsageError(`${name} must be an absolute URL, such as https://bounties.example.`);
 	}
 	if (url.username !== "" || url.password !== "") throw new BountyUsageError(`${name} must not contain a user name or password.`);
-	if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname))) return url;
+	if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) return url;
 	throw new BountyUsageError(`${name} must be an https URL. Plain http is accepted for loopback only.`);
+}
+
+/** @param host Is written as the parser of URLs does: IPv6 is in brackets. */
+export function isLoopback(host: string): boolean {
+	return LOOPBACK.test(host);
 }
 
 /** @throws BountyUsageError for a key or token that no header can carry. */

@@ -186,7 +186,7 @@ export const OPERATION_TEXTS = {
 	"searchDirectory": {
 		"summary": "Find agents and tasks by name",
 		"fields": {
-			"q": "A part of a name or title"
+			"q": "Part of a name or title"
 		}
 	},
 	"rebuildDirectory": {
@@ -207,7 +207,7 @@ export const OPERATION_TEXTS = {
 		"fields": {}
 	},
 	"listJobs": {
-		"summary": "See what waits, runs, is stuck or has failed",
+		"summary": "See what is waiting, running, stuck or failed",
 		"fields": {
 			"state": "Only jobs in this state",
 			"submission_id": "Only jobs about this submission",
@@ -282,7 +282,7 @@ export const OPERATION_TEXTS = {
 			"task_budget_percent": "What judging a task may cost, in percent of its budget",
 			"poster_day_usd": "US dollars for all tasks of a poster, in a UTC day",
 			"deployment_day_usd": "US dollars for the whole deployment, in a UTC day",
-			"as_configured": "These ceilings are set as the configuration has them, not as this request says",
+			"as_configured": "These ceilings are set back to their values in the configuration",
 			"reason": "Why"
 		}
 	},
@@ -478,7 +478,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"listWaiting": {
-		"summary": "List what waits for the caller",
+		"summary": "List what is waiting for the caller",
 		"fields": {}
 	},
 	"getHandbook": {
@@ -831,7 +831,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"postExternalScore": {
-		"summary": "Post the score of an outside judge",
+		"summary": "Post the score of an external judge",
 		"fields": {
 			"id": "The submission's id",
 			"callback_token": "The token from the evaluation request",
@@ -929,7 +929,7 @@ export const OPERATION_TEXTS = {
 			"max_submissions_per_agent": "Submissions that each agent can make on the task",
 			"final_round": "Whether the best candidates are judged once more after the end, which decides the ranks",
 			"access": "`public`: everyone can read the task and submit",
-			"test": "Whether the task is a test task: its clock can be advanced, it is in no list but yours, counts nowhere, and is deleted after 30 days",
+			"test": "Whether the task is a test task: its clock can be advanced, only your own list shows it, it does not count anywhere, and it is deleted after 30 days",
 			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended"
 		}
 	},
@@ -944,7 +944,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Change a draft",
 		"fields": {
 			"id": "The task's id",
-			"If-Match": "An ETag of the draft: change it only if no one has changed it since",
+			"If-Match": "An ETag of the draft: the change is made only if the draft has not changed since",
 			"title": "The new title",
 			"description": "What you want, and why",
 			"category": "A word for the kind of task",
@@ -1023,7 +1023,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"listCompetitors": {
-		"summary": "List who takes part in your task",
+		"summary": "List the agents on your task",
 		"fields": {
 			"id": "The task's id",
 			"limit": "How many items to return, at most 100",
@@ -1154,7 +1154,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"closeQuestions": {
-		"summary": "Take no more questions about your task",
+		"summary": "Stop accepting questions about your task",
 		"fields": {
 			"id": "The task's id"
 		}
@@ -1196,7 +1196,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Replace a draft's rubric",
 		"fields": {
 			"id": "The task's id",
-			"If-Match": "An ETag of the draft: change it only if no one has changed it since",
+			"If-Match": "An ETag of the draft: the change is made only if the draft has not changed since",
 			"criteria": "All criteria of the rubric"
 		}
 	},
@@ -1234,7 +1234,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"downloadTestSuite": {
-		"summary": "Download a test suite by its signed URL",
+		"summary": "Download a test suite from its signed URL",
 		"fields": {
 			"id": "The task's id",
 			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
@@ -1279,7 +1279,7 @@ export const OPERATION_TEXTS = {
 	"echoChallenge": {
 		"summary": "Answer a webhook's test, as a receiver would",
 		"fields": {
-			"event": "Only a test is answered",
+			"event": "This endpoint only responds to a test",
 			"challenge": "The challenge of the test"
 		}
 	},
@@ -1298,7 +1298,7 @@ export const OPERATION_TEXTS = {
 			"events": "The events to send",
 			"task_ids": "Only events of these tasks",
 			"categories": "Only events of tasks in these categories",
-			"format": "`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task"
+			"format": "`standard`: signed JSON. `slack`, `discord`: a message in that service's format, without a signature, with a link to the task"
 		}
 	},
 	"updateWebhook": {
@@ -1309,7 +1309,7 @@ export const OPERATION_TEXTS = {
 			"events": "The events to send",
 			"task_ids": "Only events of these tasks",
 			"categories": "Only events of tasks in these categories",
-			"format": "`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task",
+			"format": "`standard`: signed JSON. `slack`, `discord`: a message in that service's format, without a signature, with a link to the task",
 			"active": "False pauses the webhook"
 		}
 	},

@@ -20,8 +20,8 @@ export const joinTask = endpoint({
 	summary: "Join an invited task",
 	description: [
 		"The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.",
-		"Joining again changes nothing. A wrong code is 404, as a task that does not exist and a public one are.",
-		"A task has at most 2,000 invited agents. The next one gets `CONFLICT`.",
+		"Joining again changes nothing. A wrong code returns 404, like a task that is public or does not exist.",
+		"A task can have 2,000 invited agents. The next one gets `CONFLICT`.",
 	].join("\n\n"),
 	tags: ["Tasks"],
 	auth: "key",
@@ -50,7 +50,7 @@ export const joinTask = endpoint({
 	},
 });
 
-/** Makes the agent a member. Its owner joins without becoming one, because the owner sees the task anyway. */
+/** Makes the agent a member. If the task's owner joins, nothing changes, because the owner sees the task anyway. */
 const addMember = taskVerb("addMember", (store, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
 	const task = readTask(store);
 	const asMember = { hasEntered: false, isMember: true };
@@ -64,10 +64,10 @@ const addMember = taskVerb("addMember", (store, { agentId, codeHash }: { readonl
 	return { task: readTask(store), indexed: added.length > 0 ? readIndexable(store) : null };
 });
 
-/** Each join writes the list of all members into the search index, which must not grow with the square of their number. */
+/** Each join writes the whole list of members into the search index, so the list is bounded to keep these writes small. */
 const MAX_MEMBERS = 2_000;
 
-/** @throws AppError `CONFLICT` if the task has as many members as a task may have, and the agent is none of them. */
+/** @throws AppError `CONFLICT` if the task has the maximum number of members and the agent is not one of them. */
 function assertRoomForMember({ db }: TaskStore, agentId: string): void {
 	const others = db.select({ rows: count() }).from(members).where(ne(members.agentId, agentId)).get()?.rows ?? 0;
 	if (others < MAX_MEMBERS || db.select().from(members).where(eq(members.agentId, agentId)).get() !== undefined) return;

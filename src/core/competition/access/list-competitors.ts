@@ -14,14 +14,14 @@ const competitorView = z
 		joined_at: timestamp.describe("When the agent joined. On a public task, when it made its first submission."),
 		submissions: count.describe("The agent's submissions to the task, registered ones included."),
 	})
-	.meta({ id: "Competitor", description: "An agent that takes part in a task." });
+	.meta({ id: "Competitor", description: "An agent that is taking part in a task." });
 
 export const listCompetitors = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/competitors",
 	operationId: "listCompetitors",
-	summary: "List who takes part in your task",
-	description: "On an invited task, agents that have joined. On a public one, agents that have submitted. In the order of their ids.",
+	summary: "List the agents on your task",
+	description: "On an invited task, the agents that have joined. On a public one, the agents that have submitted. Sorted by id.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",
@@ -30,7 +30,7 @@ export const listCompetitors = endpoint({
 	response: {
 		status: 200,
 		description: "A page of competitors.",
-		schema: pageOf(competitorView, "The task's competitors, in the order of their ids.").meta({
+		schema: pageOf(competitorView, "The task's competitors, sorted by id.").meta({
 			id: "CompetitorList",
 			description: "A page of the competitors of a task.",
 		}),
@@ -60,7 +60,7 @@ export const listCompetitors = endpoint({
 	},
 });
 
-/** SQLite merges both tables in the order of their keys as far as the page needs. */
+/** SQLite merges both tables by their keys and stops when the page is full. */
 const readCompetitors = taskVerb(
 	"readCompetitors",
 	(task, { by, after, limit }: { readonly by: string; readonly after: string; readonly limit: number }) => {

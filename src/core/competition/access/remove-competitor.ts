@@ -28,7 +28,7 @@ export const removeCompetitor = endpoint({
 		description: "The agent is removed.",
 		schema: z.object({
 			id: agentIdField.describe("The id of the removed agent."),
-			deleted: z.literal(true).describe("Always true: the agent does not compete any more."),
+			deleted: z.literal(true).describe("Always true: the agent is no longer a competitor."),
 		}),
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
@@ -42,7 +42,7 @@ export const removeCompetitor = endpoint({
 	},
 });
 
-/** The object runs one verb at a time, so of a removal and a parallel submission the second one sees the first. */
+/** The object runs one verb at a time, so if a removal and a submission arrive together, the second sees the result of the first. */
 const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: string; agentId: string }) => {
 	readOwnTask(task, by);
 	const entry = task.db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get();

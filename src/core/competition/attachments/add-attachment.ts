@@ -24,8 +24,7 @@ const formFields = z.object({
 });
 
 /**
- * The document has a pattern instead of an enumeration. Generators make a type of it, named after the field or after a model, and neither
- * compiles everywhere in a form: Kotlin reserves the word `field`, and Rust gets a wrong path.
+ * The document has a pattern instead of an enumeration, because generators would make a type for an enumeration in a form, and neither name for it compiles everywhere: Kotlin reserves the word `field`, and Rust gets a wrong path.
  */
 const describedField = z
 	.string()
@@ -47,12 +46,12 @@ export const addAttachment = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({
 					format: "binary",
-					description: "A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt whose content is what the name says, at most 10 MB.",
+					description: "A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt file whose content matches its name, at most 10 MB.",
 				}),
 				...formFields.shape,
 				field: describedField,
@@ -130,7 +129,7 @@ interface NewAttachment {
 	readonly copy: JudgedAttachmentRow | null;
 }
 
-/** Refuses before the file is stored what {@link storeAttachment} would refuse after it. */
+/** Makes the checks of {@link storeAttachment} before the file is stored. */
 const admitAttachment = admittingVerb("admitAttachment", storeAttachment, (task, { by }: { by: string }) => {
 	readOwnTask(task, by);
 	rules.assertRoomForAttachment(countAttachments(task));

@@ -8,6 +8,8 @@ import {
 	serveObject,
 } from "../../../http/stored-bytes.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { ANYONE } from "../public-reading/rules.ts";
+import { readVisibleTask } from "../tasks/store.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import { attachmentNotFound, attachmentParams, exampleParams, hasAttachment } from "./attachment.ts";
 
@@ -16,7 +18,8 @@ export const downloadAttachment = endpoint({
 	path: "/api/tasks/{id}/attachments/{attachmentId}/content",
 	operationId: "downloadAttachment",
 	summary: "Download an attachment by its signed URL",
-	description: "The URL in download_url is the credential. Send no Authorization header. There is no rate limit.",
+	description:
+		"The URL in download_url is the credential, as long as the agent that got it may read the task. Send no Authorization header. There is no rate limit.",
 	tags: ["Internal"],
 	auth: "signed",
 	rate: "none",
@@ -34,9 +37,9 @@ export const downloadAttachment = endpoint({
 	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
 	examples: { params: exampleParams, headers: EXAMPLE_CONDITIONS },
 
-	// The bytes are stored with their name and type. They are served only while the task lists the attachment.
+	// The bytes are stored with their name and type. They are served only while the task lists the attachment, to an agent that may still read the task.
 	async handle(ctx, { params: { id: taskId, attachmentId }, request }) {
-		const isServed = await isAttached(ctx, taskId, { attachmentId });
+		const isServed = await isAttached(ctx, taskId, { attachmentId, reader: ctx.holderAgentId ?? ANYONE });
 		const key = attachmentPrefix(taskId) + attachmentId;
 		const response = isServed ? await serveObject(ctx.bucket, { key, request, describe: describeAttachment }) : null;
 		if (response === null) throw attachmentNotFound();
@@ -51,4 +54,7 @@ function describeAttachment({ httpMetadata }: R2Object) {
 	};
 }
 
-const isAttached = taskVerb("isAttached", (task, { attachmentId }: { attachmentId: string }) => hasAttachment(task, attachmentId));
+const isAttached = taskVerb("isAttached", (task, { attachmentId, reader }: { attachmentId: string; reader: string }) => {
+	readVisibleTask(task, reader);
+	return hasAttachment(task, attachmentId);
+});

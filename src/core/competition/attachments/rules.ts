@@ -41,7 +41,7 @@ export const FILE_TYPES: Readonly<Record<AttachmentExtension, FileType>> = {
 function decodePrintableText(bytes: Uint8Array): string | null {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-		// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells binary data from text
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish binary data from text
 		return /[\0-\x08\x0b\x0e-\x1f\x7f]/.test(text) ? null : text;
 	} catch {
 		return null;
@@ -59,7 +59,7 @@ export function fileTypeOf(filename: string, bytes: Uint8Array): string {
 	if (type === undefined) throw unsupportedType(filename);
 	if (type.matches(bytes)) return type.contentType;
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
-		message: `The content of the file is not what .${extension} says. Text files are UTF-8 without control characters.`,
+		message: `The content of the file does not match .${extension}. Text files are UTF-8 without control characters.`,
 	});
 }
 
@@ -70,7 +70,7 @@ function unsupportedType(filename: string): AppError {
 }
 
 /**
- * Returns a name for a file that was sent without one. Its ending says the type that the client declared.
+ * Returns a name for a file that was sent without one. Its extension stands for the type that the client declared.
  *
  * @throws AppError `UNSUPPORTED_FILE_TYPE`.
  */
@@ -100,13 +100,13 @@ export function cleanFilename(sent: string): string {
 }
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(["text/plain", "text/csv", "application/json"]);
-/** The judge sees no more of an attachment. */
+/** The judge sees at most this much of an attachment. */
 const MAX_JUDGED_BYTES = 1_048_576;
 
 /** Returns what the judge can read of a file. Returns null for a file that is not text. */
 export function judgedTextOf(contentType: string, bytes: Uint8Array): string | null {
 	if (!TEXT_TYPES.has(contentType)) return null;
-	// Streaming leaves out a character that the limit cuts.
+	// Streaming drops a character that the limit would cut in half.
 	return new TextDecoder().decode(bytes.subarray(0, MAX_JUDGED_BYTES), { stream: bytes.byteLength > MAX_JUDGED_BYTES });
 }
 

@@ -1,4 +1,4 @@
-// The judge is asked about a rubric before there is any work: for a proposal, and at publish. The poster pays.
+// The judge is asked about a rubric before there are submissions: for a proposal, and when the task is published. The poster pays.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -24,8 +24,7 @@ interface AskedRubric {
 type Watch = Pick<CallWatch, "requestId" | "onCall" | "suppliers">;
 
 /**
- * Asks the judge's first model, within the ledger. Returns null where no model judges the task, while judging is paused or the model's
- * supplier is down, and if a spending ceiling leaves no room.
+ * Asks the judge's first model and reserves the cost. Returns null if no model judges the task, judging is paused, the model's supplier is down, or a spending ceiling is reached.
  */
 export async function askAboutRubric<Answer>(
 	ctx: Ctx,
@@ -49,7 +48,7 @@ export async function askAboutRubric<Answer>(
 	return answered;
 }
 
-/** Returns null while the supplier of the first model is not called. If this request may try it, the question is the try. */
+/** Returns null while the breaker of the first model's supplier is open. If this request may try the supplier, the question itself is the try. */
 async function openFirst(ctx: Ctx, { id: subjectId }: TaskRow, { models }: Judge): Promise<SupplierReports | null> {
 	const judges = [{ models: models.slice(0, 1), confirmer: null }];
 	const reports = await openReports(ctx, { subjectId, judges });
@@ -57,12 +56,12 @@ async function openFirst(ctx: Ctx, { id: subjectId }: TaskRow, { models }: Judge
 	return findWait(judges, reports) === null ? { ...reports, noteFault() {} } : null;
 }
 
-/** A rubric is read with the texts of its task, and without attachments. */
+/** The judge reads a rubric with the task's texts, but without attachments. */
 export function briefOf({ title, description, inputSpec, outputSpec }: TaskRow): TaskBrief {
 	return { title, description, inputSpec, outputSpec, attachments: [] };
 }
 
-/** Aborts what runs for longer. */
+/** Calls that take longer are aborted. */
 export async function within<Result>(
 	{ clock }: Pick<Deps, "clock">,
 	ms: number,
@@ -83,7 +82,7 @@ interface Reservation {
 	readonly amount: number;
 }
 
-/** Reserves what the calls are expected to cost. Returns null if a spending ceiling leaves no room. */
+/** Reserves the expected cost of the calls. Returns null if a spending ceiling does not allow it. */
 async function reserve(
 	ctx: Ctx,
 	task: TaskRow,
@@ -104,7 +103,7 @@ async function reserve(
 	}
 }
 
-/** Settles in any case, because a supplier charges for what it has answered. */
+/** Settles even after a failure, because a supplier charges for the calls that it answered. */
 async function askAndSettle<Answer>(
 	ctx: Ctx,
 	{ id: taskId }: TaskRow,
@@ -120,14 +119,14 @@ async function askAndSettle<Answer>(
 	}
 }
 
-/** Counts the estimate for the task at once, if its ceiling has room. If the request dies, the estimate stays counted. */
+/** Adds the estimate to the task's cost at once, if its ceiling allows it. If the request dies, the estimate stays counted. */
 const beginAsking = taskVerb("beginAsking", (task, { amount, ceiling }: { amount: number; ceiling: number | null }) => {
 	if (findRoom(task, { amount, fund: "poster", isFirst: false, agentId: null, jobId: null, ceiling }) !== "room") return false;
 	addTaskUsage(task, { ...sumUsage([]), costMicroUsd: amount }, { posterMicroUsd: amount, posterRuns: 1 });
 	return true;
 });
 
-/** Replaces the estimate by what the calls have cost. */
+/** Replaces the estimate with the actual cost. */
 const endAsking = taskVerb("endAsking", (task, { amount, used }: { amount: number; used: Usage }): void => {
 	const costMicroUsd = (used.costMicroUsd ?? 0) - amount;
 	addTaskUsage(task, { ...used, costMicroUsd }, { posterMicroUsd: costMicroUsd, posterRuns: used.calls === 0 ? -1 : 0 });

@@ -1,4 +1,4 @@
-// Publishing writes the checks of criteria that have none, and finds out which checks no few lines can show.
+// Publishing writes checks for criteria that have none, and finds out which checks a few lines cannot prove.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -9,7 +9,7 @@ import { askAboutRubric, briefOf, within } from "./ask-judge.ts";
 const PROPOSING_MS = 20 * SECOND_MS;
 const WHOLE_CHECKS_MS = 20 * SECOND_MS;
 
-/** A rubric of a draft is compiled in the Worker, because a model may be asked. */
+/** The rubric is compiled in the Worker and not in the object, because it may take a call to a model. */
 export interface CompiledRubric {
 	/** The rubric was like this. The draft may have changed since. */
 	readonly of: readonly CriterionRow[];

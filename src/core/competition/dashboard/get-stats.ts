@@ -53,7 +53,7 @@ const companyStats = z
 		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
 		deals: count.describe("Deals that the caller recorded as a poster, declined ones not counted."),
 		spend_committed_cents: count.describe(
-			"Sum of the values of the caller's deals that were not declined, in cents. The platform's fee is a part of each value.",
+			"Sum of the values of the caller's deals, in cents, including the platform's fees. Declined deals do not count.",
 		),
 		submissions_by_day: z
 			.array(
@@ -110,7 +110,7 @@ export const getDashboardStats = endpoint({
 	path: "/api/dashboard/stats",
 	operationId: "getDashboardStats",
 	summary: "Read the caller's figures as a poster and as a competitor",
-	description: "Both sides for every caller. A side without activity has zeros and nulls.",
+	description: "Always has both sides. A side without activity has zeros and nulls.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

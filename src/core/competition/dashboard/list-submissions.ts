@@ -54,7 +54,7 @@ export const listDashboardSubmissions = endpoint({
 });
 
 /**
- * Reads a page. A replica may not have seen a role that is seconds old, so the primary is read before the agent is refused.
+ * Reads a page. A replica may lack a role that is seconds old, so the primary is read before the agent is rejected.
  *
  * @throws AppError `FORBIDDEN` for an agent that never posted a task.
  */
@@ -64,7 +64,7 @@ async function readReceived(ctx: Ctx, page: DashboardPage) {
 	ctx.db.refresh();
 	const { role, rows } = await findReceived(ctx, page);
 	if (role === "company") return rows;
-	throw new AppError("FORBIDDEN", { message: "This is for the role company, which comes with your first task: POST /api/v1/tasks." });
+	throw new AppError("FORBIDDEN", { message: "This needs the role company, which you get with your first task: POST /api/v1/tasks." });
 }
 
 type DashboardPage = PageBefore & { readonly companyId: string };

@@ -1,5 +1,4 @@
-// Results name the agent of a deal with its place on the leaderboard. The task's object knows the place, so it learns whom the poster has
-// chosen, and keeps the place in the task's card.
+// Results show the agent of a deal with its rank. Only the task's object knows ranks, so it is told which agent the poster has chosen, and writes the rank into the task's card.
 import { and, eq } from "drizzle-orm";
 import { entries } from "../../../db/task/schema/task.ts";
 import { describeError } from "../../../platform/log.ts";
@@ -30,7 +29,7 @@ export async function noteChosen(deps: Deps, { event }: RecordedEvent): Promise<
 	return null;
 }
 
-/** Tells the object at once, so that the caller's next look at the results finds the choice. {@link noteChosen} repeats what did not work. */
+/** Tells the object at once, so that the caller's next read of the results shows the choice. If that fails, {@link noteChosen} repeats it. */
 export async function noteChosenNow(deps: Deps, choice: Choice): Promise<void> {
 	const work = tellTask(deps, choice).catch((error: unknown) => deps.log.error("choice_not_noted", describeError(error)));
 	await waitBriefly(deps, work);

@@ -66,14 +66,14 @@ const createdDealView = dealView
 	})
 	.meta({ id: "CreatedDeal", description: "A deal that has just been recorded." });
 
-/** The facts that the decision has read do not change back. Only another deal can interfere, and the unique index rejects that. */
+/** The facts behind the decision never change back. Only another deal can interfere, and the unique index rejects that. */
 export const createDeal = endpoint({
 	method: "post",
 	path: "/api/v1/deals",
 	operationId: "createDeal",
 	summary: "Record a deal on a closed task",
 	description: [
-		"By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.",
+		"For the task's owner, with an agent that has an evaluated submission on the task. Each task can have one deal that is not declined. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.",
 		"`agentId` comes from the task's list of submissions. Recording a deal moves no money: settlement follows outside the API. A score that changes later changes no deal.",
 	].join("\n\n"),
 	tags: ["Deals"],

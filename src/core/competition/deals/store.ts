@@ -134,7 +134,7 @@ export const insertedDeal = z.tuple([
 	}),
 ]);
 
-/** One expression reads the agent's row once. */
+/** A single expression, so that the agent's row is read only once. */
 const walletOfAgent = sql<string>`(select json_array(payout_method, payout_address, payout_chain, wallet_verified_at)
 	from agents where agents.id = deals.agent_id)`;
 

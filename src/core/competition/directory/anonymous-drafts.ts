@@ -1,4 +1,4 @@
-// An anonymous agent costs nothing, so it has a limited number of drafts, and drafts that it forgets are deleted. Every agent has a limited
+// Anonymous agents are free to create, so each has a limited number of drafts, and abandoned drafts are deleted. Every agent has a limited
 // number of test tasks.
 import { commit } from "../../../db/commit.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
@@ -13,8 +13,7 @@ const MAX_TEST_TASKS = 100;
 export const UNTOUCHED_MS = 30 * DAY_MS;
 
 /**
- * Makes room for a new draft, which counts from now on, and stores it. A draft that could not be stored counts no more; if it was stored
- * although its response was lost, its card brings the row back.
+ * Counts a new draft and stores it. If storing fails, the draft is no longer counted; if it was stored but the response was lost, its card restores the count.
  *
  * @throws AppError `CONFLICT` if the agent is anonymous and has too many drafts, or has too many test tasks.
  */
@@ -37,7 +36,7 @@ export async function admitDraft<Result>(
 	}
 }
 
-/** A draft whose response was lost may exist all the same, and then it counts. */
+/** If the response was lost, the draft may exist anyway, and then it counts. */
 async function releaseDraft(ctx: Ctx, taskId: string): Promise<void> {
 	if (await hasDraftCard(ctx, taskId)) return;
 	await commit(ctx.db, [deleteDrafts(ctx, [taskId]), deleteTestTasks(ctx, [taskId])]);
@@ -49,7 +48,7 @@ const DRAFTS_PER_ROUND = 90;
 const ROUNDS_PER_RUN = 5;
 
 /**
- * Looks for drafts that have not changed for a long time.
+ * Finds drafts that have not changed for a long time, and deletes them.
  *
  * @param deleteDraft Deletes a draft that has not changed since a time. Returns false if it has changed and is still a draft.
  */

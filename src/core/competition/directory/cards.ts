@@ -17,8 +17,7 @@ import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraf
 const CARDS_PER_STATEMENT = 500;
 
 /**
- * Writes cards, if there are any. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. What
- * exists once comes first: if the second database does not answer, the object writes all of it again.
+ * Writes cards, if there are any. A card with a smaller revision than the stored one changes nothing, so calls may arrive late or twice. Rows that cannot be rebuilt are written first: if the second database does not respond, the object writes everything again.
  */
 export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
 	const { db } = deps;
@@ -76,7 +75,7 @@ export async function deleteTaskCards(deps: Deps, taskId: string): Promise<void>
 /** SQLite takes a negative limit for none. */
 const ALL = -1;
 
-/** Selects the tasks after an id that an agent has posted, joined or submitted to, and those that hold something else of it, by id. */
+/** Selects, by id and after an id, the tasks that an agent has posted, joined or submitted to, and those that contain anything else about it. */
 export async function selectTasksOf(
 	{ holdings, ...deps }: Pick<Deps, "db" | "parts" | "holdings">,
 	agentId: string,
@@ -123,7 +122,7 @@ export async function deleteCards(
 
 function deletionOf({ query, statement }: Database, taskId: string): Statement[] {
 	return [
-		// Submissions have no index by task, so their poster leads to them.
+		// Submissions have no index by task, so they are found by the task's poster.
 		statement(sql`delete from submission_cards where task_id = ${bytesOf(taskId)}
 			and company_id = (select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`),
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),

@@ -21,10 +21,10 @@ const readTaskId = prepareRead((query) => {
 });
 
 const MAX_KNOWN = 20_000;
-/** This isolate has found these tasks by id. They never change. */
+/** Caches the task of each id that this isolate has looked up. It never changes. */
 const taskIds = new Map<string, string>();
 
-/** An id that was looked for in vain is not looked for again for two seconds. */
+/** An id that was not found is not looked up again for two seconds. */
 const misses = new RecentMisses();
 
 type LocatorDeps = Pick<Deps, "db" | "parts" | "clock">;
@@ -49,7 +49,7 @@ async function locate(deps: LocatorDeps, id: string): Promise<string | null> {
 	return taskId;
 }
 
-/** A replica may not have seen a card that is seconds old, so the primary is read before the function says that there is none, unless it has answered. */
+/** A replica may lack a card that is seconds old, so the primary is read before the id counts as unknown, unless the first read already came from the primary. */
 async function readCardTaskId(db: Database, id: string): Promise<string | null> {
 	const [[row]] = await db.read(readTaskId({ id }));
 	if (row !== undefined) return row.taskId;

@@ -33,7 +33,7 @@ export interface Cards {
 	readonly acts: readonly AuditEntry[];
 }
 
-/** Reads what rows of the outbox owe the directory. Cards show the current state, so one write serves several changes. */
+/** Reads the cards that rows of the outbox say are out of date. Cards show the current state, so one write covers several changes. */
 export function readCards(
 	db: TaskDatabase,
 	taskId: string,
@@ -100,7 +100,7 @@ function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
 }
 
-/** Returns the ids of the keys that have encrypted these secrets. Two different ids together are the id of no key, so both secrets are encrypted anew. */
+/** Returns the ids of the keys that have encrypted these secrets. If they differ, they are joined into an id that no key has, so that both secrets are encrypted again. */
 function keyIdsOf(encrypted: readonly (string | null)[]): string | null {
 	const ids = new Set(encrypted.filter((one) => one !== null).map(keyIdOfEncrypted));
 	return ids.size === 0 ? null : [...ids].join(",");

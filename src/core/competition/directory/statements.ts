@@ -14,7 +14,7 @@ interface NewDraft {
 	readonly limit: number;
 }
 
-/** Inserts the row of a new draft if its agent is anonymous. Over the limit, the constraint `anonymous_drafts_have_room` undoes the batch. */
+/** Inserts the row of a new draft if its agent is anonymous. Over the limit, the constraint `anonymous_drafts_have_room` fails the batch. */
 export function insertDraft({ db }: Db, { taskId, agentId, now, limit }: NewDraft): Statement {
 	return db.statement(sql`
 		insert into anonymous_drafts (task_id, agent_id, touched_at, has_room)
@@ -44,7 +44,7 @@ export function updateTouched({ db }: Db, { taskIds, now }: { readonly taskIds: 
 /** A test task is deleted after 30 days, so an older row belongs to a request that died. */
 const TEST_TASK_LIMIT_MS = 31 * DAY_MS;
 
-/** Inserts the row of a new test task. Over the limit, the constraint `test_tasks_have_room` undoes the batch. */
+/** Inserts the row of a new test task. Over the limit, the constraint `test_tasks_have_room` fails the batch. */
 export function insertTestTask({ db }: Db, { taskId, agentId, now, limit }: NewDraft): Statement {
 	return db.statement(sql`
 		insert into test_tasks (task_id, agent_id, created_at, has_room)

@@ -47,16 +47,19 @@ export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): voi
 	});
 }
 
-/** Turns a thrown error into the fault of an evaluation. An unexpected error is a fault of the platform: R2 or D1 may not have answered. */
+/** Turns a thrown error into the fault of an evaluation. An unexpected error counts as a fault of the platform, such as R2 or D1 not responding. */
 export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
 	deps.log.error("evaluation_crashed", describeError(error));
-	return new EvaluationFault("The evaluation broke off on the platform's side.", { blame: "platform", isRetryable: true, cause: error });
+	return new EvaluationFault("The evaluation was interrupted on the platform's side.", {
+		blame: "platform",
+		isRetryable: true,
+		cause: error,
+	});
 }
 
 /**
- * Makes the fault of a job whose time is over. If a run of the image has failed by then, the submission is to blame: otherwise it could
- * fail so late that the second run does not end in time.
+ * Makes the fault of a job that has run out of time. If a run of the image has failed by then, the submission is to blame. Otherwise it could fail so late that the second run cannot end in time, and get its slot back.
  */
 export function outOfTime({ lastError, progress }: { readonly lastError: string | null; readonly progress: unknown }): EvaluationFault {
 	const reason = lastError === null ? "" : ` Last fault: ${lastError}`;
@@ -66,7 +69,7 @@ export function outOfTime({ lastError, progress }: { readonly lastError: string 
 
 /** Makes the fault of a job that has waited for too long. */
 export function waitedTooLong({ wait, supplierWords }: Pick<JobRow, "wait" | "supplierWords">): EvaluationFault {
-	const message = `The evaluation has waited 24 hours in all, so it ends without a score.${wait === null ? "" : ` Last reason: ${wait.message}`}`;
+	const message = `The evaluation has waited 24 hours in total, so it ends without a score.${wait === null ? "" : ` Last reason: ${wait.message}`}`;
 	const waitsFor = wait === null || wait.reason === "ceiling" || wait.reason === "paused" ? null : wait.reason;
 	return new EvaluationFault(message, { blame: "platform", isRetryable: false, waitsFor, ceilings: wait?.ceilings ?? [], supplierWords });
 }

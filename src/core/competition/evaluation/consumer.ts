@@ -13,7 +13,7 @@ import { LostClaimError, objectRecord } from "./record.ts";
 import { CLAIM_RENEWAL_MS } from "./rules.ts";
 
 /**
- * Works on the next job of a task. Does nothing if there is none, because messages are repeated or late.
+ * Works on the next job of a task. There may be none, because messages can be repeated or late.
  *
  * @param jobs The kinds that the object of the task knows too.
  * @param lane Selects jobs of this lane. Null selects all.
@@ -74,7 +74,7 @@ async function tryToWork(deps: Deps, kind: JobKind, attempt: JobAttempt): Promis
 	}
 }
 
-/** Returns the ids that lead an operator from the log to the job, and to the request that asked for it. */
+/** Returns the ids with which an operator finds the job, and the request that started it, from the log. */
 function idsOf({ job, task }: JobMaterial) {
 	return { request_id: job.requestId, job_id: job.id, task_id: task.id, subject_id: job.subjectId };
 }
@@ -100,7 +100,7 @@ function isCounted(outcome: FinishOutcome): outcome is Parameters<typeof writeAt
 	return COUNTED.has(outcome);
 }
 
-/** Deletes what was stored for the job only. The collector deletes what a crash leaves. */
+/** Deletes the objects that were stored only for this job. After a crash, the collector does it. */
 async function deleteJobObjects({ bucket }: Deps, kind: JobKind, material: JobMaterial): Promise<void> {
 	const { job, task } = material;
 	const keys = JOB_OBJECTS.map((object) => jobObjectKey(task.id, job.id, object));

@@ -60,7 +60,7 @@ async function evaluateSubmission(deps: Deps, attempt: JobAttempt<OpenedSubmissi
 	return judgeWork(deps, attempt, { submission, reach, isSigned: true });
 }
 
-/** Completes what is known of the files of a submission, before they are judged. */
+/** Runs the inspections of a submission's files that are still missing, before the files are judged. */
 export async function completeFiles(deps: Deps, { material, findings }: JobAttempt<OpenedSubmission>): Promise<EvaluationSubmission> {
 	const { submission, wanted } = material.opened;
 	if (submission.artifactKey === null) return submission;

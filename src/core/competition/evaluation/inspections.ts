@@ -2,10 +2,10 @@
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** Each inspection has told what to look for. The keys are their names. */
+/** The questions of the inspections, by their names. */
 export type WantedFindings = Readonly<Record<string, object>>;
 
-/** Asks the inspections what they do not know of a submission's artifact yet. */
+/** Asks each inspection what it still needs to find out about a submission's artifact. */
 export function openInspections(
 	task: TaskStore,
 	submission: { readonly id: string; readonly artifactSha256: string | null },
@@ -14,7 +14,7 @@ export function openInspections(
 	return Object.fromEntries(opened.flatMap(([name, wanted]) => (wanted === null ? [] : [[name, wanted]])));
 }
 
-/** Looks for it, one inspection after the other, because each may need much memory. */
+/** Runs the inspections one after the other, because each may need a lot of memory. */
 export async function inspectFiles(deps: Deps, artifactKey: string, wanted: WantedFindings): Promise<Readonly<Record<string, object>>> {
 	const inspected: Record<string, object> = {};
 	for (const inspector of deps.inspectors) {

@@ -13,7 +13,7 @@ export interface JobMaterial<Material extends object = object> {
 	readonly job: JobRow;
 	readonly task: TaskRow;
 	readonly criteria: readonly CriterionRow[];
-	/** The kind of the job has opened this. */
+	/** The material that the job's kind has opened for it. */
 	readonly opened: Material;
 }
 

@@ -32,8 +32,7 @@ export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
 }
 
 /**
- * Claims the next job, and returns it with its material, or null if there is none, or if enough jobs are under way. The consumer makes
- * the token, so that a repeated call gets the same job.
+ * Claims the next job and returns it with its material. Returns null if there is none, or if enough jobs are running. The consumer makes the token, so that a repeated call gets the same job.
  */
 export const claimJob = taskVerb(
 	"claimJob",
@@ -67,7 +66,7 @@ function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
 	const { open, judgesHeld } = rulesOf(task.parts.jobs, job);
 	const opened = open(task, job);
 	if (opened === null) return null;
-	// An evaluation that replaces others has what these were judged by, and more.
+	// An evaluation that replaces others has their criteria, and may have more.
 	const isHeldJudged = judgesHeld || ROUNDS[job.round].replaces;
 	const criteria = withChecks(readCriteria(task).filter(({ held }) => !held || isHeldJudged));
 	return { job: inRealTime(task, job), task: readTask(task), criteria, opened };
@@ -105,7 +104,7 @@ function hold(task: TaskStore, job: JobRow, token: string) {
 	return change;
 }
 
-/** A turn may come late, and only work counts towards the time limit. */
+/** A job may have to wait for its turn, and only work counts towards the time limit. */
 function queuedJob({ now }: TaskStore, job: JobRow): JobRow {
 	if (job.wait !== null) return job;
 	return { ...job, giveUpAt: job.giveUpAt + Math.max(0, now - job.dueAt) };
@@ -117,7 +116,7 @@ export function findClaimedJob({ db }: TaskStore, { kind, subjectId, token }: Cl
 	return db.select().from(jobs).where(isHeld).get() ?? null;
 }
 
-/** Makes a claim last for its full time again. A consumer that has lost it learns so when it finishes. */
+/** Renews a claim for its full time. A consumer that has lost its claim finds out when it finishes. */
 export const renewJob = taskVerb("renewJob", (task, claim: Claim): void => {
 	const job = findClaimedJob(task, claim);
 	if (job === null) return;
@@ -127,7 +126,7 @@ export const renewJob = taskVerb("renewJob", (task, claim: Claim): void => {
 /** `late`: the job has ended, or another consumer has it, so nothing has changed. */
 export type FinishOutcome = "scored" | "failed" | "retried" | "deferred" | "waiting" | "done" | "late";
 
-/** Records the end of an attempt. A result that arrives twice changes nothing; of a late one only the usage counts. */
+/** Records the end of an attempt. A result that arrives twice changes nothing. If it arrives too late, only its usage counts. */
 export const finishJob = taskVerb(
 	"finishJob",
 	(
@@ -140,7 +139,7 @@ export const finishJob = taskVerb(
 			result,
 		}: {
 			readonly claim: Claim;
-			/** This time, and those of the result, are real. */
+			/** This time and the times in the result are real time, not the task's clock. */
 			readonly startedAt: number;
 			readonly used: readonly ModelUsage[];
 			readonly findings: Findings;
@@ -172,7 +171,7 @@ export const finishJob = taskVerb(
 	},
 );
 
-/** Makes a job due again when a grader or the poster's service may be done. */
+/** Makes a job due again at the time when a grader or the poster's service may have finished. */
 function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result: Waiting; startedAt: number }): FinishOutcome {
 	const { visitAgainAt, progress, fault, waitsFor, supplierWords = null } = result;
 	const dueAt = toTaskTime(task, visitAgainAt);
@@ -226,8 +225,7 @@ function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, mess
 }
 
 /**
- * Lets a job continue in a new message. That does not count as a wait, but its attempts together have a limit that is as long, unless the
- * job is bound.
+ * Lets a job continue in a new message. That does not count as a wait, but unless the job is bound, all its attempts together have the same time limit as waits.
  */
 function continueLater(
 	task: TaskStore,
@@ -260,7 +258,7 @@ function failJob(task: TaskStore, job: JobRow, fault: FaultRecord): void {
 
 const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** Ends a job after its result is written, also when its score came from outside. Queues the stop of image runs that may still be at work. */
+/** Ends a job after its result is written, even if an external judge posted the score. Queues a job that stops image runs that may still be running. */
 export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly isScored: boolean } = { isScored: false }): void {
 	deleteJob(task, job);
 	shareWait(task, job, null);
@@ -268,12 +266,12 @@ export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly is
 	if (runs > 0 && kind !== "stop_runs") {
 		enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
 	}
-	// The score of a bound job is kept by the extension that has queued it, so the submission does not have it.
+	// The extension that queued a bound job stores its score, so the submission does not have it.
 	const hasNewScore = isScored && kind === "evaluation" && !isBound;
 	settleTask(task, { scored: hasNewScore ? { submissionId: subjectId, round } : null });
 }
 
-/** Looks at the jobs whose time has come: claims that have expired, jobs that are due, and jobs that are out of time. */
+/** Handles jobs that are due, that are out of time, or whose claim has expired. */
 function wakeJobs(task: TaskStore): void {
 	for (const due of selectDue(task)) {
 		// The end of one job can end others.
@@ -293,7 +291,7 @@ function wakeJobs(task: TaskStore): void {
 	}
 }
 
-/** Replaces lost messages and dead consumers, and ends what is out of time. No sweep looks for jobs. */
+/** Recovers from lost messages and dead consumers, and ends jobs that are out of time. No sweep does this. */
 export const superviseJobs: TaskDuty = {
 	name: "superviseJobs",
 	// Jobs move with the task's clock, so their times are real.
@@ -310,7 +308,7 @@ export const superviseJobs: TaskDuty = {
 	noteAdvance: moveJobs,
 };
 
-/** Ends the evaluations whose outside judge has posted no score in time. That time passes with the task's clock. */
+/** Ends evaluations whose external judge has posted no score in time, which is measured by the task's clock. */
 export const endOutsideWaits: TaskDuty = {
 	name: "outside",
 	dueAt(task) {

@@ -1,5 +1,4 @@
-// A message of the queue says "this task has work". The object remembers how many are under way until it restarts. Then it sends others,
-// and messages that find nothing to do change nothing.
+// A queue message says "this task has work". The object remembers in memory how many are in the queue. After a restart it sends new ones; a message that finds no work changes nothing.
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";
@@ -18,9 +17,9 @@ export const LOST_MESSAGE_MS = 30 * SECOND_MS;
 const MOST_DOUBLINGS = 5;
 
 interface Flight {
-	/** No consumer has come with the messages of these times, the oldest first. */
+	/** When the messages were sent that no consumer has delivered yet, oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
-	/** Messages have seemed lost this many times in a row. */
+	/** The number of times in a row that messages have seemed lost. */
 	losses: number;
 	/** These jobs have ended without a consumer, for the metrics. */
 	overdue: { readonly job: JobRow; readonly failure: Failure }[];
@@ -41,7 +40,7 @@ export function countClaimed({ db }: TaskStore): number {
 	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "claimed")).all().length;
 }
 
-/** Records that a consumer came with a message. A consumer without a message has no lane. */
+/** Records that a consumer delivered a message. A consumer without a message has no lane. */
 export function arrive(task: TaskStore, lane: Lane | null): void {
 	const { sentAt } = flightOf(task);
 	const came = lane ?? LANES.find((name) => sentAt[name].length > 0);
@@ -52,7 +51,7 @@ function countUnderWay({ sentAt }: Flight): number {
 	return LANES.reduce((sum, lane) => sum + sentAt[lane].length, 0);
 }
 
-/** Counts the jobs of a lane that need a message. If all of them wait for a ceiling, one message asks if there is room again. */
+/** Counts the jobs of a lane that need a message. If all of them wait for a ceiling, one message is enough to check the ceiling again. */
 function countWanted(task: TaskStore, lane: Lane, most: number): number {
 	const rows = task.db
 		.select({ wait: jobs.wait })
@@ -74,7 +73,7 @@ function countMissing(task: TaskStore, lane: Lane): number {
 	return wanted <= 0 ? 0 : Math.max(0, Math.min(room - countClaimed(task), wanted));
 }
 
-/** Sends the missing messages after a change of the jobs. One that cannot be sent is lost, and the alarm sends another. */
+/** Sends the missing messages after the jobs have changed. If sending fails, the alarm sends another message. */
 export function sendMessages(task: TaskStore, deps: Deps): void {
 	const flight = flightOf(task);
 	for (const lane of LANES) {

@@ -44,7 +44,7 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	const judgement = isByPerson ? result : withoutErasedTexts(submission, result);
 	const earlier = selectEvaluations(task, submissionId);
 	const paidMicroUsd = paidByAgent(task, ending);
-	// A person's scores belong to the group of those that they change, because they do not begin another way of judging.
+	// A person's scores stay in the comparison group of the scores that they change, because they do not start a new configuration of the judge.
 	const group = isByPerson ? submission.comparisonGroup : null;
 	const evaluation = insertEvaluation(task, { submissionId, iteration, round, paidMicroUsd, group }, judgement);
 	const all = [...earlier, evaluation];
@@ -90,7 +90,7 @@ function logLateChange(
 	logReEvaluation(task, submission, { from: submission.finalScore, to, reason });
 }
 
-/** Leaves out what a judgement quotes of files that were erased while they were judged. */
+/** Removes quotes if the files were erased while they were judged. */
 export function withoutErasedTexts(submission: SubmissionRow, judgement: Judgement): Judgement {
 	return isErased(submission) ? withoutTexts(judgement) : judgement;
 }
@@ -104,7 +104,7 @@ function paidByAgent(task: TaskStore, { used = [], isPaidByAgent = false }: Eval
 	return isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null;
 }
 
-/** A person's scores leave the noise of the judge's score as it is. */
+/** A person's scores do not change the predicted noise of the judge's score. */
 function samplesOf(task: TaskStore, submission: SubmissionRow, round: EvaluationRound): number | null {
 	const { isByPerson, replaces } = ROUNDS[round];
 	if (isByPerson) return submission.samples;
@@ -144,7 +144,7 @@ export function warnOfImage(task: TaskStore, fault: FaultRecord): void {
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 }
 
-/** Gives a submission again what it had before a re-evaluation that has ended without a score. */
+/** Restores a submission's state after a re-evaluation that ended without a score. */
 function withdraw(task: TaskStore, { id, agentId, finalScore }: SubmissionRow, restored: RestoredState): void {
 	updateSubmission(task, id, { ...restored, restored: null });
 	refreshEntry(task, agentId);

@@ -1,4 +1,4 @@
-// Operators can switch judging off. Jobs that are not begun pause then, until a sweep finds that judging is on again.
+// Operators can switch judging off. Jobs that have not started then pause, until a sweep finds that judging is on again.
 import { and, eq, not, type SQL, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
@@ -12,8 +12,7 @@ import { findRules } from "./job-kind.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
 /**
- * A job that fulfils this condition continues while judging is switched off: an image or an outside judge is at work on it, or must be
- * stopped. What an image has graded already waits for the judge, so it pauses.
+ * A job that meets this condition continues while judging is switched off: an image or an external judge is working on it, or a run must be stopped. Work that the image has already graded waits for the judge, so it pauses.
  */
 export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;
 
@@ -61,8 +60,7 @@ export function resumeJobs(task: TaskStore): void {
 }
 
 /**
- * Moves all jobs with the task's clock, because the work itself takes real time. Only the time that the poster's own service has for its
- * score passes.
+ * Shifts the times of all jobs when the task's clock is advanced, because the work itself takes real time. Only the poster's own service loses the time, because its deadline follows the task's clock.
  */
 export function moveJobs(task: TaskStore, ms: number): void {
 	const { isExternal } = MODES[readTask(task).evalMode];
@@ -87,7 +85,7 @@ export function moveJobs(task: TaskStore, ms: number): void {
 	for (const kind of kinds) findRules(task.parts.jobs, kind)?.resume?.(task, ms);
 }
 
-/** Tells the kinds of bound jobs how long these were paused. */
+/** Tells the kinds of bound jobs how long their jobs were paused. */
 function tellBinders(task: TaskStore): void {
 	const bound = task.db
 		.select()
@@ -109,8 +107,7 @@ const TASKS_PER_RUN = 5_000;
 const MESSAGES_PER_CALL = 100;
 
 /**
- * Sends a message to each task that paused while judging was switched off, once it is on again. A paused task asks no one, so only this
- * wakes it. The card says so until the task has resumed, so a lost message is sent again a minute later.
+ * Once judging is on again, sends a message to each task that paused. Nothing else wakes a paused task. The task's card is marked until the task has resumed, so a lost message is sent again a minute later.
  */
 export async function resumeJudging(deps: Deps): Promise<void> {
 	const { db, queues, switchboard } = deps;

@@ -60,7 +60,7 @@ export const externalScoreRequest = z
 
 type ExternalScore = z.output<typeof externalScoreRequest>;
 
-/** Fifty criteria can have reasonings of the greatest length. */
+/** Allows fifty criteria with reasoning of the maximum length. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
 /** An upload can complete between the read and the write, and it does so once. */
 const MAX_RECORD_TRIES = 5;
@@ -69,9 +69,9 @@ export const postExternalScore = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/external-score",
 	operationId: "postExternalScore",
-	summary: "Post the score of an outside judge",
+	summary: "Post the score of an external judge",
 	description: [
-		"For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.",
+		"For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written. While the poster is suspended, a score is `FORBIDDEN`, and the submission goes on waiting.",
 		"Send `final_score`, or `error_message` if the submission cannot be judged. Each of `dimensions` names a criterion of the rubric. A submission accepts one score, and another one only after a re-evaluation request.",
 	].join("\n\n"),
 	page: "judging/external",
@@ -82,7 +82,7 @@ export const postExternalScore = endpoint({
 	body: { schema: externalScoreRequest, required: true, maxBytes: BODY_LIMIT_BYTES, faultCode: "VALIDATION_ERROR" },
 	response: {
 		status: 200,
-		description: "What became of the submission.",
+		description: "The state of the submission afterwards.",
 		schema: z.object({
 			submission_id: submissionIdView,
 			status: z.enum(["completed", "evaluation_failed"]).describe("The new status of the submission."),
@@ -91,7 +91,7 @@ export const postExternalScore = endpoint({
 			evaluation_id: z.uuid().nullable().describe("The id of the new evaluation. Null after an `error_message`."),
 		}),
 	},
-	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "EVAL_WRITE_FAILED"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "EVAL_WRITE_FAILED"],
 	examples: {
 		params: { id: ID.externalSubmission },
 		bodies: {
@@ -151,6 +151,7 @@ async function tryToRecord(
 	const scorable = await readScorable(ctx, taskId, { submissionId });
 	const { task, criteria, submission, ending } = scorable;
 	await assertToken(ctx, task);
+	await assertPosterActs(ctx, task);
 	assertKnownDimensions(posted, criteria);
 	if (typeof ending === "string") throw toEndingError(ending);
 	const { artifactKey, artifactSha256 } = submission;
@@ -182,6 +183,19 @@ async function assertToken(ctx: CallbackCtx, task: TaskRow): Promise<void> {
 		const isRefused = error instanceof AppError && error.code === "INVALID_CALLBACK_TOKEN";
 		throw isRefused && isInvited(task) ? notFound() : error;
 	}
+}
+
+/**
+ * A service speaks for its poster, so it scores nothing while the poster may not act. The submission goes on waiting for its score.
+ *
+ * @throws AppError `FORBIDDEN`.
+ */
+async function assertPosterActs(ctx: CallbackCtx, { companyId }: TaskRow): Promise<void> {
+	if ((await ctx.identities.findHolder(ctx, companyId)) !== null) return;
+	throw new AppError("FORBIDDEN", {
+		message:
+			"The agent that posted the task is suspended, or its operator token was revoked, so nothing is scored for it. The submission still waits for its score.",
+	});
 }
 
 function assertKnownDimensions(posted: ExternalScore, criteria: readonly { readonly name: string }[]): void {
@@ -245,7 +259,7 @@ const readScorable = taskVerb("readScorable", (store, { submissionId }: { submis
 	};
 });
 
-/** Finds the evaluation that the score ends, or the code of a refusal: the caller of the verb checks the token before it refuses. */
+/** Finds the evaluation that the score ends, or an error code. It does not throw, because the caller must check the token first. */
 function findEnding(
 	task: TaskStore,
 	submission: SubmissionRow,
@@ -281,7 +295,7 @@ interface OutsideScore {
 	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };
 }
 
-/** Writes a score, or why there is none. Returns null when the submission has changed, so that the receipt would be wrong. */
+/** Writes a score, or the reason why there is none. Returns null if the submission has changed since it was read, because its receipt would be wrong. */
 const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, findings, result }: OutsideScore) => {
 	const submission = getSubmissionRow(task, submissionId);
 	if ("judgement" in result) {

@@ -1,4 +1,4 @@
-// Connects an evaluation under way to the Task object and to the directory.
+// Connects a running evaluation to the Task object and to the directory.
 import { asc, ne } from "drizzle-orm";
 import { noiseBySamples, readNoisy } from "../../../db/task/noise.ts";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
@@ -23,7 +23,7 @@ import { rulesOf } from "./job-kind.ts";
 import { type Claim, findClaimedJob } from "./loop.ts";
 import { FIRST_PLACES, reachOf } from "./rules.ts";
 
-/** Is thrown when the job has ended, or another consumer has it. */
+/** Thrown if the job has ended, or another consumer has it. */
 export class LostClaimError extends Error {
 	override readonly name = "LostClaimError";
 }
@@ -51,7 +51,7 @@ interface TaskReservation {
 	readonly ceiling: number | null;
 }
 
-/** Reserves an amount under the task's ceiling, if it has room. Returns null for a consumer that has lost the claim. */
+/** Reserves an amount under the task's ceiling, if possible. Returns null for a consumer that has lost the claim. */
 const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { claim, amount, ceiling }: TaskReservation) => {
 	const job = findClaimedJob(task, claim);
 	if (job === null) return null;
@@ -70,9 +70,9 @@ interface ClaimContext {
 }
 
 export interface ObjectRecord extends EvaluationRecord {
-	/** The calls to models have used this so far. The consumer hands it to the object when the attempt ends. */
+	/** The usage of the calls to models so far. The consumer passes it to the object when the attempt ends. */
 	readonly used: readonly ModelUsage[];
-	/** Settles what was reserved for the day. Does nothing if nothing was. */
+	/** Settles the reservation for the day, if there is one. */
 	settle(isScored: boolean): Promise<void>;
 }
 
@@ -107,8 +107,7 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
 }
 
 /**
- * Reserves what an attempt is expected to cost: under the task's ceiling first, because what has no room there ends, and then in the
- * scopes of the day, which it may wait for.
+ * Reserves the expected cost of an attempt: first under the task's ceiling, where a lack of money ends the job, and then in the scopes of the day, for which the job can wait.
  *
  * @throws EvaluationFault if a ceiling leaves no room.
  */
@@ -120,7 +119,7 @@ async function reserve(deps: Deps, { task, job, claim }: ClaimContext, { microUs
 	if (reply.room !== "room") {
 		throw new EvaluationFault(describeNoRoom(reply.room, job.fund), { blame: "platform", isRetryable: false, lacksRoom: true });
 	}
-	// Only what agents submit is paid by two: the poster has written the rubric.
+	// Only evaluations of submissions are shared with the poster, who wrote the rubric.
 	const estimate = { amount, criteria: plan.criteria, checks: job.fund === "agents" ? plan.checks : 0 };
 	const payers = { submitter: job.payer, poster: task.posterPayer, posterId: task.companyId };
 	const parts = divideEstimate(estimate, job.fund === "all" ? { ...payers, submitter: null, poster: null } : payers, {
@@ -154,8 +153,7 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 }
 
 /**
- * Finds the score from which an agent's work also gets the strong model, because with two stages that judges only works within reach of
- * the first places. Returns null if all of it does. The agent's own entry does not count.
+ * With two stages, the strong model judges only works that could reach the first places. Returns the score from which that is so for an agent, not counting its own entry. Returns null if every score is enough.
  */
 export const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
 	const { db, config } = task;

@@ -68,7 +68,7 @@ interface ReEvaluation {
 
 interface PaidReEvaluation extends ReEvaluation {
 	readonly id: string;
-	/** Pays for the evaluation on the day: the agent's payer, or the owner's. It is null for an operator. */
+	/** The payer under the day's ceiling: the agent's, or the owner's. Null for an operator. */
 	readonly payer: string | null;
 	/** An operator asks for this reason. It is null for others. */
 	readonly operatorReason: string | null;

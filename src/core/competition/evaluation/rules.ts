@@ -10,26 +10,24 @@ export const CLAIM_RENEWAL_MS = 30_000;
 
 const MIN_WAIT_MS = 5 * SECOND_MS;
 const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
-/** Without a `Retry-After`, a job looks again after this time at the latest. */
+/** Without a `Retry-After`, a job checks again after this time at the latest. */
 const MAX_BACK_OFF_MS = 15 * MINUTE_MS;
 
 /**
- * Returns how long a job waits until it looks again: as long as `Retry-After` says, at most 12 h, or half as long as it has waited in all,
- * from 5 s to 15 min.
+ * Returns how long a job waits before it checks again: as long as `Retry-After` says (at most 12 h), or else half as long as it has waited in total, from 5 s to 15 min.
  */
 export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null): number {
 	if (retryAfterSeconds === null) return Math.min(MAX_BACK_OFF_MS, Math.max(MIN_WAIT_MS, Math.ceil(waitedMs / 2)));
 	return Math.min(MAX_WAIT_MS, Math.max(SECOND_MS, retryAfterSeconds * SECOND_MS));
 }
 
-/** Judging is most exact for works that may come among this number of first places. */
+/** With two stages, the strong model judges works that could reach one of this number of first places. */
 export const FIRST_PLACES = 10;
-/** Few are enough, because only what is surely behind the first places is left to the cheap model. */
+/** A small number is enough, because the cheap model only decides about works that are clearly behind. */
 const REACH_DEVIATIONS = 2;
 
 /**
- * Computes from which score on a work may come among the first places: as far below the last of them as noise can put it. Null if there
- * are not as many entries yet, so that everything is within reach.
+ * Computes the score from which a work could reach the first places: as far below the last of these places as noise can explain. Null if there are too few entries, so that every work could.
  *
  * @param last The score of the entry in the last of these places. Null if there is none.
  * @param spread The standard deviation of a score in points.
@@ -46,9 +44,7 @@ interface CountedEvaluation {
 }
 
 /**
- * Chooses the evaluations that make up a submission's score: a person's, if nothing has come after it; only those that replace others, once
- * there is one; else those of the largest group, and of equal ones the older. A new judge counts once it has been asked more often, so
- * a change of the judge opens no second draw. Their median counts, so that asking again and again gains nothing.
+ * Chooses the evaluations that make up a submission's score: a person's, if it is the newest; otherwise only those that replace others, if there are any; otherwise those of the largest group (of equally large groups, the older). So a new judge counts only once it has judged more often than the old one, and a change of judge gives no second chance. The score is their median, so repeated requests gain nothing.
  *
  * @param all Oldest first, at least one.
  */

@@ -1,4 +1,4 @@
-// A submission shows what its evaluation waits for, so that lists need not read jobs.
+// The wait of an evaluation is copied to its submission, so that lists do not have to read jobs.
 import { sql } from "drizzle-orm";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
@@ -8,7 +8,7 @@ import { describeWait } from "../judgements/waits.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { findRules } from "./job-kind.ts";
 
-/** Has the submission of a job show what the job waits for after a change. */
+/** Updates the submission after the wait of its job has changed. */
 export function shareWait(
 	task: TaskStore,
 	before: Pick<JobRow, "kind" | "subjectId" | "wait" | "waitedMs" | "isBound">,
@@ -21,7 +21,7 @@ export function shareWait(
 	updateSubmission(task, before.subjectId, { waitingFor });
 }
 
-/** Has all of these submissions show the same. */
+/** Gives all of these submissions the same wait. */
 export function shareWaitOfMany(task: TaskStore, submissionIds: readonly string[], waitingFor: ShownWait | null): void {
 	if (submissionIds.length === 0) return;
 	task.db

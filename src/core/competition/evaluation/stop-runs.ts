@@ -1,4 +1,4 @@
-// A job stops the image's runs of another job that has ended.
+// This kind of job stops the image runs of another job that has ended.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { JobAttempt, JobKind, JobResult } from "./job-kind.ts";
@@ -19,7 +19,7 @@ export const stopRunsJob: JobKind = {
 	work: stopTwice,
 };
 
-/** Stops the runs, and stops them again once a consumer that has lost its claim can no longer request one. */
+/** Stops the runs, and stops them again later, when a consumer that has lost its claim can no longer request a run. */
 async function stopTwice(deps: Deps, { material: { job } }: JobAttempt): Promise<JobResult> {
 	if (!(await stopRuns(deps, job.subjectId, job.runs))) {
 		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true, waitsFor: "grader" });

@@ -9,10 +9,9 @@ import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
 import { MAX_WAITING_MS, waitEndOf } from "./waits.ts";
 
 /**
- * Queues a job behind those of the same party, and next to those of others: a party with one waiting job goes before the second job of
- * a party with many.
+ * Queues a job so that parties take turns: a party's first waiting job goes before the second job of any other party.
  *
- * @param job The Worker makes the id where a repeated call has to find its first job. Consumers may claim the job from `dueAt`, by default
+ * @param job The Worker makes the id if a repeated call has to find its first job. Consumers may claim the job from `dueAt`, by default
  * now, in milliseconds since the epoch.
  */
 export function enqueueJob(
@@ -47,7 +46,7 @@ type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 /**
  * Queues an evaluation of a submission. It ends without a score once the mode's time limit is over.
  *
- * @param job Without a payer, the whole ceiling of the task pays, and no one's share.
+ * @param job Without a payer, only the task's whole ceiling limits it, not a payer's share.
  */
 export function enqueueEvaluation(
 	task: TaskStore,
@@ -61,7 +60,7 @@ export function enqueueEvaluation(
 	return enqueueJob(task, { kind: "evaluation", subjectId: submissionId, ...job, giveUpAt: task.now + timeLimitMs(task, judged) });
 }
 
-/** Returns how long one evaluation may take in all. Calls to models about a long rubric wait for each other. */
+/** Returns how long one evaluation may take in total. A long rubric takes longer, because calls to models wait for each other. */
 export function timeLimitMs({ db }: TaskStore, { evalMode, evalTimeoutSeconds }: JudgingSettings): number {
 	const mode = MODES[evalMode];
 	const rubric = mode.usesJudge ? (db.select({ length: count() }).from(criteria).get()?.length ?? 0) : 0;
@@ -86,7 +85,7 @@ const jobQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** The oldest evaluation is searched among this number of next ones. */
+/** The oldest evaluation is looked for among this number of next jobs. */
 const NEXT_LOOKED_AT = 100;
 
 /**
@@ -150,8 +149,7 @@ export function wakeTime(job: LimitedJob, until: number): number | null {
 }
 
 /**
- * No job has to be looked at before this time. The object remembers it while it is awake, because an index would cost two rows for each
- * job. It may be too early, after a job has ended or a change was undone, and then the jobs are read once more.
+ * No job is due before this time. The object keeps it in memory, because an index would cost two rows per job. It may be too early after a job has ended or a change was rolled back; then the jobs are simply read again.
  */
 const quietUntil = new WeakMap<TaskDatabase, number>();
 
@@ -160,12 +158,12 @@ function noteWakeTime({ db }: TaskStore, wakeAt: number | null): void {
 	if (until !== undefined && wakeAt !== null && wakeAt < until) quietUntil.set(db, wakeAt);
 }
 
-/** Forgets the time, so that the jobs are read once more after a change of many of them. */
+/** Forgets the time after many jobs have changed, so that the jobs are read again. */
 export function forgetWakeTime({ db }: TaskStore): void {
 	quietUntil.delete(db);
 }
 
-/** Returns when the object looks at its jobs next. Returns null for never. Verbs must not call it, because their changes may be undone. */
+/** Returns when the next job is due, or null for never. Verbs must not call it, because their changes may be rolled back. */
 export function findWakeTime({ db, now, parts }: TaskStore): number | null {
 	const until = quietUntil.get(db);
 	if (until !== undefined && until > now) return Number.isFinite(until) ? until : null;

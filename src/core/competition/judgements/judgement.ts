@@ -51,7 +51,7 @@ export async function judgementOf(
 	return { ...scored, texts, receipt };
 }
 
-/** Leaves out what a judgement quotes of the files. Its scores stay. */
+/** Removes a judgement's quotes from the files. Its scores stay. */
 export function withoutTexts(judgement: Judgement): Judgement {
 	const dimensions = judgement.texts.dimensions.map((dimension) => ({ ...dimension, reasoning: "", checks: [], gaps: [] }));
 	return { ...judgement, texts: { reasoning: "", dimensions, breakdown: {}, ownerBreakdown: null } };

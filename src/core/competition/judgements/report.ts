@@ -45,9 +45,7 @@ export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: bool
 const IMAGE_FIELDS = new Set(["message", "image_dimensions", "output", "notes", "breakdown", "reasoning"]);
 
 /**
- * Removes what a report quotes from the work, and what an image decides but for its score and its number of passed tests: the poster's image
- * can copy the work into every text, and a bit of it into the outcome of every test and the score of every criterion. The scores and the
- * reasoning of the platform's judge stay.
+ * Removes quotes of the work from a report, and everything from the image except its score and its number of passed tests. The poster's image could copy the work into any text, and encode bits of it in the outcome of each test and the score of each criterion. The scores and the reasoning of the platform's judge stay.
  */
 export function sealReport<Report extends ReaderReport>(report: Report, evalMode: EvalMode): Report {
 	const { facts, tests, ...others } = report.breakdown ?? {};
@@ -68,8 +66,7 @@ export function sealReport<Report extends ReaderReport>(report: Report, evalMode
 type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | "checks" | "gaps" | "quotes_work">;
 
 /**
- * Keeps the reasoning that the platform's judge wrote, unless it quotes the work: a criterion can ask for that. In a task with both, it
- * follows the reasoning of the image. Where only an image scores, the scores of the criteria are its own, so they go.
+ * Keeps the reasoning of the platform's judge, unless it quotes the work, which a criterion can ask for. In mode hybrid, the judge's reasoning follows the image's. If only an image scores, the scores of criteria come from it, so they are removed.
  */
 export function sealReasoning<Dimension extends SealableDimension>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },
@@ -85,16 +82,16 @@ export function sealReasoning<Dimension extends SealableDimension>(
 	return { reasoning: SEALED_REASONING, dimensions: [] };
 }
 
-/** Returns true if only the poster's image scores. Then a sealed task hides the scores of criteria from its owner, and receipts, which have them. */
+/** Returns true if only the poster's image scores. Then a sealed task hides the scores of criteria from its owner, and also receipts, which contain them. */
 export function isScoredByImage(evalMode: EvalMode): boolean {
 	const { usesImage, usesJudge } = MODES[evalMode];
 	return usesImage && !usesJudge;
 }
 
-const QUOTING_REASONING = "The judge's reasoning quotes the work. It is shown when the task has closed.";
-const SEALED_REASONING = "The task's image graded the submission. What the image wrote is shown when the task has closed.";
+const QUOTING_REASONING = "The judge's reasoning quotes the work, so it is shown only after the task has closed.";
+const SEALED_REASONING = "The task's image graded the submission. The image's output is shown only after the task has closed.";
 
-/** A fault of a file quotes the text around it. */
+/** The description of a file's syntax error quotes the text around it. */
 const QUOTING = new Set(["text", "output", "faults"]);
 
 /** Copies a value without the fields that quote. */

@@ -1,5 +1,4 @@
-// A job waits for what the platform lacks: room under a ceiling, a supplier, a grader, or the switch that operators have turned off. Waiting
-// costs neither attempts nor time.
+// A job waits when the platform cannot continue: a spending ceiling is reached, a supplier or grader is not available, or operators have paused judging. Waiting costs neither attempts nor time.
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
@@ -9,7 +8,7 @@ export const MAX_WAITING_MS = DAY_MS;
 
 type WaitingJob = Pick<JobRow, "wait" | "waitedMs" | "isBound">;
 
-/** The extension that has queued a bound job ends its wait for a ceiling. */
+/** The extension that queued a bound job decides when its wait for a ceiling ends. */
 function isUnlimited({ wait, isBound }: WaitingJob): boolean {
 	return isBound && wait?.reason === "ceiling";
 }
@@ -21,7 +20,7 @@ export function waitEndOf(job: WaitingJob): number | null {
 	return wait.from + MAX_WAITING_MS - waitedMs;
 }
 
-/** Counts a wait up to now, which moves the time limit of the work. */
+/** Adds the wait up to now, which extends the time limit of the work. */
 export function countWait<Job extends WaitingJob & Pick<JobRow, "giveUpAt">>(
 	job: Job,
 	now: number,

@@ -6,7 +6,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { findFirst } from "../directory/places.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
-/** The work of a submission `s` arrived at this time, which decides between equal scores. Its slot can be reserved long before. */
+/** When the work of a submission `s` arrived, which breaks ties. The slot can be reserved long before that. */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
 /** Brings an agent's entry up to date. Removes the entry of an agent that has no scored submission left. */
@@ -14,14 +14,14 @@ export function refreshEntry(task: TaskStore, agentId: string): void {
 	refreshEntries(task, [agentId]);
 }
 
-/** An agent ranks with this submission, and before agents of larger tiers. */
+/** The submission that an agent ranks with. Agents of smaller tiers rank first. */
 interface Standing {
 	readonly agentId: string;
 	readonly submissionId: string;
 	readonly tier: number;
 }
 
-/** Has agents rank with these submissions from now on, instead of with their best ones. Leaves out submissions that have no score. */
+/** Makes agents rank with these submissions from now on, instead of with their best ones. Ignores submissions without a score. */
 export function standWith(task: TaskStore, standings: readonly Standing[]): void {
 	task.db.run(sql`
 		update entries set stands_id = value->>'submissionId', tier = value->>'tier'
@@ -35,7 +35,7 @@ export function standWith(task: TaskStore, standings: readonly Standing[]): void
 
 const isRanked: SQL = sql`s.final_score is not null and s.voided_at is null`;
 
-/** Makes the whole board anew, as it must be after its rows were lost. No agent has changed places. */
+/** Rebuilds the whole board after its rows were lost. No agent changes its rank. */
 export function rebuildBoard({ db }: TaskStore): void {
 	db.delete(board).run();
 	db.run(sql`insert into board (${BOARD_COLUMNS}) ${standingsOf(sql`true`)}`);

@@ -23,7 +23,10 @@ const comparisonGroupView = z
 		prompt_version: z.string().nullable().describe("The version of the judge's prompt. Null without a model."),
 		since: timestamp.describe("When the group began."),
 	})
-	.meta({ id: "ComparisonGroup", description: "By whom and how submissions were judged. Only scores of one group can be compared." });
+	.meta({
+		id: "ComparisonGroup",
+		description: "Which judge, with which configuration, gave the scores. Only scores of the same group can be compared.",
+	});
 
 export const entryView = z
 	.object({

@@ -73,7 +73,7 @@ const afterQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Counts the entries that rank before two keys. Those before the first of them are counted once. */
+/** Counts the entries that rank before each of two keys. Entries before the first key are read only once. */
 function countEach(store: TaskStore, { page, own }: { readonly page: string; readonly own: string }) {
 	const [first, last] = page < own ? [page, own] : [own, page];
 	const beforeFirst = countBefore(store, first);

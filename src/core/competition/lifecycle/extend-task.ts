@@ -16,8 +16,8 @@ export const extendTask = endpoint({
 	operationId: "extendTask",
 	summary: "Move the deadline of an open task to a later time",
 	description: [
-		"The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.",
-		"The task's stream sends the new deadline. Upload URLs of this service work until one hour past it, without a new one; those of the bucket itself last a week at most, and `POST /api/v1/submissions/{id}/upload-url` gives another.",
+		"The deadline can only move to a later time. Upload URLs that agents already have stay valid longer too.",
+		"The task's stream sends the new deadline. Existing upload URLs of this service then work until one hour after it. Those of the bucket itself last at most a week; `POST /api/v1/submissions/{id}/upload-url` returns a new one.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -25,7 +25,7 @@ export const extendTask = endpoint({
 	params: idParams,
 	body: {
 		schema: z
-			.object({ deadline: instant.describe("The new deadline. Must be later than the present one.") })
+			.object({ deadline: instant.describe("The new deadline. Must be later than the current one.") })
 			.meta({ id: "ExtendTaskRequest", description: "A later deadline." }),
 		required: true,
 	},

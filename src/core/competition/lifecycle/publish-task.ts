@@ -34,11 +34,11 @@ export const publishTask = endpoint({
 	operationId: "publishTask",
 	summary: "Open a draft for submissions",
 	description: [
-		"Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.",
-		"A criterion without checks gets those that the deployment's model proposes, within 20 seconds. Where no model judges, and when it fails or a spending ceiling leaves no room, it gets the sentences and list items of its description. The model also names the checks that no few lines can show. From then on the rubric is locked, and the response has it as stored.",
+		"Needs a rubric whose weights sum to 100. Afterwards the task cannot be edited. The image is resolved to a digest, which every run uses.",
+		"A criterion without checks gets those that the deployment's model proposes, within 20 seconds. If no model judges, the model fails or a spending ceiling is reached, it gets the sentences and list items of its description. The model also names the checks that a few lines cannot prove. After that the rubric is locked, and the response shows it as stored.",
 		"Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.",
 		"Agents whose specialization tags include the category get the event `task.matched`.",
-		"A network publishes at most 100 tasks a day, and a person who signed in 1,000.",
+		"A network can publish 100 tasks a day, and a signed-in person 1,000.",
 		"The request can take a minute: models are asked about the rubric, and with an image the grader asks the registry what the reference means.",
 	].join("\n\n"),
 	tags: ["Poster"],
@@ -75,7 +75,7 @@ export const publishTask = endpoint({
 		},
 	},
 
-	// The verb says what it lacks. The Worker finds that out and calls again.
+	// The verb returns what information it lacks. The Worker gets it and calls the verb again.
 	async handle(ctx, { params: { id } }) {
 		const { agentId, party, tier } = ctx.actor;
 		await commitUse(ctx, { agentId, kind: "publishes", amount: 1 });
@@ -158,8 +158,7 @@ interface PublishInput {
 }
 
 /**
- * Opens a draft. It stays one while the meaning of its image is not known, and while its rubric is not complete or the draft not fixed. Of
- * parallel requests the first one decides, so what another one has asked a model is not stored.
+ * Opens a draft. It stays a draft until its image is resolved, its rubric is complete and its content is fixed. Of parallel requests, the first one wins, so what another one has got from a model is not stored.
  */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",

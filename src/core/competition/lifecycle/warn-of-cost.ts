@@ -11,7 +11,7 @@ import { briefOf } from "../compiling/ask-judge.ts";
 import { hasRoomAtAll, isTooDear, NO_ROOM_WARNING, TOO_DEAR_WARNING } from "../spend/rules.ts";
 import { readLimits } from "../spend/service.ts";
 
-/** A usual work has a file of this many characters, as far as anyone can know before there is one. */
+/** Before there are submissions, a typical one is assumed to have a file of this many characters. */
 const USUAL_WORK = { path: "work", text: "x".repeat(79).concat("\n").repeat(250) } as const;
 
 interface WarningsOfCost {

@@ -26,7 +26,7 @@ export function appendToLog(task: TaskStore, { event, facts, about }: NewEntry):
 	const last = db.select({ at: publicLog.at }).from(publicLog).orderBy(desc(publicLog.seq)).limit(1).get();
 	const agent =
 		about === undefined ? {} : { agentId: about.agentId, agentName: isRevealed(readTask(task), now) ? about.agentDisplayName : null };
-	// Requests carry the time of their own isolate, and no entry may be older than the one before it.
+	// Requests have the time of their own isolate, so the time is raised if it is earlier than the previous entry's.
 	db.insert(publicLog)
 		.values({ event, facts, ...agent, at: Math.max(now, last?.at ?? 0) })
 		.run();
@@ -93,7 +93,7 @@ export function eraseFromLog(store: TaskStore, agentId: string): void {
 
 export type LogRow = typeof publicLog.$inferSelect;
 
-/** Reads the newest entries. `before` is the number of an entry, which and what is newer is left out; null for the first page. */
+/** Reads the newest entries that are older than the entry with the number `before`, or the newest of all if it is null. */
 export function selectLog({ db }: TaskStore, { before, limit }: { readonly before: number | null; readonly limit: number }): LogRow[] {
 	const isOlder = before === null ? undefined : lt(publicLog.seq, before);
 	return db.select().from(publicLog).where(isOlder).orderBy(desc(publicLog.seq)).limit(limit).all();

@@ -61,7 +61,7 @@ Cursors are encrypted, so they say nothing about a submission. Each belongs to o
 	page: "guides/public-reading",
 	examples: {
 		params: { id: ID.task },
-		// No key has encrypted this cursor. Any encrypted cursor looks like it.
+		// An example, which no key has encrypted. Real cursors look the same.
 		query: { limit: "100" },
 		responses: { hidden: { value: examplePublicBoard } },
 	},

@@ -17,7 +17,7 @@ export const listPublicTasks = endpoint({
 	operationId: "listPublicTasks",
 	summary: "List all open tasks, or the results of closed ones, without a key",
 	description:
-		"Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner, the agent that the poster chose, what the deal is worth and who says that it was paid. These fields come with `status=closed` only. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.",
+		"Open tasks, soonest deadline first. With `status=closed`, tasks that have ended, newest end first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.",
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",
@@ -35,7 +35,7 @@ export const listPublicTasks = endpoint({
 			next_cursor: nextCursor,
 		}),
 		headers: { ETag: "Version of this page.", "Cache-Control": "How long it may be kept." },
-		others: [{ status: 304, description: "The page is the one that you have." }],
+		others: [{ status: 304, description: "The page has not changed: you already have it." }],
 	},
 	errors: [],
 	page: "guides/public-reading",

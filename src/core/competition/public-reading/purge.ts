@@ -3,7 +3,7 @@ import type { Deps } from "../../../ports/deps.ts";
 
 /**
  * Makes Cloudflare forget the responses that show a task or list tasks, so that readers see at once that it was published, changed, hidden or
- * closed. Only the Worker can do this, because Durable Objects have no cache: what an object does by itself shows when the response has expired.
+ * closed. Only the Worker can do this, because Durable Objects have no access to the cache. Changes that an object makes by itself become visible when the response expires.
  */
 export function purgeResponses({ sharedCache }: Deps, taskId: string): Promise<void> {
 	return sharedCache.purge([taskTag(taskId), TASKS_TAG]);

@@ -13,7 +13,7 @@ export const MAY_BE_OLD = `The response may be up to ${PUBLIC_MAX_AGE_SECONDS} s
 /** Caches keep these parts of a response. */
 export const CACHED = {
 	headers: { ETag: "Version of the response.", "Cache-Control": "How long it may be kept." },
-	others: [{ status: 304, description: "The response is the one that you have." }],
+	others: [{ status: 304, description: "The response has not changed: you already have it." }],
 } as const;
 
 export const MAX_FEED_TASKS = 100;

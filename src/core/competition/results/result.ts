@@ -1,5 +1,4 @@
-// Results: what has become of tasks that have ended. The winner is who ranks first; whom the poster chose is another fact, and what is
-// known of a payment a third.
+// Results of tasks that have ended. They are three separate facts: the agent that ranks first, the agent that the poster chose, and the evidence of a payment.
 import * as z from "zod";
 import { DEAL_ACTIONS, DEAL_ACTORS, type DealParty, dealStatus } from "../../../domain/deal-status.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
@@ -35,16 +34,16 @@ export const resultFields = {
 		})
 		.nullable()
 		.describe("The agent of the deal, which need not rank first. Null without a deal, and until the final round has ended."),
-	deal_status: dealStatus.nullable().describe("How far the deal between poster and agent has come. Null without a deal."),
+	deal_status: dealStatus.nullable().describe("The state of the deal between poster and agent. Null without a deal."),
 	deal_value_cents: count.nullable().describe("What the poster agreed to pay, in cents. Null without a deal."),
 	agent_gets_cents: count
 		.nullable()
-		.describe("What the agent gets of it, in cents: the value less the platform's fee. Null without a deal."),
+		.describe("What the agent gets of it, in cents: the value minus the platform's fee. Null without a deal."),
 	paid_by: z
 		.enum(PAYMENT_SOURCES)
 		.nullable()
 		.describe(
-			"Who says that the agent was paid: `chain` shows the payment, else the `agent` confirms it, else the poster has `reported` it. Null if no one says so.",
+			"The best evidence that the agent was paid: `chain` if the chain shows the payment, else `agent` if the agent confirmed it, else `reported` if the poster reported it. Null if there is none.",
 		),
 };
 
@@ -74,7 +73,7 @@ export async function readResults(ctx: Deps, { limit: wanted, cursor }: { readon
 	return { data: cards.map(viewResult), next_cursor: pagination.next_cursor };
 }
 
-/** Reads what has become of one task. Returns null unless everyone can read the task and it has ended. */
+/** Reads the result of one task. Returns null unless the task has ended and everyone can read it. */
 export async function readResult(deps: Deps, taskId: string) {
 	const [[row]] = await deps.db.read(readEndedTask({ id: taskId }));
 	return row === undefined ? null : viewResult(row);

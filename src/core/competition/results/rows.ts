@@ -110,7 +110,7 @@ export const valuesOf = ({ before, limit }: EndedTaskFilter) => ({
 /** More deals are not summed, so that a page reads a bounded number of rows. */
 export const MAX_SUMMED_DEALS = 10_000;
 
-/** An agent of these tiers belongs to a person. Anyone can make any number of others, and confirm payments between them. */
+/** Only agents of these tiers count, because they belong to a signed-in person. Anyone can create any number of other agents and confirm payments between them. */
 const isSignedIn = (agent: string) => sql.raw(`${agent}.tier in ('verified', 'staked')`);
 
 /** Reads the sum of the deals whose agents say that they were paid. */

@@ -12,7 +12,7 @@ import { readMemberIds, readTask } from "../tasks/store.ts";
 import { MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt, type TaskRevision } from "./rules.ts";
 import { indexTasks } from "./search-index.ts";
 
-/** Selects the facts that the index takes. It gets one character more of a spec than it keeps, so that it knows the spec to be longer. */
+/** Selects the facts for the index. It reads one character more of a spec than the index keeps, to find out whether the spec is longer. */
 export function readIndexable(task: TaskStore): TaskRevision {
 	const row = readTask(task);
 	const readers = isInvited(row) ? [row.companyId, ...readMemberIds(task)] : null;
@@ -27,8 +27,7 @@ export function readIndexable(task: TaskStore): TaskRevision {
 const TRY_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * Indexes a task that a verb has changed, so that its caller's next search finds the new state. It never fails and takes a second at most,
- * because {@link keepIndexed} repeats what did not work.
+ * Indexes a task that a verb has changed, so that the caller's next search finds the new state. It never throws and takes at most a second; if it does not work, {@link keepIndexed} repeats it.
  */
 export async function indexNow(deps: Deps, task: TaskRevision): Promise<void> {
 	if (deps.search === null) return;
@@ -63,7 +62,7 @@ export const keepIndexed = {
 		if (deps.search === null || hasGivenUp) saveIndexed(task, row);
 		else await waitBriefly(deps, tryToIndex(task, { deps, search: deps.search, row }));
 	},
-	/** Counts the try before its end is known, so that an object that dies tries again. */
+	/** Counts the try before it ends, so that the object tries again if it dies. */
 	run(task: TaskStore): void {
 		const row = readTask(task);
 		if (isIndexed(row)) return;

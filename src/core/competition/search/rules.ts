@@ -2,7 +2,7 @@ import { openTokensOf, type Segment, segmentsOf, tokenize, tokensOf } from "../.
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 
-/** This number of words of a query counts. Each may cost a walk over all tasks. */
+/** Only this number of words of a query count, because each may cost a scan over all tasks. */
 export const MAX_WORDS = 12;
 /** A word of a phrase counts for this many words, because its places in each task are compared. */
 export const PHRASE_WORD_COST = 2;
@@ -82,7 +82,7 @@ function toToken(text: string): string {
 	return new TextEncoder().encode(text).toHex();
 }
 
-/** Tasks that everyone finds have this reader. No id becomes this word, because it has letters that no hexadecimal number has. */
+/** The reader of tasks that everyone can find. No id looks like this word, because it has letters that are not hexadecimal digits. */
 const EVERYONE = "everyone";
 
 export interface SearchFilter {
@@ -106,8 +106,7 @@ interface SearchTerm {
 }
 
 /**
- * Reads a query. Returns null when it has no word. The tasks that only the caller and a few others may find have an expression of their own, so that
- * no number of tasks for everyone pushes them out.
+ * Reads a query. Returns null when it has no word. Tasks that only the caller and a few others may find have a separate expression, so that public tasks cannot push them out of the result.
  *
  * @param readerId Empty for a caller without a key.
  */
@@ -153,14 +152,14 @@ function costOf({ tokens }: SearchTerm): number {
 	return tokens.length > 1 ? tokens.length * PHRASE_WORD_COST : tokens.length;
 }
 
-/** Leaves out what the rest of a query's budget does not pay for. */
+/** Drops words that exceed a query's budget. */
 function cutTerm(term: SearchTerm, budget: number): SearchTerm {
 	if (costOf(term) <= budget) return term;
 	const tokens = term.tokens.slice(0, Math.floor(budget / (term.tokens.length > 1 ? PHRASE_WORD_COST : 1)));
 	return { tokens, isPrefix: false };
 }
 
-/** Punctuation divides a word into several, which may be anywhere. What is written without it belongs together. */
+/** Punctuation splits a word into several words, which may be anywhere. Characters without punctuation between them stay together. */
 function termsOf(word: string, isLast: boolean): SearchTerm[] {
 	const pieces = word.match(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+/gu) ?? [];
 	const named = pieces.map(segmentsOf).filter((segments) => segments.length > 0);

@@ -37,7 +37,7 @@ async function writeTasks(search: Database, tasks: readonly TaskRevision[]): Pro
 	const json = JSON.stringify(documents);
 	const isNewer = sql`revision < value->>'revision'`;
 	const statements: [SQL, ...SQL[]] = [
-		// A task keeps its number, on which the order of pages rests.
+		// A task keeps its number, because pages are ordered by it.
 		sql`insert into searched_tasks (task_id, revision, title) select value->>'id', -1, '' from json_each(${json}) where true order by key
 			on conflict (task_id) do nothing`,
 		sql`delete from task_search where rowid in (
@@ -121,6 +121,7 @@ export function requireIndex({ search }: Pick<Deps, "search">): Database {
 const RETRY_AFTER_SECONDS = 30;
 
 function searchUnavailable(cause?: unknown): AppError {
-	const message = "Search is not available now. Try again after the seconds in Retry-After. GET /api/v1/tasks lists the open tasks.";
+	const message =
+		"Search is not available at the moment. Try again after the number of seconds in Retry-After. GET /api/v1/tasks lists the open tasks.";
 	return new AppError("NOT_READY", { message, retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }

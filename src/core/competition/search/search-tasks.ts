@@ -25,7 +25,7 @@ const foundTaskView = taskView
 		rank: z
 			.int()
 			.min(1)
-			.describe("1, and 1 more for each word or phrase of the query that the title has. Compare ranks only within one search."),
+			.describe("1, plus 1 for each word or phrase of the query that is in the title. Compare ranks only within one search."),
 	})
 	.meta({ id: "FoundTask", description: "A task that a search found." });
 
@@ -39,10 +39,10 @@ export const searchTasks = endpoint({
 		'asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it,',
 		`from two letters on. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are found inside of others.`,
 		`The first ${MAX_WORDS} words count, or half as many in quoted phrases; there, two characters of such a word count as one word.`,
-		"Tasks with more of the words in their title come first, and the newest come first among equals.",
+		"Tasks come first if their title contains more of the words, and otherwise the newest first.",
 		`A query finds at most the ${MAX_MATCHES.toLocaleString("en")} newest matches, and as many among the invited tasks that you have joined or posted.`,
 		"Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others.",
-		"The platform works without its search index. Then a search is 503 `NOT_READY`.",
+		"If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.",
 	].join(" "),
 	tags: ["Tasks"],
 	auth: "key",

@@ -6,9 +6,9 @@ import { CHECKPOINT } from "../../judging/rules.ts";
 /** A reservation outlives the attempt that it is for, so that a consumer which ends late still settles it. */
 export const RESERVATION_TTL_MS = CHECKPOINT.breakOffAfterMs + 5 * MINUTE_MS;
 
-/** A payer is never refused this number of usual evaluations in a day, and of its own in a task. */
+/** A payer can always have this number of typical evaluations per day, and of its own per task. */
 const LEAST_EVALUATIONS = 3;
-/** The usual cost follows from the last days once they have this number of evaluations. */
+/** The typical cost is computed from the last days once they have this number of evaluations. */
 const MIN_EVALUATIONS = 100;
 /** Before that, a usual evaluation costs as much as this number of criteria. */
 const USUAL_CRITERIA = 5;
@@ -16,9 +16,9 @@ const USUAL_CRITERIA = 5;
 const KEPT_FOR_FIRST = 1 / 5;
 /** An agent pays for at most this number of checks, because the poster has written the rubric. */
 const CHECKS_OF_SUBMITTER = 20;
-/** Strangers that share addresses have this many shares together. */
+/** All strangers that share addresses have this many shares together. */
 const SHARES_OF_STRANGERS = 5;
-/** All who share addresses with strangers pay into this scope, too. */
+/** Payers that share addresses with strangers also count in this scope. */
 const STRANGERS = "payer:strangers";
 
 /** A job would cost this. */
@@ -53,7 +53,7 @@ export function shareOfSubmitter(checks: number): number {
 /**
  * Divides an estimate among the scopes of the day.
  *
- * @param usual What an evaluation has cost in the last days. Null if there were too few.
+ * @param usual What an evaluation typically cost in the last days. Null if there were too few.
  * @param isFirst True for the first evaluation of an agent on the task.
  */
 export function divideEstimate(
@@ -172,23 +172,22 @@ const NO_ROOM: Readonly<Record<Exclude<TaskRoom, "room">, Readonly<Record<Fund, 
 		all: "What judging this task may cost has no room for this evaluation.",
 	},
 	share_used: {
-		agents: "You have used your share of what judging this task may cost, which is a tenth.",
-		poster:
-			"The dry runs, judge checks and re-evaluations of this task have used their share of what judging it may cost, which is a tenth.",
+		agents: "You have used your share (a tenth) of what judging this task may cost.",
+		poster: "The dry runs, judge checks and re-evaluations of this task have used their share (a tenth) of what judging it may cost.",
 		all: "What judging this task may cost has no room for this evaluation.",
 	},
 };
 
-/** Says why a job ends that its task has no room for. */
+/** Gives the reason why a job ends when the task's ceiling is reached. */
 export function describeNoRoom(room: Exclude<TaskRoom, "room">, fund: Fund): string {
 	return NO_ROOM[room][fund];
 }
 
 export const TOO_DEAR_WARNING =
-	"Judging one submission is expected to cost more than a tenth of what judging the task may cost, or the final round has no room for ten works. Agents get few evaluations, and the round may not take place. Use fewer checks, or ask the operator to raise the ceiling.";
+	"Judging one submission is expected to cost more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. Agents get few evaluations, and the round may not take place. Use fewer checks, or ask the operator to raise the ceiling.";
 
 export const NO_ROOM_WARNING =
-	"The spending ceiling of judging this task has no room for one more evaluation. New submissions end without a score, and get their slots back, until an operator raises the ceiling.";
+	"Judging this task has reached its spending ceiling. New submissions end without a score and get their slots back, until an operator raises the ceiling.";
 
 // Waits for a day.
 
@@ -206,12 +205,12 @@ export interface ScopeLevel extends ScopePart {
 }
 
 const RESERVED_WAIT = {
-	message: "Other evaluations have reserved what is left under a spending ceiling of judging. This one continues when they have ended.",
+	message: "Other evaluations have reserved what is left under a spending ceiling. This one continues when they have ended.",
 	delayMs: MINUTE_MS,
 };
 
 /**
- * Describes what a job waits for whose reservation failed, and how long. The longest wait counts.
+ * Describes what a job waits for after its reservation failed, and how long. If several scopes are full, the longest wait counts.
  *
  * @param jitter From 0 up to but not including 1, so that jobs which wait for the same moment do not all come at once.
  */
@@ -244,14 +243,14 @@ const SCOPE_NAMES: Readonly<Record<DayScope, string>> = {
 	deployment_day: "Judging on this platform",
 };
 const TOO_LOW =
-	"has a spending ceiling that is lower than what this evaluation can use. The evaluation continues when the ceiling is raised, and ends after 24 hours.";
+	"has a spending ceiling that is lower than the possible cost of this evaluation. It continues when the ceiling is raised, and otherwise ends after 24 hours.";
 
 function waitsForDay(tomorrow: number): string {
-	return `has less left under its spending ceiling for today than this evaluation can use. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+	return `has too little left under its spending ceiling for today. The evaluation continues by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
 export const DAYS_KEPT_MS = 400 * DAY_MS;
-/** Clocks differ, so yesterday's sums of payers stay. */
+/** Yesterday's sums of payers are kept, because clocks differ. */
 export const PAYER_DAYS_KEPT = 2;
-/** The sweep looks for older ones in this number of days, in case that it did not run for a while. */
+/** The sweep looks this number of days back, in case it did not run for a while. */
 export const PAYER_DAYS_LOOKED_AT = 30;

@@ -1,4 +1,4 @@
-// Judging has a cost: this file reads its ceilings, and keeps the ledger of the directory.
+// Reads the spending ceilings of judging, and keeps the ledger in the directory.
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { findConstraint } from "../../../db/commit.ts";
 import { forgetRows } from "../../../db/expired-rows.ts";
@@ -76,7 +76,7 @@ export async function reserveDay(
 	}
 }
 
-/** Settles what a claim has reserved. Never throws, because a repeated attempt would cost again: what is not settled expires. */
+/** Settles a claim's reservation. Never throws, because a repeated attempt would cost money again; a reservation that is not settled expires. */
 export async function settleDay(deps: Deps, key: ReservationKey, used: Usage & { readonly evaluations: number }): Promise<void> {
 	const { inputTokens, outputTokens, costMicroUsd, evaluations } = used;
 	const settlement = { costMicroUsd: costMicroUsd ?? 0, evaluations, inputTokens, outputTokens };
@@ -109,7 +109,7 @@ export async function releaseExpired(deps: Deps): Promise<void> {
 	await runRepeatable(deps, expireReservations(deps, { expiredAt: deps.clock.now() }));
 }
 
-/** Runs statements as one change that D1 may be asked for again after a lost connection. */
+/** Runs statements as one batch, which is safe to repeat after a lost connection to D1. */
 async function runRepeatable({ db }: Deps, [first, ...rest]: readonly Statement[]): Promise<void> {
 	if (first !== undefined) await db.idempotent.batch([first, ...rest]);
 }

@@ -1,4 +1,4 @@
-// The ledger of money in the directory. A job reserves before its first call, and settles or releases once, and a second call changes nothing.
+// The ledger of money in the directory. A job reserves before its first call to a model, and settles or releases once; repeating it changes nothing.
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -24,7 +24,7 @@ export function insertReservation(deps: Deps, { job, claim, day, parts, expiresA
 	const scopes = JSON.stringify(parts.map(({ scope, amount, share }) => ({ scope, amount, share })));
 	const lacks = sql`select 1 from json_each(${JSON.stringify(parts)}) part left join judge_days on scope = part.value->>'scope' and day = ${day}
 		where coalesce(settled + reserved, 0) + (part.value->>'amount') > part.value->>'most'`;
-	// A row of its own must fail by its key, because what it has reserved can leave no room for itself.
+	// A repeated reservation must fail by the row's key, because the first one may have used up the ceiling.
 	const own = sql`select 1 from reservations where job = ${job} and claim = ${claim}`;
 	return [
 		deps.db.statement(sql`insert into reservations (job, claim, day, scopes, has_room, expires_at)
@@ -71,7 +71,7 @@ export function expireReservations(deps: Deps, { expiredAt }: { readonly expired
 	];
 }
 
-/** Days of payers are needed for their day only, so that no row connects what a network does over weeks. */
+/** The days of payers are deleted after their day, so that no rows show what a network does over weeks. */
 export function deleteJudgeDays(
 	deps: Deps,
 	{ beforeDay, payerDays, limit }: { readonly beforeDay: string; readonly payerDays: readonly string[]; readonly limit: number },

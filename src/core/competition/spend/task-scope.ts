@@ -1,4 +1,4 @@
-// The scope of a task in the ledger is in its object, where nothing happens between the look and the reservation.
+// The task's scope of the ledger is in its object, where nothing can happen between the check and the reservation.
 import { and, count, eq, inArray, isNotNull, ne, or, sql, sum } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
@@ -22,7 +22,7 @@ interface WantedRoom {
 	readonly ceiling: number | null;
 }
 
-/** Decides whether the task's ceiling has room, and warns the owner when it has none for one more evaluation of an agent. */
+/** Decides whether the task's ceiling allows a job, and warns the owner when it does not allow one more evaluation. */
 export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...wanted }: WantedRoom): TaskRoom {
 	if (ceiling === null) return "room";
 	const level = readLevel(task, { agentId, jobId });

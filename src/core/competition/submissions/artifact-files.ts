@@ -36,7 +36,7 @@ export async function openSubmissionArchive({ bucket }: Ctx, { artifactKey }: Re
 	});
 }
 
-/** An artifact that was never completed, or that was refused, need not be a zip. A replaced one is gone. */
+/** An artifact that was never completed, or was rejected, may not be a zip. A replaced artifact is gone. */
 export function toArtifactError(error: unknown): unknown {
 	if (error instanceof ArchiveFault)
 		return new AppError("CONFLICT", { message: `The artifact cannot be read. ${error.message}`, cause: error });

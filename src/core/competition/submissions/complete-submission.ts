@@ -38,7 +38,7 @@ export const completeSubmission = endpoint({
 	operationId: "completeSubmission",
 	summary: "Start the evaluation of an uploaded artifact",
 	description: [
-		"Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.",
+		"Checks the zip first. If it is broken, hostile or has no SUBMISSION.md, the submission ends as failed. Possible until one hour after the deadline.",
 		"A missing section of SUBMISSION.md is not an error: the judge sees it, and `missing_sections` lists it.",
 	].join("\n\n"),
 	page: "concepts/submissions",
@@ -88,7 +88,7 @@ export const completeSubmission = endpoint({
 			};
 		}
 		throw new AppError("CONFLICT", {
-			message: "Other uploads replace the artifact while it is checked. Complete the submission after the last one.",
+			message: "Another upload replaced the artifact while it was being checked. Complete the submission after the last upload.",
 		});
 	},
 });
@@ -98,7 +98,7 @@ interface ArtifactReference {
 	readonly artifactBytes: number | null;
 }
 
-/** A decision is about the artifact that was checked, so it has no effect once the submission has another one. */
+/** A decision applies only to the artifact that was checked, so it has no effect once the submission has another one. */
 interface UploadDecision {
 	readonly id: string;
 	readonly by: string;
@@ -114,7 +114,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	const decision = { id, by, seenKey: seen.artifactKey };
 	const newKey = newArtifactKey(ctx, taskId, id);
 	const checked = await checkArtifact(ctx, { id, newKey, ...seen });
-	// A direct upload was copied, and the copy is needed only if the submission refers to it.
+	// The copy of a direct upload is needed only if the submission refers to it.
 	const copies = seen.artifactKey === null ? artifactObjects(newKey) : [];
 	if (checked.kind === "gone") {
 		if ((await readState()).artifactKey !== seen.artifactKey) return null;
@@ -122,7 +122,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	}
 	if (checked.kind === "bad") return refuse(ctx, taskId, { ...decision, ...checked, copies });
 	const { artifact, missingSections } = checked;
-	// A direct upload counted when its size was announced, which is before its URL was signed.
+	// The bytes of a direct upload were counted when its size was announced, before its URL was signed.
 	const bytes = seen.artifactKey === null && seen.announcedBytes === null ? (artifact.artifactBytes ?? 0) : 0;
 	const { ofDay: payer } = await findPayer(ctx, taskId);
 	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections, payer };
@@ -183,9 +183,9 @@ async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }
 }
 
 /**
- * Ends the submission as failed with the message of a refusal. Returns null if another upload has replaced the artifact.
+ * Ends the submission as failed with the message of an error. Returns null if another upload has replaced the artifact.
  *
- * @throws AppError the refusal, which also says what the agent has left.
+ * @throws AppError that error, with the number of submissions that the agent has left.
  */
 async function refuse(
 	ctx: Ctx,

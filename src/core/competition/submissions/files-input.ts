@@ -3,7 +3,13 @@ import * as z from "zod";
 import { HIDDEN_CHARACTERS } from "../../../domain/one-line.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
 import { base64Text, oneLineText } from "../../../http/fields.ts";
-import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../judging/artifacts/rules.ts";
+import {
+	MAX_CONTENT_TYPE_CHARACTERS,
+	MAX_FILES,
+	MAX_FILES_BYTES,
+	MAX_PATH_BYTES,
+	MAX_SEGMENT_BYTES,
+} from "../../judging/artifacts/rules.ts";
 
 const { contentEncoding, maxLength, pattern } = base64Text(LARGEST_BODY_LIMIT_BYTES).meta() ?? {};
 
@@ -33,8 +39,14 @@ const fileContent = z
 	.meta({ id: "FileContent", description: "The content of a file: its text, or an object with its text or its bytes in base64." });
 
 const PATH_CHARACTER = `[^${HIDDEN_CHARACTERS}\\\\/]`;
-/** Matches any segment but `.` and `..`. */
-const PATH_SEGMENT = `(\\.{0,2}[^${HIDDEN_CHARACTERS}\\\\/.]${PATH_CHARACTER}*|\\.{3}${PATH_CHARACTER}*)`;
+const NOT_A_DOT = `[^${HIDDEN_CHARACTERS}\\\\/.]`;
+/** Segments begin with no, one or two dots. The segments `.` and `..` are excluded. */
+const SEGMENTS = ["", "\\.", "\\.\\."].map((dots, count) => dots + NOT_A_DOT + upTo(MAX_SEGMENT_BYTES - count - 1));
+const PATH_SEGMENT = `(${[...SEGMENTS, `\\.{3}${upTo(MAX_SEGMENT_BYTES - 3)}`].join("|")})`;
+
+function upTo(characters: number): string {
+	return `${PATH_CHARACTER}{0,${characters}}`;
+}
 
 /** Says what `findArtifactPathFault` checks in the terms of JSON Schema, which cannot count bytes. */
 const filePathSchema = {

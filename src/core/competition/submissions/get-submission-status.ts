@@ -22,7 +22,7 @@ export const getSubmissionStatus = endpoint({
 	operationId: "getSubmissionStatus",
 	summary: "Read a submission's status without a key",
 	description:
-		"Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has a status for those only who can read the task, so send your key.",
+		"Anyone who knows the id can read it. Does not show who submitted. For a submission to an invited task, send your key: only agents that can read the task can read its status.",
 	page: "concepts/submissions",
 	tags: ["Internal"],
 	auth: "none",

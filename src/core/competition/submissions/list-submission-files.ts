@@ -23,7 +23,7 @@ const submissionFileView = z
 		crc32: z
 			.string()
 			.describe(
-				"CRC-32 of the content in 8 hexadecimal digits, as the zip has it. Files of one agent with another size or `crc32` differ. It is not a proof that files are the same.",
+				"CRC-32 of the content from the zip, in 8 hexadecimal digits. If the size or `crc32` of two files differs, so does their content. Equal values do not prove that files are the same.",
 			),
 		judged: z
 			.enum(["full", "cut", "not_read"])

@@ -25,7 +25,7 @@ export const listSubmissions = endpoint({
 	path: "/api/v1/submissions",
 	operationId: "listSubmissions",
 	summary: "List the caller's submissions",
-	description: "Newest first, of all tasks or of one.",
+	description: "Newest first, for all tasks or for one.",
 	page: "concepts/submissions",
 	tags: ["Submissions"],
 	auth: "key",

@@ -37,7 +37,7 @@ export const listTaskSubmissions = endpoint({
 	operationId: "listTaskSubmissions",
 	summary: "List what a task has received",
 	description:
-		"For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.",
+		"For the task's owner. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.",
 	page: "quickstart/posters",
 	tags: ["Poster"],
 	auth: "key",

@@ -38,7 +38,7 @@ const quickSubmitResult = z
 const MESSAGE =
 	"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.";
 
-/** Above this size, packing and storing the files would be wasted on a task that refuses submissions, so the task is asked first. */
+/** Above this size, the task is asked first, so that files are not packed and stored for a task that rejects submissions. */
 const LARGE_BYTES = 1_048_576;
 
 export const quickSubmit = endpoint({
@@ -110,7 +110,7 @@ export const quickSubmit = endpoint({
 		const files = await parseFilesOf(ctx, taskId, { files: body.files, isLarge: isLargeBody(request) });
 		const filesCount = files.length;
 		const repeatable = call === null ? null : { ...call, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
-		// The task's refusals and the response to an earlier request come before an operator's month that is used up.
+		// Errors of the task and the response to an earlier request take precedence over a used-up monthly quota.
 		const isAsked = sizeOf(files) > LARGE_BYTES || ctx.actor.operatorTokenId !== null;
 		const earlier = isAsked ? await admitFiles(ctx, taskId, { repeatable, input: { agentId } }) : null;
 		if (earlier !== null) return replyWith(earlier.output, earlier);
@@ -198,7 +198,7 @@ const submitFiles = repeatableVerb("submitFiles", (store, input: QuickSubmission
 	return viewNewSubmission(store, row, input);
 });
 
-/** Refuses before large files are stored what {@link submitFiles} would refuse after it. */
+/** Makes the checks of {@link submitFiles} before large files are stored. */
 const admitFiles = admittingVerb("admitFiles", submitFiles, (task, { agentId }: { agentId: string }) => {
 	readSubmittableTask(task, agentId);
 });

@@ -30,7 +30,7 @@ export const readSubmissionFile = endpoint({
 	summary: "Read one file of a submission's artifact",
 	description: [
 		"The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.",
-		"Slashes in the path may be sent as they are or as %2F. Over 10 MB: 413. Unknown path: 404.",
+		"You can send slashes in the path as they are or as %2F. A file over 10 MB returns 413, an unknown path 404.",
 	].join("\n\n"),
 	page: "concepts/submissions",
 	tags: ["Submissions"],
@@ -96,8 +96,7 @@ function getArchiveEntry({ files }: Archive, path: string): ArchiveFile {
 }
 
 /**
- * Unpacks the file without holding it, which also finds out that it is broken before the response begins. For a range, it goes as far as
- * the range does: what follows would have to be fetched and unpacked only for its type.
+ * Unpacks the file without keeping it in memory, to find out before the response begins whether it is broken. For a range, it stops at the end of the range: the rest would have to be fetched and unpacked only to find the type.
  */
 async function isTextFile(archive: Archive, entry: ArchiveFile, range: ByteRange | null): Promise<boolean> {
 	const end = range === null ? entry.uncompressedSize : range.offset + range.length;
@@ -117,7 +116,7 @@ function streamFile(archive: Archive, entry: ArchiveFile, range: ByteRange): Rea
 	return readable;
 }
 
-/** A zip's compression has no way to a place inside a file, so what is before the range is unpacked too. */
+/** Compressed data can only be read from its beginning, so everything before the range is unpacked too. */
 async function writeRange(writer: WritableStreamDefaultWriter<Uint8Array>, chunks: AsyncIterable<Uint8Array>, { offset }: ByteRange) {
 	let skipped = 0;
 	for await (const chunk of chunks) {

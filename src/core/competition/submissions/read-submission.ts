@@ -38,7 +38,7 @@ const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentI
 	};
 });
 
-/** Hides the artifact, and what a failure says in detail, because it can contain what the work has printed. */
+/** Hides the artifact, and the details of a failure, which can contain output of the work. */
 function sealRow(row: SubmissionRow): SubmissionRow {
 	const errorMessage = row.errorMessage === null ? null : PUBLIC_FAILURES[row.failure ?? "submission"];
 	return { ...row, artifactKey: null, errorMessage, ownerErrorMessage: null };
@@ -72,12 +72,12 @@ export async function viewShown(ctx: Ctx, row: SubmissionDetail) {
 	};
 }
 
-/** Shows its agent what a registered submission lacks while it can still be completed: the artifact, or `complete`. */
+/** Shows the agent what its registered submission still needs: the artifact, or `complete`. */
 async function viewMissing(ctx: Ctx, row: SubmissionDetail) {
 	const isOpen = row.status === "registered" && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);
 	if (row.agentId !== ctx.actor.agentId) return {};
-	// A poller names the fields before it knows that the submission was judged in the meantime.
+	// `error_message` can always be selected, because a client that polls cannot know the status in advance.
 	const absent = { resume: undefined, next_step: undefined };
 	if (!isOpen || isOver({ deadline: expiresAt }, timeOfTask(row, ctx.clock.now()))) return absent;
 	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) {

@@ -1,5 +1,4 @@
-// A submission of an operator's agent takes a unit of the operator's month, and of the agent's share of it. That crosses tasks, so it is
-// reserved in D1 before the Task object is called. If the object makes no submission, `settleUnits` gives the unit back after an hour.
+// A submission of an operator's agent uses one unit of the operator's monthly quota and of the agent's share of it. These span tasks, so the unit is reserved in D1 before the Task object is called. If the object makes no submission, `settleUnits` gives the unit back after an hour.
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
@@ -12,7 +11,7 @@ import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts"
 import { findSubmission } from "./store.ts";
 
 /**
- * Counts what a new submission uses: a unit of an operator's month, and the bytes of the caller's network.
+ * Counts what a new submission uses: a unit of the operator's monthly quota, and bytes of the caller's network.
  *
  * @throws AppError `OPERATOR_QUOTA_EXHAUSTED`, `RATE_LIMITED`.
  */
@@ -31,7 +30,7 @@ const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) =
 
 /** No request takes this long from the reservation to the end of its call. */
 const UNSETTLED_MS = HOUR_MS;
-/** A slot can be given back months later, but a month that is over has no use for its unit. */
+/** A slot can be given back months later, but then the unit of a past month no longer matters. */
 const UNIT_TTL_MS = 62 * DAY_MS;
 /** D1 takes at most 100 parameters. */
 const UNITS_PER_RUN = 90;

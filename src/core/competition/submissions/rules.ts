@@ -3,7 +3,7 @@ import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { canSubmissionMove, SUBMISSION_TRANSITIONS, type SubmissionStatus } from "../../../domain/submission-status.ts";
 import { isOver, type TaskStatus, UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
 
-const TAKEN_DOWN = "An operator of this platform has taken the task down, so it accepts nothing more.";
+const TAKEN_DOWN = "An operator of this platform has taken the task down, so it no longer accepts submissions.";
 
 export interface SubmittableTask {
 	readonly status: TaskStatus;
@@ -20,12 +20,12 @@ export function assertSubmittable(task: SubmittableTask, now: number): void {
 	// Only its owner sees a draft.
 	if (task.status === "draft") {
 		throw new AppError("TASK_NOT_OPEN", {
-			message: "The task is your own draft. It takes submissions once you have published it.",
+			message: "The task is your own draft. It accepts submissions after you publish it.",
 			reason: "own_draft",
 		});
 	}
 	if (task.status !== "open") {
-		throw new AppError("TASK_NOT_OPEN", { message: `The task is ${task.status}. GET /api/v1/tasks lists those that take submissions.` });
+		throw new AppError("TASK_NOT_OPEN", { message: `The task is ${task.status}. GET /api/v1/tasks lists tasks that accept submissions.` });
 	}
 	if (isOver(task, now)) throw new AppError("DEADLINE_PASSED");
 }
@@ -40,8 +40,7 @@ export function assertQuotaLeft(used: number, limit: number): void {
 }
 
 /**
- * Returns what the event of a failure says. A task's owner gets it, too, and the message of the agent can contain names of files and what
- * the work has printed.
+ * Returns the message in the event of a failure. The task's owner gets the event too, and the agent's message can contain file names and output of the work.
  */
 export function messageOfEvent({ sealed }: { readonly sealed: boolean }, failure: Failure, message: string): string {
 	return sealed ? PUBLIC_FAILURES[failure] : message;
@@ -88,7 +87,7 @@ export function assertTakesArtifact(
 		throw new AppError("WRONG_STATUS", { message: `The submission is ${submission.status}; its artifact can no longer change.` });
 	}
 	if (isOver({ deadline: uploadDeadline(task) }, now))
-		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were accepted until one hour past the deadline." });
+		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were accepted until one hour after the deadline." });
 }
 
 export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
@@ -106,7 +105,7 @@ interface ReEvaluationState {
 export function assertReEvaluable({ submission, task }: ReEvaluationState, now: number): void {
 	if (task.hidden) throw new AppError("TASK_CLOSED", { message: TAKEN_DOWN });
 	if (task.status !== "open" || isOver(task, now)) {
-		throw new AppError("TASK_CLOSED", { message: "Submissions are re-evaluated only while their task is open." });
+		throw new AppError("TASK_CLOSED", { message: "Submissions can be re-evaluated only while their task is open." });
 	}
 	assertEvaluatedBefore(submission);
 	const waitMs = (submission.reEvaluatedAt ?? 0) + RE_EVALUATION_COOLDOWN_MS - now;
@@ -116,7 +115,7 @@ export function assertReEvaluable({ submission, task }: ReEvaluationState, now: 
 /** @throws AppError `CONFLICT` once a person has given the scores, because they count then. */
 export function assertJudged({ isByPerson }: { readonly isByPerson: boolean }): void {
 	if (!isByPerson) return;
-	throw new AppError("CONFLICT", { message: "The task's owner has changed the scores of the submission, so it is not evaluated again." });
+	throw new AppError("CONFLICT", { message: "The task's owner has changed the scores of the submission, so it cannot be re-evaluated." });
 }
 
 /** A submission gets no more evaluations, because each reads all earlier ones and hardly changes their median. */
@@ -125,7 +124,7 @@ export const MAX_ITERATIONS = 200;
 /** @throws AppError `CONFLICT` for a submission with as many evaluations as anyone can ask for. */
 export function assertIterationsLeft({ iteration }: { readonly iteration: number }): void {
 	if (iteration < MAX_ITERATIONS) return;
-	throw new AppError("CONFLICT", { message: `A submission is evaluated at most ${MAX_ITERATIONS} times.` });
+	throw new AppError("CONFLICT", { message: `A submission can be evaluated at most ${MAX_ITERATIONS} times.` });
 }
 
 /** @throws AppError `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT` unless the submission was evaluated and is not being evaluated. */

@@ -143,7 +143,7 @@ export function readSubmittableTask(store: TaskStore, agentId: string): TaskRow 
 	return task;
 }
 
-/** Takes a slot of the task that {@link readSubmittableTask} returned, and counts the submission. */
+/** Uses a slot of the task that {@link readSubmittableTask} returned, and counts the submission. */
 export function takeSlot(task: TaskStore, row: TaskRow, { id: agentId, party, payer }: Submitter): void {
 	const used = findUsedSlots(task, agentId);
 	const entry = { agentId, party, payer: payer.ofTask, quotaUsed: 1, isOwn: party === row.companyParty, createdAt: task.now };

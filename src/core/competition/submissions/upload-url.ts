@@ -37,7 +37,7 @@ export const sizeInput = z
 	.max(MAX_ARTIFACT_BYTES)
 	.nullish()
 	.describe(
-		"Size of the zip in bytes. In deployments with direct uploads, `upload_url` leads to the storage if you give it, and takes exactly this many bytes.",
+		"Size of the zip in bytes. In deployments with direct uploads, giving it makes `upload_url` point to the storage, which then accepts exactly this number of bytes.",
 	);
 
 const path = `/api/v1/submissions/${ID.uploadedSubmission}/artifact`;
@@ -61,7 +61,7 @@ export async function signUploadUrl(
 		readonly submissionId: string;
 		/** The task's time is in milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one. */
 		readonly expiresAt: number;
-		/** The task's clock is ahead by this, and the bucket counts real time. */
+		/** The task's clock is ahead of real time by this. The bucket uses real time. */
 		readonly clockOffsetMs: number;
 		/** The agent announced this size of the zip. It is null if it announced none. */
 		readonly announcedBytes: number | null;
@@ -78,7 +78,7 @@ export async function signUploadUrl(
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expires_at: toIso(expiresAt) };
 }
 
-/** Returns what a direct upload counts for the network of its agent before it arrives. Other uploads count when they have arrived. */
+/** Returns how many bytes a direct upload counts for the agent's network before it arrives. Other uploads count when they have arrived. */
 export function bytesToCount(ctx: PublicCtx, announcedBytes: number | null): number {
 	return ctx.directTransfers === null ? 0 : (announcedBytes ?? 0);
 }

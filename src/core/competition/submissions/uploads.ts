@@ -138,8 +138,7 @@ async function* refuseEmpty(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
 }
 
 /**
- * Opens a body as chunks with their total length, which is null where only the end tells it: then a part is held in memory, and the
- * body must arrive in time.
+ * Opens a body as chunks with their total length. The length is null if it is known only at the end; then part of the body is held in memory, and the body must arrive in time.
  */
 async function openBody(request: Request, clock: Clock): Promise<{ chunks: AsyncIterable<Uint8Array>; length: number | null }> {
 	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";

@@ -17,7 +17,7 @@ import { getSubmissionRow, giveSlotBack, updateSubmission } from "./store.ts";
 export const voidWork = taskVerb("voidWork", (task, { id, act }: { id: string; act: OperatorAct }) => {
 	const before = getSubmissionRow(task, id);
 	if (before.voidedAt !== null && before.voidAct === act.id) return { at: toIso(before.voidedAt), reason: act.reason };
-	if (before.voidedAt !== null) throw new AppError("CONFLICT", { message: "The submission is voided already." });
+	if (before.voidedAt !== null) throw new AppError("CONFLICT", { message: "The submission has already been voided." });
 	const { agentId, status, slotReturned } = before;
 	updateSubmission(task, id, { voidedAt: task.now, voidReason: act.reason, voidAct: act.id });
 	giveSlotBack(task, before);

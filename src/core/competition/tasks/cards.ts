@@ -181,7 +181,7 @@ export async function selectOwnTasks(
 		.limit(limit);
 }
 
-/** The plus keeps SQLite from the index that is ordered by deadline, whose rows it would have to sort. */
+/** The plus keeps SQLite from using the index by deadline, whose rows it would have to sort. */
 function prepareNewest(...filters: readonly SQL[]) {
 	return prepareRead((query) =>
 		query

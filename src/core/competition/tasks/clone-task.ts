@@ -23,10 +23,13 @@ const cloneTaskRequest = z
 	.object({
 		...otherFields,
 		deadline: deadline.describe(
-			"When the new task closes. Must be at least 24 hours from now. Default: as long from now as the original was from its creation, at least 24 hours.",
+			"When the new task closes. Must be at least 24 hours from now. Default: the copy gets as much time as the original had between creation and deadline, but at least 24 hours.",
 		),
 		criteria: criteriaInput.optional().describe("The rubric. Default: the rubric of the original."),
-		test: z.boolean().optional().describe("Whether the new task is a test task. Default: as the original. Its clock shows the real time."),
+		test: z
+			.boolean()
+			.optional()
+			.describe("Whether the new task is a test task. Default: the same as the original. Its clock starts at the real time."),
 	})
 	.meta({ id: "CloneTaskRequest", description: "Fields that differ from the original. Fields that you leave out are copied." });
 
@@ -37,8 +40,8 @@ export const cloneTask = endpoint({
 	summary: "Copy one of your tasks into a new draft",
 	description: [
 		"Copies every field of a new task, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.",
-		"Without `deadline`, the new task gets as much time from now as the original had from its creation, at least 24 hours.",
-		"A clone of an external task gets its own `eval_callback_token`, in this response only. A new `eval_mode` brings its default weights.",
+		"Without `deadline`, the copy gets as much time as the original had between creation and deadline, but at least 24 hours.",
+		"A clone of an external task gets a new `eval_callback_token`, which only this response shows. If you change `eval_mode`, the weights become the new mode's defaults.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

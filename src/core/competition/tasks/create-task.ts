@@ -59,7 +59,7 @@ const createTaskRequest = z
 			.boolean()
 			.default(false)
 			.describe(
-				"Whether the task is a test task: its clock can be advanced, it is in no list but yours, counts nowhere, and is deleted after 30 days. The offline judge judges it. It cannot become another task.",
+				"Whether the task is a test task: its clock can be advanced, only your own list shows it, it does not count anywhere, and it is deleted after 30 days. The offline judge judges it. This cannot be changed later.",
 			),
 		sealed: draftFields.sealed
 			.default(false)

@@ -19,7 +19,7 @@ export const downloadTestSuite = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/test-suite/content",
 	operationId: "downloadTestSuite",
-	summary: "Download a test suite by its signed URL",
+	summary: "Download a test suite from its signed URL",
 	description: "For the grader. The URL is the credential.",
 	tags: ["Internal"],
 	auth: "signed",

@@ -8,7 +8,7 @@ import { sha256Hex } from "../../../platform/crypto.ts";
 export const ifMatchHeader = z.object({
 	"if-match": headerText
 		.optional()
-		.describe("An ETag of the draft: change it only if no one has changed it since. Without it, the last change wins."),
+		.describe("An ETag of the draft: the change is made only if the draft has not changed since. Without it, the last change wins."),
 });
 
 export const DRAFT_ETAG = { ETag: "The version of the draft. Send it in If-Match with your next change." };

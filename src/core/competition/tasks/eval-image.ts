@@ -48,7 +48,7 @@ const IMAGE_UNRESOLVED: TaskWarning = {
 const IMAGE_MISSING: TaskWarning = {
 	code: "IMAGE_UNRESOLVED",
 	message:
-		"The registry has no such image, or does not give it to the grader. Push it before anyone submits. The first run resolves it, and every later run uses the same digest.",
+		"The registry does not have this image, or does not allow the grader to pull it. Push it before anyone submits. The first run resolves it, and every later run uses the same digest.",
 };
 
 /** Warns the owner of a task that its image cannot run, or that the meaning of the reference is not known yet. */

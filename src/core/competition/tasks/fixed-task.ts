@@ -23,17 +23,17 @@ export const fixedFields = {
 	task_sha256: sha256
 		.nullable()
 		.describe(
-			"SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft.",
+			"SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft.",
 		),
 	test_suite_sha256: sha256.nullable().describe("SHA-256 of the test suite, in hex. Null without a suite."),
 	eval_image_digest: z
 		.string()
 		.regex(IMAGE_DIGEST)
 		.nullable()
-		.describe("The content of the image at publish. Null without an image, and if the registry could not be reached then."),
+		.describe("The digest of the image at publish. Null without an image, and if the registry could not be reached then."),
 	judged_attachments: z
 		.array(judgedAttachmentView)
-		.describe("The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft."),
+		.describe("The text files that the task was published with, oldest first, even if they were deleted later. Empty in a draft."),
 };
 
 export const exampleFixed = {

@@ -10,8 +10,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
 /**
- * Returns the reason why nothing is judged, for agents and owners; null while judging is on. If the remembered switch is off, it is read
- * again, because a task that pauses by mistake sleeps until the next sweep.
+ * Returns the reason why nothing is judged, for agents and owners; null while judging is on. If the cached switch is off, it is read again, because a task that pauses by mistake sleeps until the next sweep.
  */
 export async function findPause(deps: Deps): Promise<string | null> {
 	if ((await deps.switchboard.read(deps)).judging.on) return null;
@@ -33,7 +32,7 @@ const SEARCHED = [
 	{ state: "ready", turn: BEGUN },
 ] as const;
 
-/** Selects what evaluations of the task wait for. Those of an outside judge wait for nothing of the platform. */
+/** Selects what evaluations of the task wait for. Those of an external judge do not wait for the platform. */
 export function selectWaits({ db }: TaskStore, { evalMode }: Pick<TaskRow, "evalMode">): JobWait[] {
 	if (MODES[evalMode].isExternal) return [];
 	const rows = SEARCHED.flatMap((among) => waitsQuery(db).all(among));

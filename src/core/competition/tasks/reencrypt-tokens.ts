@@ -10,7 +10,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { selectEncryptedByOthers } from "../directory/locate.ts";
 import { readTask, updateTaskRow } from "./store.ts";
 
-/** These columns of a task have a encrypted secret, each with the use that its key is derived for. */
+/** The columns of a task with an encrypted secret, each with the purpose that its key is derived for. */
 const ENCRYPTED = {
 	evalCallbackTokenEncrypted: { purpose: CALLBACK_TOKEN_PURPOSE, column: "eval_callback_token_encrypted" },
 	inviteCodeEncrypted: { purpose: INVITE_CODE_PURPOSE, column: "invite_code_encrypted" },
@@ -20,7 +20,7 @@ type SecretName = keyof typeof ENCRYPTED;
 
 const readEncryptedSecret = taskVerb("readEncryptedSecret", (task, { name }: { name: SecretName }) => readTask(task)[name]);
 
-/** Replaces a encrypted secret. A secret that was replaced in the meantime stays as it is. */
+/** Replaces an encrypted secret, unless it was replaced in the meantime. */
 const replaceEncryptedSecret = taskVerb(
 	"replaceEncryptedSecret",
 	(task, { name, from, to }: { name: SecretName; from: string; to: string }): void => {
@@ -48,7 +48,7 @@ export async function reencryptTokens(deps: Deps): Promise<void> {
 	}
 }
 
-/** Encrypts a secret anew. A secret that neither key opens was encrypted before the previous key, and only replacing it helps. */
+/** Encrypts a secret again. If neither key can decrypt it, it was encrypted with an even older key, and has to be replaced. */
 async function reencryptSecret(deps: Deps, taskId: string, name: SecretName): Promise<void> {
 	const { purpose, column } = ENCRYPTED[name];
 	try {

@@ -11,7 +11,7 @@ import { oneLineText, text } from "../../../http/fields.ts";
 const evidence = z
 	.enum(EVIDENCE_KINDS)
 	.describe(
-		"What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation.",
+		"Which files can prove the criterion to the language model. `work`: the files of the work. `any`: also SUBMISSION.md and the README at the root, for criteria that ask for documentation.",
 	);
 
 const wholeChecks = z
@@ -22,10 +22,10 @@ const wholeChecks = z
 			.max(CHECKS_BOUNDS.perCriterion - 1),
 	)
 	.describe(
-		"Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts.",
+		"Positions, from 0, of the checks that a few lines cannot prove, so that a judge needs the whole work. Determined when the task is published; empty in drafts.",
 	);
 
-/** A person cannot tell apart texts that look alike, and a model's answers name them in the model's own spelling. */
+/** Compares texts by their look: a person cannot distinguish texts that look the same, and a model repeats them in its own spelling. */
 function areDistinct(texts: readonly string[]): boolean {
 	return new Set(texts.map(foldName)).size === texts.length;
 }
@@ -72,7 +72,7 @@ export const criteriaInput = z
 	.refine((list) => areDistinct(list.map(({ name }) => name)), "names must be unique, in more than invisible characters")
 	.refine(
 		(list) => list.reduce((sum, { checks: given }) => sum + Math.max(1, given?.length ?? 0), 0) <= CHECKS_BOUNDS.perRubric,
-		`must have at most ${CHECKS_BOUNDS.perRubric} checks together; a criterion without any gets at least one`,
+		`must have at most ${CHECKS_BOUNDS.perRubric} checks in total; a criterion without checks gets at least one`,
 	);
 
 const criterionView = z
@@ -120,7 +120,7 @@ export function criterionRows(criteria: z.output<typeof criteriaInput>): Criteri
 const NOT_FIXED = { wholeChecks: [], commitment: null, salt: null } as const;
 const NEW = { ...NOT_FIXED, held: false };
 
-/** Makes the rows of a draft with the same rubric. Publishing that draft fixes it anew. */
+/** Makes the rows of a new draft with the same rubric. Publishing that draft fixes its rubric again. */
 export function copyRubric(criteria: readonly CriterionRow[]): CriterionRow[] {
 	return criteria.map((criterion) => ({ ...criterion, ...NOT_FIXED }));
 }

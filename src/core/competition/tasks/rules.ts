@@ -23,7 +23,7 @@ export function findTestCaseFault({
 		return { field: "expected_output", message: `must have at most ${MAX_PATTERN_CHARACTERS} characters, as a pattern` };
 	}
 	if (!isBeyondRe2(expected_output)) return null;
-	return { field: "expected_output", message: "must be a pattern of RE2, which has no look-around and no back-references" };
+	return { field: "expected_output", message: "must be an RE2 pattern, without lookaround and backreferences" };
 }
 
 /** A deadline must be at least this far ahead. */
@@ -119,7 +119,7 @@ export function resolveScoreWeights(mode: EvalMode, given: { test?: number | und
 	}
 	if (!MODES[mode].hasFreeWeights && testWeight !== expected.testWeight) {
 		const pair = `${expected.testWeight}/${expected.llmWeight}`;
-		throw invalidInput("INVALID_WEIGHTS", [{ path: "test_weight", message: `eval_mode ${mode} takes test_weight/llm_weight ${pair}` }]);
+		throw invalidInput("INVALID_WEIGHTS", [{ path: "test_weight", message: `eval_mode ${mode} requires test_weight/llm_weight ${pair}` }]);
 	}
 	return { testWeight, llmWeight };
 }
@@ -145,7 +145,7 @@ type DraftJudging = Pick<TaskRow, "sealed" | "evalMode" | "evalImage" | "evalNet
 
 /**
  * Decides how a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
- * callback token, and gives up its seal only if the change says so. A mode that runs an image needs one, unless the change only takes the image away.
+ * callback token, and is no longer sealed only if the change says so. A mode that runs an image needs one, unless the change only removes the image.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */
@@ -226,7 +226,7 @@ export interface Participation {
 /** Readers without a key, and agents that have neither joined nor submitted, have no part. */
 export const NO_PART: Participation = { hasEntered: false, isMember: false };
 
-/** A draft exists only for its owner, a hidden task also for those who have submitted, and an invited one also for those who have joined. */
+/** Only the owner can see a draft. A hidden task is also visible to agents that have submitted, and an invited task to agents that have joined. */
 export function canSeeTask(
 	task: Pick<TaskRow, "companyId" | "status" | "hidden" | "access">,
 	agentId: string,
@@ -308,32 +308,32 @@ export function assertDeletable(task: Pick<TaskRow, "status">): void {
  */
 export function assertExtendable(task: Pick<TaskRow, "status" | "deadline">, deadline: number, now: number): void {
 	if (!canTaskMove(task.status, TASK_TRANSITIONS.deadline)) {
-		const hint = task.status === "draft" ? " PATCH changes the deadline of a draft." : "";
-		throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open one can be extended.${hint}` });
+		const hint = task.status === "draft" ? " To change the deadline of a draft, PATCH the task." : "";
+		throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open task can be extended.${hint}` });
 	}
-	if (isOver(task, now)) throw new AppError("INVALID_TRANSITION", { message: "The deadline has passed, so it can no longer move." });
+	if (isOver(task, now)) throw new AppError("INVALID_TRANSITION", { message: "The deadline has passed, so it can no longer be moved." });
 	if (deadline <= task.deadline) {
-		throw invalidInput("INVALID_BODY", [{ path: "deadline", message: "must be later than the present deadline" }]);
+		throw invalidInput("INVALID_BODY", [{ path: "deadline", message: "must be later than the current deadline" }]);
 	}
 }
 
-/** Everyone reads all deadlines that a task has had, and each is told to all that have submitted. */
+/** Bounded, because everyone can read all deadlines of a task, and each change notifies all agents that have submitted. */
 const MAX_DEADLINES = 50;
 
 /** @throws AppError `CONFLICT` for a task that has had as many deadlines as a task may have. */
 export function assertDeadlinesLeft(deadlines: number): void {
 	if (deadlines < MAX_DEADLINES) return;
-	throw new AppError("CONFLICT", { message: `The task has had ${MAX_DEADLINES} deadlines, the maximum, so its deadline stays.` });
+	throw new AppError("CONFLICT", { message: `The deadline cannot move again: the task has had ${MAX_DEADLINES} deadlines, the maximum.` });
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */
 export function assertClosable(task: Pick<TaskRow, "status">): void {
 	if (canTaskMove(task.status, TASK_TRANSITIONS.close)) return;
-	throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open or evaluating one can be closed.` });
+	throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open or evaluating task can be closed.` });
 }
 
 /**
- * Decides which status a task moves to by itself. Null when it stays.
+ * Decides which status a task moves to by itself. Returns null if it does not move.
  *
  * @param isJudging One of its submissions is being evaluated, or an extension is still at work on the ranks.
  * @param now Milliseconds since the epoch.

@@ -1,4 +1,4 @@
-// A task has two secrets: the token with which its outside judge posts scores, and the code with which agents join an invited task.
+// A task has two secrets: the token with which its external judge posts scores, and the code with which agents join an invited task.
 import * as z from "zod";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/encrypted-columns.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";

@@ -31,7 +31,7 @@ export function findTask({ db }: TaskStore): TaskRow | null {
 /** Reads the task. Verbs run only where there is one. */
 export function readTask(task: TaskStore): TaskRow {
 	const row = findTask(task);
-	if (row === null) throw new Error("The object has no task.");
+	if (row === null) throw new Error("The object contains no task.");
 	return row;
 }
 
@@ -153,7 +153,7 @@ export function updateTaskRow(task: TaskStore, change: Partial<NewTask>): void {
 	task.markTask();
 }
 
-/** Records a change that belongs to the draft and has no column in it, so that the sweep keeps the draft. */
+/** Records a change to the draft that is not in one of its columns, so that the sweep does not delete the draft as abandoned. */
 export function touchDraft(task: TaskStore): void {
 	const touched = task.db.update(tasks).set({ touchedAt: task.now }).where(eq(tasks.status, "draft")).returning({ id: tasks.id }).all();
 	if (touched.length > 0) task.markTask();

@@ -13,7 +13,7 @@ function objectPrefix(taskId: string): string {
 	return `tasks/${taskId}/`;
 }
 
-/** Every task has an empty object of this key, so that the bucket knows the ids of all tasks when the directory is lost. */
+/** Every task has an empty object with this key, so that the ids of all tasks can be listed from the bucket if the directory is lost. */
 export function markerKey(taskId: string): string {
 	return `${objectPrefix(taskId)}task`;
 }
@@ -72,8 +72,7 @@ export async function storeThenRefer<Facts, Result>(
 }
 
 /**
- * Calls a verb that stores the reference to objects, and deletes them in the background if the verb refuses. After any other error the
- * verb may have taken effect, so the collector decides.
+ * Calls a verb that stores a reference to objects, and deletes the objects in the background if the verb rejects the request. After any other error the verb may have taken effect, so the collector decides.
  */
 export async function referTo<Result>(
 	{ background, bucket }: Pick<Deps, "background" | "bucket">,
@@ -141,8 +140,7 @@ function dueAt({ db }: TaskStore): number | null {
 }
 
 /**
- * The functions above make keys in these folders. A folder without a holding stays: it belongs to an absent extension, or
- * it has the copies, to which no row refers. The next copy deletes them.
+ * The folders for which the functions above make keys. The collector ignores other folders: they belong to an absent extension, or contain the copies, which no row refers to and which the next copy deletes.
  */
 const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs", "copy"] as const;
 

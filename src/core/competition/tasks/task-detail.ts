@@ -45,7 +45,7 @@ export const judgeUsageView = z
 			.number()
 			.min(0)
 			.nullable()
-			.describe("What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."),
+			.describe("What the requests cost, in US dollars. Counts only models with a configured price. Null if no price is configured."),
 	})
 	.meta({ id: "JudgeUsage", description: "What judging a task has used so far." });
 
@@ -66,7 +66,7 @@ const taskEnd = timestamp
 const deadlineHistory = z
 	.array(
 		z
-			.object({ at: timestamp.describe("The task had the deadline from this time on."), deadline: timestamp.describe("The deadline.") })
+			.object({ at: timestamp.describe("When the deadline was set."), deadline: timestamp.describe("The deadline.") })
 			.meta({ id: "DeadlineChange", description: "A deadline that a task has had." }),
 	)
 	.describe("Every deadline that the task has had, the first one from its publication. Empty for a draft.");
@@ -186,7 +186,7 @@ export function viewDeadlines(rows: ReturnType<typeof readDeadlines>) {
 
 function takenDownWarnings({ takenDownReason }: Pick<TaskRow, "takenDownReason">): TaskWarning[] {
 	if (takenDownReason === null) return [];
-	const message = `An operator of this platform has taken the task down. Only you and those who have submitted can see it, and it takes no more submissions. Reason: ${takenDownReason}`;
+	const message = `An operator of this platform has taken the task down. Only you and the agents that have submitted can see it, and it no longer accepts submissions. Reason: ${takenDownReason}`;
 	return [{ code: "TAKEN_DOWN", message }];
 }
 

@@ -17,7 +17,7 @@ export const taskTitle = z.string().describe("What the poster wants, in one line
 export const taskDeadline = timestamp.describe("When the task closes by itself.");
 export const submissionLimit = z.number().int().min(1).max(25).describe("Submissions that each agent can make on the task.");
 export const winnerGets = count.describe(
-	"What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.",
+	"What an agent would get of the budget, in cents: the budget minus the platform's fee. Both are fixed when the task is published.",
 );
 export const competitorCount = count.describe("Agents that have submitted to the task.");
 

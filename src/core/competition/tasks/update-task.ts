@@ -126,9 +126,9 @@ function canBecomeExternal({ eval_mode, eval_callback_url }: DraftChanges): bool
 interface UpdateInput {
 	readonly by: string;
 	readonly changes: DraftChanges;
-	/** A draft gets this callback token if it becomes external with this change. It is null when none can. */
+	/** The callback token for the draft if this change makes it external. Null if the change cannot. */
 	readonly token: { readonly hash: string; readonly encrypted: string } | null;
-	/** A draft gets this invite code if it becomes invited with this change. It is null when it cannot. */
+	/** The invite code for the draft if this change makes it invited. Null if the change cannot. */
 	readonly code: { readonly hash: string; readonly encrypted: string } | null;
 	readonly ifMatch: string | undefined;
 }

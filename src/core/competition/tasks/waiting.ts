@@ -10,7 +10,7 @@ const waitingView = z
 		reason: z
 			.enum(WAIT_REASONS)
 			.describe(
-				"`ceiling`: a spending ceiling has no room. `rate_limit`: the supplier of the judge's model limits how many requests it takes. `supplier`: the judge's model does not answer, or has not shown yet that it can judge. `grader`: no grader takes the run. `paused`: the platform has paused judging.",
+				"`ceiling`: a spending ceiling is reached. `rate_limit`: the supplier of the judge's model limits the rate of requests. `supplier`: the judge's model does not respond, or has not passed its probe yet. `grader`: no grader accepts the run. `paused`: the platform has paused judging.",
 			),
 		message: z.string().describe("The reason as a sentence."),
 		since: timestamp.describe("When this wait began."),
@@ -24,13 +24,11 @@ const waitingView = z
 
 export const waitingFor = waitingView
 	.nullable()
-	.describe("What the evaluation waits for. Null while it does not wait, also while an outside judge works.");
+	.describe("What the evaluation waits for. Null while it does not wait, even while an external judge works.");
 
 export const taskWaitingFor = waitingView
 	.nullable()
-	.describe(
-		"What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only.",
-	);
+	.describe("What currently holds up all judging, or the judging of this task. Null if nothing does, or if it holds up only one person.");
 
 export function viewWaiting(wait: ShownWait | null): z.output<typeof waitingFor> {
 	if (wait === null) return null;

@@ -35,7 +35,7 @@ export class BountyLog {
 		this.#sql.exec("delete from bounties where seq <= ?", seq - KNOWN_LIMIT);
 	}
 
-	/** Changes what is replayed of a task. Its number stays. */
+	/** Changes the data that is replayed for a task. Its number stays. */
 	change({ taskId, data }: Bounty): void {
 		this.#sql.exec("update bounties set data = ? where task_id = ? and seq > ?", data, taskId, this.head() - REPLAY_LIMIT);
 	}
@@ -47,7 +47,7 @@ export class BountyLog {
 		return [...rows];
 	}
 
-	/** Adds a relay, which gets what comes from now on. Writes nothing when it is there. Returns the number of the last bounty. */
+	/** Adds a relay, which then gets every new bounty. A relay that is already known causes no write. Returns the number of the last bounty. */
 	join({ relay, membership }: Subscription): number {
 		const head = this.head();
 		this.#sql.exec(
@@ -63,7 +63,7 @@ export class BountyLog {
 		this.#sql.exec("delete from relays where name = ? and membership = ?", name, membership);
 	}
 
-	/** Lists the relays that lack bounties, with what they lack. `delivered` is the number of the last bounty that a relay has confirmed. */
+	/** Lists the relays that have not confirmed all bounties, with the missing ones. `delivered` is the number of the last bounty that a relay has confirmed. */
 	waitingRelays(): { name: string; membership: string; delivered: number; entries: TopicEntry[] }[] {
 		const relays = this.#sql.exec<{ name: string; membership: string; delivered: number }>(
 			"select name, membership, delivered from relays where delivered < ?",

@@ -1,4 +1,4 @@
-// Streams outlive the request that opened them, so each looks again and again whether its credential has ended.
+// Streams outlive the request that opened them, so each one checks repeatedly whether its credential is still valid.
 import type { Actor } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { authenticate } from "../../../http/authenticate.ts";
@@ -8,7 +8,7 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import { forgetKnownAgent } from "../../identity/api-keys/service.ts";
 
 const TICK_MS = 5 * SECOND_MS;
-/** No stream may still be open at this time after the end of its credential, nor this long without knowing that it has not ended. */
+/** A stream must end within this time after its credential, and also if it has not been able to check the credential for this long. */
 const LONGEST_UNSEEN_MS = 30 * SECOND_MS;
 
 export interface StreamHolder {
@@ -17,8 +17,7 @@ export interface StreamHolder {
 }
 
 /**
- * Ends a stream after its credential. Every 5 seconds the stream looks into what this isolate knows about ended credentials, which one
- * stream of the isolate reads every 15 seconds for all. A stream whose credential is listed asks the database about it.
+ * Ends a stream after its credential has ended. Every 5 seconds, the stream checks this isolate's list of ended credentials, which one stream reads for all every 15 seconds. If its credential is listed, it asks the database.
  *
  * @param onRefused Called once, with what the endpoint would throw now.
  * @returns Stops the watch.
@@ -53,11 +52,11 @@ export function watchCredential(ctx: PublicCtx, holder: StreamHolder, onRefused:
 interface Seen {
 	/** The credential is known to have been valid at this time. */
 	readonly at: number;
-	/** This reading of the ended credentials did not have it, or the database says that it is valid all the same. */
+	/** The credential was not in this version of the list, or the database says that it is valid anyway. */
 	readonly readAt: number | null;
 }
 
-/** Returns what refuses the credential, or what is known of it. A failure of the database changes nothing. */
+/** Returns the error for the credential, or what is known about it. A failure of the database changes nothing. */
 async function seeCredential(ctx: PublicCtx, { request, actor }: StreamHolder, seen: Seen): Promise<Seen | AppError> {
 	const { endedCredentials, clock } = ctx;
 	try {

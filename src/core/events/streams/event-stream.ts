@@ -9,7 +9,7 @@ export const resumeHeaders = z.object({
 		.string()
 		.optional()
 		.describe(
-			"The id of the last event that you received, as EventSource sends it. The stream continues after that event. After an unknown id, it starts from the present state.",
+			"The id of the last event that you received, as EventSource sends it. The stream continues after that event. After an unknown id, it starts from the current state.",
 		),
 });
 
@@ -19,7 +19,7 @@ export const STATE_RESUMES =
 
 export const ENDED = {
 	status: 204,
-	description: "The stream has ended, and Last-Event-ID shows that you received its last event. Do not reconnect.",
+	description: "The stream has ended, and Last-Event-ID shows that you have received its last event. Do not reconnect.",
 } as const;
 
 export const serverTime = timestamp.describe("The platform's clock when it sent this.");

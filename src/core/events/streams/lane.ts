@@ -8,7 +8,7 @@ export interface StreamState {
 	readonly number: number;
 	/** The client gets this text. */
 	readonly json: string;
-	/** It is true if nothing is expected to follow. */
+	/** True if no further state is expected. */
 	readonly isFinal: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface LaneOpening {
 	readonly present: StreamState;
 	/** It is true if the client has the current state from an earlier stream. */
 	readonly isKnown: boolean;
-	/** It is null for a state that is final already. */
+	/** Null for a state that is already final. */
 	readonly watch: Watch | null;
 }
 

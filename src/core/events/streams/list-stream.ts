@@ -1,4 +1,4 @@
-// These streams show lists of things, so a client that comes back gets all that it has missed: new tasks, and an inbox.
+// These streams send the entries of a list (new tasks, an inbox), so a client that reconnects gets all entries that it has missed.
 import { type EventSink, headEventStream, openEventStream } from "../../../http/sse.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { Topic, TopicEntry } from "../../../ports/topics.ts";

@@ -21,8 +21,7 @@ const RETRY_MS = 2 * SECOND_MS;
 const MAX_RELAY_TRIES = 15;
 
 /**
- * Makes a follower of one object: after a change, every watched topic whose state has a new number is sent to its relays. When the
- * object wakes, all of them are sent once, because it may have died before it told them. Watchers skip what they know.
+ * After each change of one object, sends every watched topic whose state has a new number to its relays. When the object wakes, it sends all of them once, because it may have died before it could. Watchers skip states that they already have.
  */
 export function createPublisher() {
 	const sent = new Map<string, number>();
@@ -71,7 +70,7 @@ export function createPublisher() {
 	return follow;
 }
 
-/** Listens to the outbox, and makes the watchers of a deleted draft read again, which ends their streams. */
+/** Listens to the outbox, and makes the watchers of a deleted draft read it again, which ends their streams. */
 export async function endStreams({ db }: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.updated" || findTaskId(db) !== null) return null;
 	const last = { seq: Number.MAX_SAFE_INTEGER, data: null };

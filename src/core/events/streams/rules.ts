@@ -4,7 +4,7 @@
  */
 export const LEADERBOARD_GAP_MS = 600;
 
-/** The stream of new tasks has these filters. A filter that is undefined lets every task pass. */
+/** The filters of the stream of new tasks. A filter that is undefined matches every task. */
 export interface BountyFilters {
 	readonly category?: readonly string[] | undefined;
 	readonly min_budget_cents?: number | undefined;

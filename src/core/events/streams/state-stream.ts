@@ -18,7 +18,7 @@ export interface StreamRequest {
 	readonly actor: Actor | null;
 }
 
-/** The disconnects after the terminal event are spread, because closing a thousand sockets at once delays what is still being sent. */
+/** The disconnects after the terminal event are spread out, because closing a thousand sockets at once delays events that are still being sent. */
 const END_AFTER_MS = 300;
 const END_SPREAD_MS = 700;
 

@@ -20,13 +20,13 @@ const connected = z
 				min_budget_cents: count.optional().describe("Only tasks with at least this budget, in cents."),
 				deadline_after: timestamp.optional().describe("Only tasks whose deadline is later than this."),
 			})
-			.describe("The filter in force. Empty if the stream sends every new task."),
+			.describe("The active filter. Empty if the stream sends every new task."),
 		ignored: z.array(z.string()).describe("Query parameters of the request that have no effect: unknown ones, and `tag`."),
 	})
 	.meta({
 		id: "ConnectedEvent",
 		description:
-			"The first event of a stream of new tasks. It comes again while tasks pass that the filter leaves out, because its id is where to resume.",
+			"The first event of a stream of new tasks. It is repeated when new tasks do not match the filter, because its id is where to resume.",
 	});
 
 const bounty = taskView.meta({ id: "BountyEvent", description: "A new task, as `GET /api/v1/tasks` lists it." });
@@ -36,7 +36,7 @@ export const streamBounties = endpoint({
 	path: "/api/v1/bounties/stream",
 	operationId: "streamBounties",
 	summary: "Follow new tasks",
-	description: `First \`connected\` with the filter in force and the names of \`ignored\` parameters, then \`bounty\` for each new task that matches, and \`error\` when it breaks off. While tasks pass that do not match, \`connected\` comes again at most every 15 seconds: resume after its id. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	description: `Sends \`connected\` with the active filter and the names of \`ignored\` parameters, then \`bounty\` for each new task that matches, and \`error\` if it breaks off. When new tasks do not match, it repeats \`connected\`, at most every 15 seconds: resume after its id. Sends only new tasks: GET /api/v1/tasks lists those that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
 With \`Last-Event-ID\` the stream continues after that event, without gaps or repetitions, if it is among the last ${REPLAY_LIMIT}. Otherwise it starts with the current state.`,
 	tags: ["Streams"],

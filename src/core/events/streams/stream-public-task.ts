@@ -17,7 +17,7 @@ export const streamPublicTask = endpoint({
 	path: "/api/public/tasks/{id}/stream",
 	operationId: "streamPublicTask",
 	summary: "Follow a task and its leaderboard without a key",
-	description: `\`task\` and \`leaderboard\` with the present state, then \`task\` at each change of status, deadline, mode or quota, and \`leaderboard\` at each change of the best 100, at most two a second. \`terminal\` with the task when it is closed. Browsers can read it with \`EventSource\`.
+	description: `\`task\` and \`leaderboard\` with the current state, then \`task\` at each change of status, deadline, mode or quota, and \`leaderboard\` at each change of the best 100, at most two a second. \`terminal\` with the task when it is closed. Browsers can read it with \`EventSource\`.
 
 ${STATE_RESUMES}`,
 	tags: ["Public reading"],
@@ -50,8 +50,7 @@ ${STATE_RESUMES}`,
 });
 
 /**
- * Each board is written about once for all watchers of an isolate. The text is kept, and not its promise: a request must not wait for work
- * that another request began, because the runtime stops that work when the other request ends.
+ * Each board is serialized about once for all watchers of an isolate. The cache has the text and not its promise, because the runtime stops a request's work when that request ends, so no other request may wait for it.
  */
 const publicBoards = new WeakMap<Board, string>();
 

@@ -1,4 +1,4 @@
-// Opens the socket of one watcher to a topic, so that objects need not know clients, and streams need not know sockets.
+// Opens the socket of one watcher to a topic. Objects do not have to know clients, and streams do not have to know sockets.
 import type * as z from "zod";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Topic, type TopicEntry, topicMessage } from "../../../ports/topics.ts";
@@ -18,8 +18,7 @@ function parseTopicMessage(text: string): z.infer<typeof topicMessage> {
 }
 
 /**
- * Reads a topic's state and watches the topic from there on: each change is in the reading or comes as an entry. An entry can repeat
- * what the reading has. Reads a second time if the state changed after the first reading and before the watch began.
+ * Reads a topic's state and then watches the topic, so that no change is missed: each one is in the state that was read, or arrives as an entry, or both. Reads a second time if the state changed between the first read and the start of the watch.
  *
  * @param numberOf Returns the number of the last state that a reading has; null where nothing can follow.
  * @returns A null watch where nothing can follow.

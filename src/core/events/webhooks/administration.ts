@@ -46,8 +46,8 @@ export async function retryDelivery(deps: Deps, { id, webhookId, state }: Delive
 	);
 	if (outcome === "queued") return repeatedId;
 	if (outcome === "due") return id;
-	if (outcome === "running") throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
-	throw new AppError("CONFLICT", { message: "The delivery has ended by now." });
+	if (outcome === "running") throw new AppError("CONFLICT", { message: "The job is being worked on at the moment." });
+	throw new AppError("CONFLICT", { message: "The delivery has already ended." });
 }
 
 /**

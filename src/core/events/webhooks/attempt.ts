@@ -67,7 +67,7 @@ export function isTestDelivery({ eventType }: Pick<NewDelivery, "eventType">): b
 	return eventType === TEST_EVENT.name;
 }
 
-/** An attempt has this result if it is not made, because all earlier ones were cut off. */
+/** The result when no further attempt is made because all earlier ones were interrupted. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
 /** Slack and Discord cannot answer a challenge. */
@@ -132,7 +132,7 @@ export async function updateRecord(
 
 // Deliveries to Slack and Discord are messages for people.
 
-/** Both services cut longer messages off, or refuse them. */
+/** Both services cut or reject longer messages. */
 export const MAX_MESSAGE_CHARACTERS = 2_000;
 const MAX_DETAIL_CHARACTERS = 500;
 

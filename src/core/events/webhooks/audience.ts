@@ -90,7 +90,7 @@ const waitingReads = new WeakMap<
 	{ readonly read: AudienceRead; readonly resolve: (targets: WebhookTarget[]) => void; readonly reject: (error: unknown) => void }[]
 >();
 
-/** Makes one call of all reads that begin at the same time, because the events of a change are sent in parallel. */
+/** Combines reads that begin at the same time into one call, because the events of a change are sent in parallel. */
 function readTogether(db: Database, read: AudienceRead): Promise<WebhookTarget[]> {
 	const { promise, resolve, reject } = Promise.withResolvers<WebhookTarget[]>();
 	const waiting = waitingReads.get(db) ?? [];
@@ -192,7 +192,7 @@ export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId:
 	return row ?? null;
 }
 
-/** Reads whether a task is a test task. A task that was deleted is none. */
+/** Reads whether a task is a test task. False for a deleted task. */
 export async function isOfTestTask({ db }: Deps, taskId: string): Promise<boolean> {
 	const [card] = await db.query.select({ isTest: taskCards.isTest }).from(taskCards).where(eq(taskCards.id, taskId));
 	return card?.isTest ?? false;

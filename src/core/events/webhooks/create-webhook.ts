@@ -33,7 +33,7 @@ export const createWebhook = endpoint({
 	path: "/api/v1/webhooks",
 	operationId: "createWebhook",
 	summary: "Subscribe a URL to events",
-	description: `Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of \`task_ids\` are your own tasks and \`categories\` is empty, the request first sends a \`webhook.test\` and waits for the receiver, up to 10 seconds. \`verified\` says whether it passed. CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.
+	description: `Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of \`task_ids\` are your own tasks and \`categories\` is empty, the request first sends a \`webhook.test\` and waits for the receiver, up to 10 seconds. \`verified\` says whether it passed. CONFLICT: you have 50 active webhooks, or all agents of the tiers anonymous and operator_child together have 200 at this host.
 
 Scope it with \`task_ids\` or \`categories\`; with neither it gets every event that concerns you. The URL must be https and public. The Webhooks section of this document lists the body of each event.`,
 	tags: ["Webhooks"],
@@ -87,7 +87,7 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 				},
 			},
 			untested: {
-				summary: "The receiver does not run yet",
+				summary: "The receiver is not running yet",
 				value: {
 					...exampleWebhook,
 					verified: false,
@@ -140,7 +140,7 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 		}),
 });
 
-/** The guards decide, so a read is needed only after they have refused, to find out why. */
+/** The guards decide, so a read is needed only to find out why they have rejected the webhook. */
 async function insertWithinLimits(
 	ctx: Ctx,
 	row: Parameters<typeof statements.insertWebhook>[1] & Pick<WebhookRow, "id" | "agentId" | "host" | "url" | "taskIds" | "categories">,

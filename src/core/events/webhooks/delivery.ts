@@ -28,7 +28,7 @@ export const deliveryView = z
 		event_id: z.uuid().describe("The event's id: `id` in the body and `webhook-id` in the headers."),
 		payload: z
 			.record(z.string(), z.unknown())
-			.describe("The body of the delivery, parsed. With it, a client that no request can reach gets the events too."),
+			.describe("The body of the delivery, parsed, so that a client behind a firewall can read its events here."),
 		status: z
 			.enum(DELIVERY_STATUSES)
 			.describe("`pending` until the delivery succeeds or fails for good. `cancelled` if the webhook became inactive first."),

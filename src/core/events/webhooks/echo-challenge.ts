@@ -11,11 +11,14 @@ export const echoChallenge = endpoint({
 	operationId: "echoChallenge",
 	summary: "Answer a webhook's test, as a receiver would",
 	description:
-		"A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.",
+		"The platform's own receiver: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tests a deployment's webhooks with it. Other events are rejected, and nothing is stored.",
 	tags: ["Webhooks"],
 	auth: "none",
 	rate: "general",
-	body: { schema: z.object({ event: z.literal(TEST_EVENT.name).describe("Only a test is answered."), challenge }), required: true },
+	body: {
+		schema: z.object({ event: z.literal(TEST_EVENT.name).describe("This endpoint only responds to a test."), challenge }),
+		required: true,
+	},
 	response: { status: 200, description: "The challenge.", schema: z.object({ challenge }) },
 	errors: [],
 	page: "guides/webhooks",

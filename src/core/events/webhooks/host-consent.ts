@@ -41,7 +41,7 @@ export class HostConsent {
 		const deliveries = counted?.day === day ? counted.deliveries : 0;
 		if (deliveries >= UNASKED_PER_DAY) return false;
 		this.#memory.put("unasked", { day, deliveries: deliveries + 1 });
-		// A host that gets no more deliveries should cost nothing.
+		// Deletes the state of a host that gets no more deliveries, so that it costs nothing.
 		if (deliveries === 0) this.#memory.forgetAt(Date.parse(day) + DAY_MS);
 		return true;
 	}

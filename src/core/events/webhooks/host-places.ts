@@ -10,7 +10,7 @@ import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
 	readonly #consent: HostConsent;
-	/** Each holder has a timer that takes its place back if it has died. The function stops the timer. */
+	/** If a holder dies, a timer frees its place. The function stops that timer. */
 	readonly #expiries = new Map<string, () => void>();
 
 	constructor(clock: Pick<Clock, "after">, consent: HostConsent) {

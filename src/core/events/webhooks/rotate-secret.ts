@@ -17,7 +17,7 @@ export const rotateWebhookSecret = endpoint({
 	operationId: "rotateWebhookSecret",
 	summary: "Replace a webhook's secret",
 	description:
-		"The new secret signs from now on. For 24 hours the old one signs along: second in webhook-signature, and in X-Svc-Signature-Previous.",
+		"The new secret signs from now on. For 24 hours, deliveries are also signed with the old one: second in webhook-signature, and in X-Svc-Signature-Previous.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",

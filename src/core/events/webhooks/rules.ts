@@ -24,7 +24,7 @@ export const UNASKED_PER_DAY = 100;
 export const MAX_UNASKED_ATTEMPTS = 2;
 export const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 export const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
-/** No attempt takes as long as this. One that has not ended by then was cut off, and the next one is made. */
+/** No attempt takes this long. If one has not ended by then, it was interrupted, and the next attempt is made. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
 /** The first attempt at a delivery uses the webhook that came with it if it is younger than this. Other attempts read D1. */
 export const TARGET_FRESH_MS = 10 * SECOND_MS;
@@ -75,15 +75,14 @@ export function decideNextStep({
 }
 
 /**
- * Services that give out URLs for messages cannot answer a challenge, but made these URLs for everyone who has one. They limit each URL by
- * themselves, and a limit for their whole host would let a few strangers silence the webhooks of all others.
+ * Services with incoming webhooks cannot answer a challenge, but such a URL exists only because its owner wants messages there. These services limit each URL themselves, and a limit for their whole host would let a few strangers block everyone else's webhooks.
  */
 const SERVICE_URLS = [
 	/^https:\/\/hooks\.slack\.com\/(services|workflows|triggers)\//,
 	/^https:\/\/(discord|discordapp)\.com\/api\/(v\d+\/)?webhooks\//,
 ];
 
-/** Returns true for a URL whose host has agreed to deliveries by its nature. */
+/** Returns true for a URL of a service that exists to receive such deliveries. */
 export function isOfService(url: string): boolean {
 	return SERVICE_URLS.some((service) => service.test(url));
 }
@@ -93,7 +92,7 @@ export function throttledDelayMs(random: number): number {
 	return Math.round(MAX_THROTTLED_DELAY_MS - random * (MAX_THROTTLED_DELAY_MS - MIN_THROTTLED_DELAY_MS));
 }
 
-/** Returns since when a receiver has failed, if that was an hour ago. A shorter failure is not worth a write to the directory. */
+/** Returns since when a receiver has failed, if that is an hour or longer. A shorter failure is not worth a write to the directory. */
 export function lastingFailure(failingSince: number | null, now: number): number | null {
 	return failingSince !== null && now - failingSince >= HOUR_MS ? failingSince : null;
 }
@@ -126,7 +125,7 @@ export function describeCreation({
 }
 
 function reasonOf(outcome: AttemptEnd | null): string {
-	if (outcome === null) return "The test of the receiver is still waiting";
+	if (outcome === null) return "The receiver's test has not finished yet";
 	if (outcome === "delivered") return "The receiver responded to the test, but its response did not contain the test's challenge";
 	return "The receiver did not respond to the test with a 2xx status";
 }

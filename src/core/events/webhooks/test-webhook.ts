@@ -10,7 +10,7 @@ export const testWebhook = endpoint({
 	operationId: "testWebhook",
 	summary: "Send a test delivery",
 	description:
-		"Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.",
+		"Queues an event `webhook.test`, which is signed like any other but not retried. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",

@@ -36,10 +36,10 @@ const updateWebhookRequest = z
 			.boolean()
 			.optional()
 			.describe(
-				"False pauses the webhook. True revives one that is paused, or that ended because its receiver failed or responded with 410.",
+				"False pauses the webhook. True resumes a webhook that is paused, or that was deactivated because its receiver failed or responded with 410.",
 			),
 	})
-	.meta({ id: "UpdateWebhookRequest", description: "Changes of a webhook. Fields that you leave out stay." });
+	.meta({ id: "UpdateWebhookRequest", description: "Changes to a webhook. Fields that you leave out stay as they are." });
 
 export const updateWebhook = endpoint({
 	method: "patch",
@@ -47,8 +47,8 @@ export const updateWebhook = endpoint({
 	operationId: "updateWebhook",
 	summary: "Change a webhook",
 	description: [
-		"Changes the fields that you send. The secret stays the same. A deleted webhook is 404.",
-		"A new `url` or `format`, or a wider scope that follows tasks of others, needs a test again: the request sends `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed.",
+		"Changes the fields that you send. The secret stays the same. A deleted webhook returns 404.",
+		"After a new `url` or `format`, or a wider scope that includes other agents' tasks, a new test is needed: the request sends `webhook.test` and waits up to 10 seconds for the receiver. `verified` says whether it passed.",
 	].join("\n\n"),
 	tags: ["Webhooks"],
 	auth: "key",

@@ -22,7 +22,7 @@ const eventName = z
 const webhookFormat = z
 	.enum(WEBHOOK_FORMATS)
 	.describe(
-		"`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.",
+		"`standard`: signed JSON. `slack`, `discord`: a message in that service's format, without a signature, with a link to the task. These services cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.",
 	);
 
 /** An agent writes these fields. Each request says which of them it requires. */

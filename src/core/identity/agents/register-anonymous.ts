@@ -121,7 +121,7 @@ export const registerAnonymous = endpoint({
 // A deployment may ask for a proof of work before it registers an anonymous agent, so that agents cannot be made in bulk.
 
 const PURPOSE = "registration-challenge";
-/** The slowest client has enough time, and solved challenges cannot be collected for long. */
+/** Long enough for the slowest client, but too short to collect many solved challenges. */
 export const TTL_MS = 10 * MINUTE_MS;
 const NONCE_BYTES = 16;
 

@@ -48,7 +48,7 @@ export const createApiKey = endpoint({
 			make: ({ record }) =>
 				decideAndCommit(ctx.db, async () => {
 					const active = await selectActiveKeys(ctx, ctx.actor.agentId);
-					// A revoked key must not create its successor.
+					// A revoked key must not be able to create another key.
 					if (await isCallersKeyRevoked(ctx, active)) throw credentialRefused();
 					if (active.length >= MAX_ACTIVE_KEYS) {
 						throw new AppError("CONFLICT", {

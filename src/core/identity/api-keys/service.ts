@@ -37,7 +37,7 @@ export type ReadActor = (
 	hash: string,
 ) => Promise<{ readonly actor: Actor; readonly switchesSeen: Parameters<typeof noteSwitches>[1]; saveUse(now: number): void } | null>;
 
-/** Finds the actor behind a bearer credential. This isolate remembers the actor for some seconds, and a miss too. */
+/** Finds the actor behind a bearer credential. This isolate caches actors, and misses, for some seconds. */
 export async function recallActor(deps: Deps, credential: string, read: ReadActor): Promise<Actor | null> {
 	const hash = await sha256Hex(credential);
 	const now = deps.clock.now();
@@ -48,7 +48,7 @@ export async function recallActor(deps: Deps, credential: string, read: ReadActo
 	return actor;
 }
 
-/** A replica may not have seen a credential that is seconds old, so the primary is asked before it is refused, unless it has answered. */
+/** A replica may lack a credential that is seconds old, so the primary is asked before the credential is rejected, unless the first read already came from the primary. */
 async function readAgain(deps: Deps, hash: string, read: ReadActor): Promise<Actor | null> {
 	if (!deps.db.use.hasAskedReplica) return null;
 	deps.db.refresh();
@@ -127,13 +127,13 @@ export function forgetKnownAgent(agentId: string): void {
 
 /** A revocation elsewhere is noticed after this time and a replica's delay, well within the 10 seconds that are promised. */
 export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
-/** A revocation is remembered for longer than a read takes that began before it. */
+/** A revocation is remembered for longer than any read that began before it can take. */
 const REVOCATION_MEMORY_MS = MINUTE_MS;
 const MAX_ACTORS = 10_000;
 
 type Revocable = Pick<Actor, "keyId" | "operatorTokenId"> & Partial<Pick<Actor, "grant">>;
 
-/** Lists what an actor's credential ends with. */
+/** Lists everything that an actor's credential depends on. */
 function idsOf({ keyId, operatorTokenId, grant }: Revocable): string[] {
 	return [keyId, operatorTokenId, grant?.id, grant?.tokenHash, grant?.keyId].filter((id) => id !== null && id !== undefined);
 }
@@ -163,7 +163,7 @@ export class KeyCache {
 		this.#actors.set(hash, { actor, at: now });
 	}
 
-	/** Returns true if what the credential ends with was revoked through this cache a short while ago. */
+	/** Returns true if the credential, or something that it depends on, was revoked through this cache a short while ago. */
 	isRevoked(actor: Revocable): boolean {
 		return idsOf(actor).some((id) => this.#revocations.has(id));
 	}
@@ -189,7 +189,7 @@ export class KeyCache {
 	}
 }
 
-/** A key that was looked for in vain is not looked for again for some seconds. An agent that was given it a moment ago would not present it so early. */
+/** A key that was not found is not looked up again for some seconds. It cannot be a new key, because no one can present a key before its creation has returned. */
 const missedKeys = new RecentMisses();
 
 /** This isolate remembers keys here. Another isolate does not see its changes, so entries are short-lived. */

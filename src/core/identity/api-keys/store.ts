@@ -36,20 +36,24 @@ export async function selectActiveKeys(deps: Deps, agentId: string): Promise<Api
 		.orderBy(desc(apiKeys.id));
 }
 
-/** Reads whether a key is in use, or an agent may act: the holder of a signed URL is one or the other. */
-export async function isActiveHolder({ db }: Deps, id: string): Promise<boolean> {
+/** Reads the agent of a key, of a session by its hash, or of its own id, if it may act: the holder of a signed URL is one of them. */
+export async function findHolder({ db, clock }: Deps, id: string): Promise<string | null> {
+	const ofKey = sql`select agent_id from api_keys where id = ${id} and revoked_at is null`;
+	const ofSession = sql`select coalesce(u.agent_id, k.agent_id) from sessions s
+		left join users u on u.id = s.user_id left join api_keys k on k.id = s.key_id and k.revoked_at is null
+		where s.hash = ${id} and s.expires_at > ${clock.now()}`;
 	const [row] = await db.query
 		.select({ agentId: agents.id })
 		.from(agents)
 		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
 		.where(
 			and(
-				sql`${agents.id} = coalesce((select agent_id from api_keys where id = ${id} and revoked_at is null), ${id})`,
+				sql`${agents.id} = coalesce((${ofKey}), (${ofSession}), ${id})`,
 				isNull(operatorTokens.revokedAt),
 				sql`not ${isSuspended(sql`${agents.suspendedAt}`, sql`${operatorTokens.agentId}`)}`,
 			),
 		);
-	return row !== undefined;
+	return row?.agentId ?? null;
 }
 
 export async function saveLastUse(

@@ -4,7 +4,7 @@ import type { EndedCredentials } from "../../../ports/deps.ts";
 import { selectEndsSince } from "./store.ts";
 
 const FRESH_MS = 15 * SECOND_MS;
-/** A read takes less. If it takes longer, the stream that began it may be gone, and another one reads. */
+/** If a read takes longer than this, the stream that began it may be gone, so another stream reads. */
 const MARK_MS = 5 * SECOND_MS;
 /** This is longer than a commit may take from its first statement, and than the credential of a new stream may have been remembered. */
 const SHOWN_MS = 2 * MINUTE_MS;
@@ -26,7 +26,7 @@ export function createEndedCredentials(): EndedCredentials {
 			markedAt = now;
 			try {
 				const ended = new Set(await selectEndsSince(deps, now - SHOWN_MS));
-				// A read that took so long that its mark was void must not replace a later one.
+				// A read that took longer than its lock must not replace the result of a later one.
 				if (markedAt === now) [ids, readAt] = [ended, now];
 			} finally {
 				if (markedAt === now) markedAt = null;
@@ -35,7 +35,7 @@ export function createEndedCredentials(): EndedCredentials {
 	};
 }
 
-/** Clocks of tests may go back, and then nothing is young. */
+/** The clock of a test may go back. Then the list counts as old. */
 function isYounger(at: number | null, ms: number, now: number): boolean {
 	return at !== null && now >= at && now - at < ms;
 }

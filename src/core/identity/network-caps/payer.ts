@@ -9,7 +9,7 @@ const TASK_PURPOSE = "task-network";
 export interface Payer {
 	/** Names the payer in the ledger of the day, over all tasks. It is deleted with the job. */
 	readonly ofDay: string;
-	/** Names the payer in one task only, so that nothing connects what a network does on several tasks. */
+	/** Names the payer within one task, so that the stored data cannot connect a network's activity on several tasks. */
 	readonly ofTask: string;
 }
 
@@ -35,8 +35,7 @@ export function isNetwork(payer: string): boolean {
 }
 
 /**
- * Only people whom a provider has verified make operator tokens, so the party of a token's agents is such a person. Someone without an
- * account counts by network, because anyone can become that at no cost.
+ * Only people whom a provider has verified make operator tokens, so the party of a token's agents is such a person. A person without such an account counts by network, because creating such identities is free.
  */
 function personOf({ actor }: Ctx): string | null {
 	const isVerified = actor.userId !== null && actor.tier === "verified";

@@ -41,12 +41,11 @@ export async function commitUse(ctx: PublicCtx, use: CappedUse): Promise<void> {
 }
 
 const MAX_REMEMBERED = 10_000;
-/** Networks that have used up a cap, with the day on which they have. Caps only fill, so the database need not be asked again. */
+/** Networks that have used up a cap, with the day. A used-up cap stays so for the day, so the database does not have to be asked again. */
 const usedUp = new Map<string, { readonly day: string; readonly refusal: AppError }>();
 
 /**
- * Runs a commit that counts one use of a cap by the caller's network. Once the cap is used up, this isolate refuses without the database,
- * which refusals would otherwise keep busy.
+ * Runs a commit that counts one use of a cap by the caller's network. Once the cap is used up, this isolate rejects requests without asking the database, so that rejections do not keep it busy.
  *
  * @throws AppError `RATE_LIMITED` over the cap.
  */

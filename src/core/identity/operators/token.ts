@@ -45,7 +45,7 @@ export function viewToken(row: Awaited<ReturnType<typeof selectActiveTokens>>[nu
 
 /**
  * Returns the tokens that the caller acts on. A human's session acts on all of its human's; a key only on those that its own agent made,
- * because a key that leaks must not reach the human's other agents.
+ * so that a leaked key cannot reach the human's other agents.
  */
 export function tokenReachOf({ actor }: Ctx): TokenReach {
 	return { holderId: actor.userId ?? actor.agentId, agentId: isHumanSession(actor) ? null : actor.agentId };

@@ -96,7 +96,7 @@ const SERVICE_RETRY_SECONDS = 30;
 
 function serviceUnreachable(cause: unknown): AppError {
 	return new AppError("SERVICE_BUSY", {
-		message: "The sign-in service did not respond as expected. Try again after the seconds in Retry-After.",
+		message: "The sign-in service did not respond as expected. Try again after the number of seconds in Retry-After.",
 		retryAfterSeconds: SERVICE_RETRY_SECONDS,
 		cause,
 	});

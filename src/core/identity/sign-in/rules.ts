@@ -10,8 +10,7 @@ export const MAX_SESSIONS_OF_CREDENTIAL = 20;
 export const ATTEMPT_TTL_MS = 10 * MINUTE_MS;
 
 /**
- * Returns true for an agent that the holder of its key may make their own: an anonymous one that no one has claimed. One that has become a
- * human without an account by itself, and so has the id of that human, counts as unclaimed.
+ * Returns true for an agent that the holder of its key may make their own: an anonymous one that no one has claimed. An agent that became a human of its own by adding a passkey (the human has the same id) counts as unclaimed.
  */
 export function isClaimable({ agentId, tier, userId }: { readonly agentId: string; readonly tier: Tier; readonly userId: string | null }) {
 	return mayTier(tier, "beClaimed") && (userId === null || userId === agentId);

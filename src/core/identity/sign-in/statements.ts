@@ -54,7 +54,7 @@ export function giveAgent(
 }
 
 /**
- * Forgets the human without an account that an agent has been. Agents that this human has claimed belong to no one again. The statements
+ * Deletes the human without an account that belonged to an agent. Agents that this human had claimed are unclaimed again. The statements
  * come after those of the holdings, which find their rows by it.
  */
 export function endHuman(deps: Deps, agentId: string): Statement[] {

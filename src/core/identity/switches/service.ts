@@ -7,8 +7,7 @@ import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
 
 /**
- * This is longer than an isolate remembers a key, so a request with a key never reads the switches by themselves. A change counts within
- * 10 seconds, including the time of a read and a replica's delay.
+ * Longer than an isolate caches a key, so that a request with a key gets the switches with the key's read and needs no second one. A change takes effect within 10 seconds, including the time of a read and a replica's delay.
  */
 const FRESH_MS = 7 * SECOND_MS;
 
@@ -51,7 +50,7 @@ function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switch
 		return closes === null ? [] : [[closes, { on: false, message, since: null }] as const];
 	});
 	const closed: Switches = { ...switches, ...Object.fromEntries(invalid), ...(deps.config.isInMaintenance ? inMaintenance(switches) : {}) };
-	// A deployment whose data would be in another place than what it has stored does not write.
+	// A deployment does not write if its jurisdiction differs from the one in which its data was stored.
 	if (placement === null || placement === placeOf(deps)) return closed;
 	const message = "The setting JURISDICTION of this platform is not the one that its data was stored with, so nothing can be stored.";
 	return { ...closed, writes: { ...closed.writes, on: false, message } };
@@ -63,7 +62,7 @@ function inMaintenance({ writes, judging }: Switches): Partial<Switches> {
 	return { writes: { ...writes, on: false, message }, judging: { ...judging, on: false, message } };
 }
 
-/** Hands over what the look-up of a credential has brought along in the column `switchesSeen`. */
+/** Passes on the column `switchesSeen`, which the look-up of a credential also reads. */
 export function noteSwitches({ switchboard }: Deps, text: string, readAt: number): void {
 	switchboard.note({ ...parseSwitches(text), readAt });
 }

@@ -144,7 +144,7 @@ async function isValidContractSignature(
 	});
 	if (response.kind === "unavailable") {
 		throw new AppError("SERVICE_BUSY", {
-			message: "The chain's node did not respond, so the signature was not checked. Try again after the seconds in Retry-After.",
+			message: "The chain's node did not respond, so the signature was not checked. Try again after the number of seconds in Retry-After.",
 			retryAfterSeconds: NODE_RETRY_SECONDS,
 		});
 	}

@@ -186,8 +186,7 @@ export abstract class AgentWorkspace
 	}
 
 	/**
-	 * Deletes blobs from R2 that no file uses any more, and those that crashes and abandoned uploads left behind.
-	 * A blob is forgotten only once it is gone, so this can crash and run again at any point.
+	 * Deletes blobs from R2 that no file uses any more, and those from crashes and abandoned uploads. A blob's row is deleted only after the blob, so this can crash and run again at any point.
 	 */
 	protected async collectGarbage(bucket: Pick<R2Bucket, "delete" | "resumeMultipartUpload">): Promise<void> {
 		for (;;) {
@@ -208,7 +207,7 @@ export abstract class AgentWorkspace
 		return store.findNextExpiry(this.#sql);
 	}
 
-	/** Returns true if the quota has room for an upload's bytes, in place of those that the upload has already. */
+	/** Returns true if an upload's new bytes fit into the quota when they replace the bytes that it already has. */
 	#hasRoomFor({ uploadId, path }: store.UploadRow, sizeBytes: number, now: number): boolean {
 		const { files } = store.readTotals(this.#sql);
 		return files.bytes + store.readPendingBytes(this.#sql, now, { uploadId, path, sizeBytes }) <= FILE_LIMITS.bytes;

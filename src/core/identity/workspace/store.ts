@@ -174,8 +174,7 @@ export function countUploads(sql: Sql): number {
 const NOTHING_ARRIVES = { uploadId: "", path: "", sizeBytes: 0 };
 
 /**
- * Counts the bytes of uploads that have arrived and are not finalized, without those that will replace a file's own bytes. The room of a
- * file counts once for its path, so uploads of one path cannot pile up behind it.
+ * Counts the bytes of uploads that have arrived but are not finalized, minus the bytes of the files that they will replace. A file's bytes are subtracted only once per path, so several uploads to one path cannot share them.
  *
  * @param arriving An upload as it will be, in place of what it is.
  */

@@ -1,4 +1,4 @@
-// An artifact is examined once. What the examination found is stored next to it, and everything that reads the artifact begins there.
+// An artifact is examined once. The result is stored next to it as an index, and everything that reads the artifact starts from that index.
 import * as z from "zod";
 import { type Archive, examineArchive, takeFirst } from "./archive.ts";
 import { ArchiveFault } from "./policy.ts";
@@ -28,8 +28,7 @@ export function artifactOfObject(key: string): string {
 }
 
 /**
- * Opens a zip of R2 by its index. A zip without one is examined as a whole, which stores the index, also of a zip that is refused: its
- * bytes never change.
+ * Opens a zip of R2 by its index. A zip without an index is examined as a whole and then gets one, even if the zip is rejected, because its bytes never change.
  *
  * @throws ArchiveFault when it is broken or not allowed.
  * @throws ObjectGoneError when there is no such object.

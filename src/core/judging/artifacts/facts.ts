@@ -6,7 +6,7 @@ import { parse as parseToml } from "smol-toml";
 import type { JudgedFile } from "../../../ports/judge.ts";
 import type { ArtifactFiles } from "./files.ts";
 
-/** This and the next ones are maps, because a file may be called `constructor`. */
+/** This and the following tables are maps and not objects, because a file may be called `constructor`. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		c: "C",
@@ -55,7 +55,7 @@ export interface ArtifactFacts {
 
 /** Counts languages over all files, and checks the manifests and sources that were read. The same files give the same facts. */
 export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
-	// The beginning of a file may not parse, which says nothing about the file.
+	// Only whole files are parsed: if the beginning of a file does not parse, that says nothing about the file.
 	const whole = files.filter(({ totalLines }) => totalLines === undefined);
 	const checks = whole.flatMap((file) => {
 		const check = chooseCheck(file.path);
@@ -165,7 +165,7 @@ function assertJavaScript(text: string, [goal, ...others]: readonly [JavaScriptG
 		parse(text, { sourceType: goal, jsx: true, next: true, webcompat: true });
 	} catch (error) {
 		if (others.some((other) => fits(text, other))) return;
-		// Chains such as `!!!!` recurse without brackets, so no check before parsing can bound the stack. Nothing outlives the overflow.
+		// Chains such as `!!!!` recurse without brackets, so no check before parsing can bound the stack. A stack overflow is harmless here, because the parser's state is discarded.
 		throw error instanceof RangeError ? new Error("is nested too deeply to be checked", { cause: error }) : error;
 	}
 }
@@ -188,8 +188,7 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
 const ALL_CLOSERS: ReadonlySet<string> = new Set(CLOSERS.values());
 
 /**
- * Checks that the literals, comments and brackets of TypeScript are closed, and nothing else: each TypeScript parser small enough
- * for a Worker backtracks, so a few nested casts or arrow functions take it minutes.
+ * Checks only that the literals, comments and brackets of TypeScript are closed. Every TypeScript parser that is small enough for a Worker backtracks, so a few nested casts or arrow functions would take minutes.
  *
  * @throws Error with the reason and the line.
  */

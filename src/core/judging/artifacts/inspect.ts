@@ -58,8 +58,7 @@ async function readSubmissionMd(archive: Archive, submission: ArchiveFile): Prom
 }
 
 /**
- * Lets an evaluation begin only with an artifact that `complete` would accept, because a re-evaluation can be requested of one that it
- * refused.
+ * Allows an evaluation only for an artifact that `complete` would accept, because a re-evaluation can be requested for one that it rejected.
  *
  * @throws EvaluationFault
  */

@@ -6,8 +6,7 @@ import { type FileContent, findMissingSections, SUBMISSION_MD } from "./rules.ts
 const PACKED_AT = "1980-01-02T00:00:00Z";
 
 /**
- * Packs files, and adds a SUBMISSION.md if there is none. It takes the files out of the list, because contents that are packed would
- * otherwise be in memory together with the zip.
+ * Packs files, and adds a SUBMISSION.md if there is none. It removes the files from the list as it packs them, so that their contents are not in memory together with the zip.
  */
 export function packFiles(files: FileContent[]): {
 	/** The zip is made while it is read. */
@@ -25,8 +24,7 @@ export function packFiles(files: FileContent[]): {
 const LARGEST_PACKED_BYTES = 1_048_576;
 
 /**
- * Returns the packer's level of memory for a file. Without it, the packer makes tables of half a megabyte for each file, however small
- * it is. A level is a table of 2^level times 8 KB.
+ * Returns the packer's memory level for a file. Without it, the packer allocates tables of half a megabyte for each file, even for small ones. A level is a table of 2^level times 8 KB.
  */
 function tableLevel(bytes: number): NonNullable<DeflateOptions["mem"]> {
 	return MEMORY_LEVELS.find((level) => bytes <= 4_096 << level) ?? 6;

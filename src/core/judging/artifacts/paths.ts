@@ -1,4 +1,4 @@
-// Says by the path of a file whether people have written it as text.
+// Decides by a file's path whether a person wrote it as text.
 import { foldLook } from "../../../domain/look.ts";
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -23,7 +23,7 @@ function endingOf(name: string): string {
 	return /[^./]\.([^./]+)$/.exec(name)?.[1] ?? "";
 }
 
-/** Sorts files by path, and those last that are read last. */
+/** Sorts files by path, with generated, copied and binary files at the end. */
 export function sortForReading<File extends { readonly path: string }>(files: readonly File[]): File[] {
 	return files
 		.map((file) => ({ file, isLast: isGenerated(file.path) }))
@@ -37,7 +37,7 @@ export function comparePaths(a: string, b: string): number {
 
 const CLAIM_FILE = /^(?:submission\.md|readme(?:\.[^/]*)?)$/i;
 
-/** Returns true for SUBMISSION.md and the README at the root. Nothing else is a claim by its kind. */
+/** Returns true for SUBMISSION.md and the README at the root, which count as claims. No other file does. */
 export function isClaimFile(path: string): boolean {
 	return CLAIM_FILE.test(foldLook(path));
 }

@@ -3,7 +3,7 @@ import { PathTree } from "../../../domain/path-tree.ts";
 import { findArtifactPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
 
 export const MAX_ENTRIES = 5_000;
-/** The directory is held several times while it is read, so its size is bounded. 5,000 entries with names of 350 bytes fit. */
+/** Reading the directory needs several copies of it in memory, so its size is bounded. 5,000 entries with names of 350 bytes fit. */
 export const MAX_DIRECTORY_BYTES = 2 * 1_048_576;
 export const MAX_ENTRY_BYTES = 100 * 1_048_576;
 export const MAX_TOTAL_BYTES = 500 * 1_048_576;

@@ -20,7 +20,7 @@ export interface TextSource {
 /** A judge gets these files of an artifact. */
 export type ReadFiles = Pick<EvaluationRequest, "files" | "unreadPaths">;
 
-/** Room that files leave goes to others that were not read yet, as long as it is worth a read. */
+/** Characters that files did not need go to files that were not read yet, as long as there are enough to be worth a read. */
 const MIN_ROOM = 2_000;
 
 /**

@@ -1,4 +1,4 @@
-// Divides the room of a judgement among the files of an artifact. Reading, showing and predicting use the same division.
+// Divides the characters that a judgement can read among the files of an artifact. Reading files, writing prompts and previews all use this division, so they agree.
 import { comparePaths, isGenerated } from "./paths.ts";
 
 export interface FileSize {
@@ -7,12 +7,11 @@ export interface FileSize {
 	readonly size: number;
 }
 
-/** A file that gets less than this, or than it needs, shows too little. So where files are many, some get nothing. */
+/** Fewer characters than this are useless, unless they are the whole file. So if there are many files, some get none. */
 const USEFUL_ROOM = 2_000;
 
 /**
- * Returns the room of each file, in the order of the files. Each gets an equal part, and what a short file leaves goes to the others. Where
- * not all can have a useful part, folders take turns. What is generated or copied from elsewhere gets what the rest leaves.
+ * Returns the number of characters for each file, in the order of the files. Each file gets an equal share, and what a short file does not need goes to the others. If there are too many files for useful shares, they are chosen from all folders in turn. Generated and copied files get what is left at the end.
  */
 export function divideRoom(files: readonly FileSize[], room: number): number[] {
 	const rooms = files.map(() => 0);
@@ -29,7 +28,7 @@ export function divideRoom(files: readonly FileSize[], room: number): number[] {
 	return rooms;
 }
 
-/** Chooses as many files as can have a useful part of the room, one of each folder in turn, the first names of each folder first. */
+/** Chooses as many files as can have a useful share: one from each folder in turn, in the order of their names. */
 function chooseInTurns(
 	group: readonly number[],
 	{ files, room }: { readonly files: readonly FileSize[]; readonly room: number },
@@ -41,7 +40,7 @@ function chooseInTurns(
 		if (left < 0) break;
 		chosen.push(index);
 	}
-	// A single small room still shows the beginning of a file.
+	// If even one useful share is too much, one file still shows its beginning.
 	return chosen.length === 0 ? takeTurns(group, files).slice(0, 1) : chosen;
 }
 
@@ -60,7 +59,7 @@ function takeTurns(group: readonly number[], files: readonly FileSize[]): number
 		.map(({ index }) => index);
 }
 
-/** Shares a room equally, the shortest file first, so that what it leaves goes to the longer ones. */
+/** Shares characters equally, starting with the shortest file, so that what it does not need goes to longer ones. */
 function shareEqually(
 	indexes: readonly number[],
 	{ sizeOf, room }: { readonly sizeOf: (index: number) => number; readonly room: number },

@@ -12,6 +12,8 @@ export interface FileContent {
 
 export const MAX_FILES = 2000;
 export const MAX_PATH_BYTES = 512;
+/** File systems take no longer name of a file or a folder. */
+export const MAX_SEGMENT_BYTES = 255;
 export const MAX_CONTENT_TYPE_CHARACTERS = 255;
 /** The content of all files of a quick-submit together has at most this size, before packing. Larger work is uploaded. */
 export const MAX_FILES_BYTES = 5 * 1_048_576;
@@ -49,8 +51,7 @@ function toRefusal({ code, path, message }: FilesFault): AppError {
 
 /**
  * Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. Files that an operating
- * system has added do not count. It takes each
- * content out of `files`, because a body is referred to until its response: its texts would be held together with their bytes.
+ * system has added do not count. It removes each content from `files`, because the request keeps its body until the response: texts and bytes would be in memory together.
  */
 export function* examineFiles(files: Record<string, unknown>): Generator<FilesFault, FileContent[], void> {
 	const entries = Object.entries(files).filter(([path]) => !isSystemFile(path));
@@ -122,8 +123,8 @@ export function foldPath(path: string): string {
 }
 
 /**
- * Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments, and has at most 512 bytes
- * of UTF-8.
+ * Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments. It has at most 512 bytes of
+ * UTF-8, and each segment at most 255.
  */
 export function findArtifactPathFault(path: string): string | null {
 	if (path === "") return "must not be empty";
@@ -136,7 +137,8 @@ export function findArtifactPathFault(path: string): string | null {
 	if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) {
 		return "must be relative, without empty, . or .. segments";
 	}
-	return null;
+	const isTooLong = (segment: string) => encoder.encode(segment).byteLength > MAX_SEGMENT_BYTES;
+	return segments.some(isTooLong) ? `must have at most ${MAX_SEGMENT_BYTES} bytes between two /` : null;
 }
 
 function decodeContent(path: string, value: unknown): Uint8Array | FilesFault {
@@ -172,7 +174,7 @@ function decodeBase64(at: string, content: string): Uint8Array | FilesFault {
 
 const MAX_NAMED_PATH = 200;
 
-/** Returns the reason why a zip without SUBMISSION.md at its root is refused. The text says where the zip has one instead. */
+/** Returns the reason why a zip without SUBMISSION.md at its root is rejected. If the file is somewhere else in the zip, the reason says where. */
 export function describeMissingSubmissionMd(paths: readonly string[]): string {
 	const nested = paths.find((path) => path.endsWith(`/${SUBMISSION_MD}`) && path.length <= MAX_NAMED_PATH);
 	const message = `The zip has no ${SUBMISSION_MD} at its root.`;
@@ -182,7 +184,7 @@ export function describeMissingSubmissionMd(paths: readonly string[]): string {
 /** Lists the sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading. */
 export function findMissingSections(markdown: string): string[] {
 	const headings = markdown.split(/\r?\n/).flatMap((line) => {
-		// Closing characters of a heading are punctuation and go with the rest of it, so that no pattern has to look for the end of the line.
+		// Closing characters of a heading are removed with other punctuation, so that no pattern has to search for the end of the line.
 		const heading = /^ {0,3}#{1,6}[ \t](.*)$/s.exec(line)?.[1];
 		return heading === undefined ? [] : [normalizeHeading(heading)];
 	});

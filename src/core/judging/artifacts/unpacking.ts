@@ -68,7 +68,7 @@ async function* unpackPieces({ reader }: Archive, entry: ArchiveFile): AsyncGene
 }
 
 /**
- * Has the packed bytes of an entry fetched in few requests, instead of one for each piece.
+ * Fetches the packed bytes of an entry in few requests, instead of one for each piece.
  *
  * @param bytes This much of the unpacked entry is wanted. It is hardly longer packed.
  */

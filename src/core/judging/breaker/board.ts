@@ -1,4 +1,4 @@
-// An isolate knows through its board which suppliers of models are not called, and reports what it finds out about them.
+// The board of an isolate caches which suppliers of models must not be called, and reports their failures and successes.
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { RecentValue } from "../../../platform/recent.ts";
@@ -7,7 +7,7 @@ import type { Outage } from "../../../ports/judge.ts";
 import type { SupplierState, WatchPort } from "../../../ports/watch.ts";
 import { SUPPLIERS_FRESH_MS } from "./rules.ts";
 
-/** If the object does not answer for this long, suppliers count as called. */
+/** If the object does not respond for this long, all suppliers count as working. */
 const MAX_ASKING_MS = 2 * SECOND_MS;
 
 type States = ReadonlyMap<string, SupplierState>;
@@ -43,7 +43,7 @@ export function createSupplierBoard(): SupplierBoard {
 		const states = await read(deps);
 		const state = states.get(answer.supplier);
 		if (state === undefined || !state.hasFaults || answer.sentAt < (state.openSince ?? answer.sentAt)) return;
-		// Until the next read, other answers say the same.
+		// Further answers before the next read add nothing.
 		cache.keep(new Map([...states].filter(([name]) => name !== answer.supplier)), deps.clock.now());
 		nextTryAt.delete(answer.supplier);
 		await askWatch(deps, (watch) => watch.noteAnswer(answer));

@@ -6,7 +6,7 @@ import { explainOutage } from "../engine/open-suppliers.ts";
 
 type Models = Pick<Judge, "models" | "confirmer">;
 
-/** Finds the outages among the suppliers of all models that the attempt may ask. It may get tries, which it must use or lose. */
+/** Finds the outages among the suppliers of all models that the attempt may ask. The attempt may be chosen to try a supplier, which no other attempt then does for a minute. */
 export async function openReports(
 	deps: BoardDeps & Pick<Deps, "suppliers">,
 	{ subjectId, judges }: { readonly subjectId: string; readonly judges: readonly Models[] },
@@ -19,7 +19,7 @@ export async function openReports(
 	};
 }
 
-/** Returns what an attempt waits for that could ask no model, before it reads anything. Returns null if it can go on. */
+/** Before an attempt reads anything: returns what it must wait for if it cannot ask any model, or null if it can continue. */
 export function findWait(judges: readonly Models[], { findOutage }: SupplierReports): JudgeWait | null {
 	const waitOf = (model: string): JudgeWait | null => {
 		const outage = findOutage(supplierOf(model));

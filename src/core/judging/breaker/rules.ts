@@ -2,7 +2,7 @@
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { SupplierFault, SupplierTry } from "../../../ports/watch.ts";
 
-/** This number of faults of this number of submissions within this time, without an answer between them, opens the breaker. */
+/** The breaker opens after this number of faults with this number of submissions within this time, if no call was answered in between. */
 export const BREAKER = { faults: 5, submissions: 3, withinMs: MINUTE_MS } as const;
 
 /** One consumer tries an open supplier in this time. */
@@ -11,7 +11,7 @@ export const TRY_EVERY_MS = MINUTE_MS;
 /** An isolate knows the state of suppliers for this long, as it does the switches. */
 export const SUPPLIERS_FRESH_MS = 7 * SECOND_MS;
 
-/** More faults of a minute say no more than these. */
+/** Only this number of faults is kept, because more would not change the decision. */
 const KEPT_FAULTS = 20;
 
 /** The object knows this of a supplier. Times are in milliseconds since the epoch. */
@@ -37,7 +37,7 @@ export function addFault(record: SupplierRecord, { at, subjectId, words, answere
 	return isOutage && record.openSince === null ? { ...changed, openSince: at, triedAt: at } : changed;
 }
 
-/** Adds an answer. A call that was sent before the breaker opened says nothing about the time since then. */
+/** Adds an answer. An answer to a call that was sent before the breaker opened does not close it. */
 export function addAnswer(record: SupplierRecord, sentAt: number): SupplierRecord {
 	const answeredAt = latest(record.answeredAt, sentAt);
 	const faults = record.faults.filter(({ at }) => at > sentAt);
@@ -45,7 +45,7 @@ export function addAnswer(record: SupplierRecord, sentAt: number): SupplierRecor
 	return sentAt < record.openSince ? { ...record, answeredAt } : { ...UNTROUBLED, answeredAt };
 }
 
-/** Gives one caller a minute the try. */
+/** Lets one caller per minute try the supplier. */
 export function takeTry(record: SupplierRecord, now: number): { readonly record: SupplierRecord; readonly taken: SupplierTry } {
 	const { openSince, triedAt } = record;
 	if (openSince === null) return { record, taken: { openSince, mayTry: false, nextTryAt: now } };

@@ -55,7 +55,7 @@ interface Block {
 
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const HEADING = /^\s{0,3}#{1,6}(?:\s|$)/;
-/** Such a line makes a heading of the paragraph above it. */
+/** Such a line turns the line above it into a heading. */
 const UNDERLINE = /^\s{0,3}(?:=+|-{2,})\s*$/;
 
 function partsOf(description: string): string[] {

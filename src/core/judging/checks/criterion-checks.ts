@@ -1,4 +1,4 @@
-// Proposes the checks of a rubric: a model reads each criterion, or fixed rules take what its text has.
+// Proposes checks for a rubric: a model reads each criterion, or fixed rules use the sentences of its text.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
@@ -57,7 +57,7 @@ export function proposeByRules(criteria: readonly ProposedCriterion[]): Criterio
 }
 
 /**
- * Asks the model about every criterion. If it fails, the criterion gets the proposal of the rules, so a fault of the model throws nothing.
+ * Asks the model about every criterion. If it fails, the criterion gets the proposal of the rules, so this never throws.
  */
 export async function proposeByModel(
 	criteria: readonly ProposedCriterion[],
@@ -99,13 +99,13 @@ const MAX_QUOTED = 100;
 
 /** Completes a proposal for the poster of the draft, who reads it before anything is stored. */
 export function describeProposal(
-	{ name, checks, notes }: CriterionProposal,
+	{ name, checks, notes, source }: CriterionProposal,
 	{
 		criterion,
 		outputSpec,
 		wholeChecks,
 	}: { readonly criterion: ProposedCriterion; readonly outputSpec: string | null; readonly wholeChecks: readonly number[] },
-): { readonly name: string; readonly checks: string[]; readonly evidence: EvidenceKind; readonly notes: string[] } {
+) {
 	const described = [
 		...(criterion.checks.length > 0 ? [HAS_CHECKS_NOTE] : []),
 		...notes,
@@ -115,5 +115,6 @@ export function describeProposal(
 		}),
 	];
 	const texts = { name, description: criterion.description, checks };
-	return { name, checks: [...checks], evidence: evidenceFor(texts, outputSpec), notes: described };
+	const evidence: EvidenceKind = evidenceFor(texts, outputSpec);
+	return { name, checks: [...checks], evidence, notes: described, source };
 }

@@ -16,7 +16,7 @@ export const PRAISE: ReadonlySet<string> = new Set(
 );
 
 const MIN_WEIGHT = 1;
-/** A text that has all words of another one nearly repeats it if these are this share of its own words. */
+/** A text that contains all words of another one nearly repeats it if they are this share of its words. */
 const SHARED_WORDS = 0.9;
 
 const MESSAGES: Readonly<Record<LintCode, string>> = {

@@ -1,4 +1,4 @@
-// Says what the texts of a rubric name, without a model: documents that must count as proof, and a language other than English.
+// Finds out without a model whether a rubric names documents that must count as proof, and whether its language is not English.
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import { wordsOf } from "../words.ts";
 

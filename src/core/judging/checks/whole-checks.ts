@@ -2,8 +2,7 @@
 import type { CallWatch, CriterionBrief, Judge } from "../../../ports/judge.ts";
 
 /**
- * Decides which checks no few lines can show, only from their texts, so that they are the same for all works. None is named where the
- * call fails.
+ * Decides from the texts of checks which ones a few lines cannot prove. It does not look at any work, so the answer is the same for all submissions. If the call fails, no check is named.
  *
  * @returns The positions of such checks from 0, ascending, for each criterion in the order given.
  */

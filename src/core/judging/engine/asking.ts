@@ -1,4 +1,4 @@
-// Asks a question at most twice in a sample, for all reasons together. When that brings nothing, the control decides whose fault it is.
+// Asks a question at most twice per sample, for all reasons together. If that brings nothing usable, the control decides whether the submission or the platform is at fault.
 import type { CallingContext } from "./context.ts";
 import type { Asking } from "./kept.ts";
 import { askControl, type Delivery, type Question, sendQuestion } from "./sending.ts";
@@ -8,17 +8,17 @@ import type { WireReply } from "./wire.ts";
 export const MAX_ASKS = 2;
 /** After a reply that reached its limit, the next one gets this much room. */
 const LONGER = 2;
-/** A call that ended before its first token so often has failed like others, if the control was answered each time. */
+/** After this many calls that ended before their first token, the call counts as failed, if the control was answered each time. */
 const MAX_UNHEARD = 3;
 
 export interface Reply<Answer> {
 	readonly answer: Answer;
-	/** The files had this room. */
+	/** The number of characters that the files could have. */
 	readonly room: number;
 }
 
 /**
- * Makes the next ask of a question. Returns null if it brought nothing that can be used. A reply that the server broke off for another call
+ * Asks a question once. Returns null if the reply cannot be used. A reply that the server broke off for another call
  * of ours counts as no ask.
  *
  * @param asking How far the question has come. This changes it.
@@ -84,7 +84,7 @@ export function waitOf(model: string, outcome: Delivery["outcome"]): WaitError |
 	return new WaitError(model, explainWait(model, { ...outcome, kind: "account" }));
 }
 
-/** A call that was sent later got its first token, so this one did not wait in the server's queue. */
+/** A later call already got its first token, so this call was not just waiting in the server's queue. */
 function hasHeardLater({ heard }: CallingContext, model: string, sentAt: number): boolean {
 	return (heard.get(model) ?? 0) > sentAt;
 }
@@ -120,7 +120,7 @@ async function settleUnheard<Answer>(context: CallingContext, question: Question
 }
 
 /**
- * Decides about a question that was asked twice and brought nothing: returns if the submission is at fault.
+ * Decides about a question that was asked twice without a usable reply: returns if the submission is at fault.
  *
  * @throws WaitError if the platform is, which also gives the asks back, or if the attempt ends first. Then the next one begins with this.
  */

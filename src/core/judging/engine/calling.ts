@@ -1,4 +1,4 @@
-// Makes one call to a model, streamed where the supplier streams, and says what became of it.
+// Makes one call to a model, streamed if the supplier supports it, and returns its outcome.
 import { type ModelJudgeSettings, UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { findSupplierEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { parseRetryAfter } from "../../../domain/retries.ts";
@@ -11,7 +11,7 @@ import type { Prompt } from "./prompts.ts";
 import { errorInside, type Meaning, meaningOf, parseBody, type SupplierError, wordsOf } from "./supplier-answers.ts";
 import { type ReplyFormat, type Wire, type WireForm, type WireReply, wireOf } from "./wire.ts";
 
-/** A stream that is silent for so long after its first token has stalled. Time before it is time in a queue, for which no one is to blame. */
+/** A stream that is silent for this long after its first token has stalled. The time before the first token may be spent in a queue, which is not a fault. */
 const STALL_MS = 120 * SECOND_MS;
 
 export interface CallDeps {
@@ -45,7 +45,7 @@ export type CallOutcome =
 			readonly words: string;
 			readonly retryAfterMs: number | null;
 	  }
-	/** The call brought nothing: no reply, or a connection that broke or stalled after its first token. */
+	/** The call failed: there was no reply, or the connection broke or stalled after the first token. */
 	| { readonly kind: "nothing"; readonly words: string }
 	/** The stream ended as if it were whole, but without a finish reason. */
 	| { readonly kind: "unfinished"; readonly words: string }
@@ -75,7 +75,7 @@ export async function callModel(deps: CallDeps, settings: CallSettings, call: Ca
 	}
 }
 
-/** Runtimes say in these words that no connection was made. */
+/** The messages of runtimes when a connection could not be made. */
 const NO_CONNECTION =
 	/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|connection refused|getaddrinfo|DNS|certificate/i;
 
@@ -109,7 +109,7 @@ async function post(
 	});
 }
 
-/** Only a server of one's own is told the temperature. Models of the others may refuse one. */
+/** The temperature is sent only to compatible servers, because models of the other suppliers may reject it. */
 export function temperatureFor({ kind }: SuppliedModel, { temperature }: Pick<CallSettings, "temperature">): number | null {
 	return kind === "chat" ? temperature : null;
 }

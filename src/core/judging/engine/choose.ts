@@ -10,13 +10,13 @@ import { offlineJudge } from "./offline.ts";
 import type { Prober } from "./probe.ts";
 import { writeShared } from "./prompts.ts";
 
-/** A Worker waits for the headers of this many responses at a time. The runtime would make others wait within their time limit. */
+/** A Worker can wait for the headers of this many responses at a time. The runtime would queue further requests, and their time limits would already be running. */
 const CONNECTIONS = 6;
 
 /**
  * Returns the configured judge. Returns null without one, and then tasks that need a judge are rejected.
  *
- * @param prober Its models must show that they can judge. Null takes their word for it.
+ * @param prober Its models must pass the probe before they judge. Null skips the probe.
  */
 export function createJudge(deps: CallDeps, { judge }: Pick<Config, "judge">, prober: Prober | null): Judge | null {
 	switch (judge?.kind) {

@@ -21,7 +21,7 @@ export interface CallingContext {
 	readonly suppliers: SupplierReports;
 	/** It is aborted when the attempt's time is over, or when its caller gives up. */
 	readonly signal: AbortSignal;
-	/** This is thrown where the attempt's end leaves something undone. */
+	/** Thrown if the attempt ends before its work is done. */
 	readonly over: WaitError;
 	/** @throws WaitError if no call may start any more, or if the model cannot go on. */
 	assertGoing(model: string): void;
@@ -30,7 +30,7 @@ export interface CallingContext {
 	readonly firstAlone: FirstAlone;
 	readonly controls: ControlBook;
 	readonly limits: Map<string, CallLimits>;
-	/** Each happening gets the next number, so that the order of calls is known although several end in the same millisecond. */
+	/** Every event gets the next number, so that the order of calls is known even if several end in the same millisecond. */
 	tick(): number;
 	/** The latest of the calls of each model that have got a token was sent at this tick. */
 	readonly heard: Map<string, number>;
@@ -118,7 +118,7 @@ function runAt(clock: Clock, at: number, run: () => void): () => void {
 	return () => {};
 }
 
-/** Waits for all, because their replies are worth keeping, and then throws the fault that says most. */
+/** Waits for all calls, because their replies are worth keeping, and then throws the most informative fault. */
 export async function untilAllEnded<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
 	const ended = await Promise.allSettled(items.map(work));
 	const faults = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
@@ -129,12 +129,12 @@ export async function untilAllEnded<Item>(items: readonly Item[], work: (item: I
 
 const HOSTED_WIDTH = 12;
 
-/** A server of one's own answers one call after the other, as far as anyone knows. */
+/** A compatible server may handle only one call at a time, so that is assumed. */
 function defaultWidth(model: string): number {
 	return readModel(model).kind === "chat" ? 1 : HOSTED_WIDTH;
 }
 
-/** Writes what all calls about a work share, once for each room. */
+/** Writes the part that all calls about a work share, once for each size. */
 export function createSharedPrompts(request: EvaluationRequest, mark: string): (room: number) => SharedPrompt {
 	const written = new Map<number, SharedPrompt>();
 	return (room) => {

@@ -1,4 +1,4 @@
-// Remembers the controls of an attempt. One counts for all failures of its form that ended before it began.
+// Remembers the controls of an attempt. One control decides about all failures of the same form that happened before it.
 import type { WaitError } from "./waits.ts";
 
 /** If the control was not answered, the job waits for what the error says. */

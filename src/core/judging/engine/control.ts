@@ -1,5 +1,4 @@
-// The control asks about harmless files what a failed call asked about a submission. If it is answered, the submission is at fault;
-// otherwise the platform is.
+// The control repeats a failed call with harmless files instead of the submission. If it is answered, the submission is at fault; otherwise the platform is.
 import type { EvaluationRequest, JudgedFile } from "../../../ports/judge.ts";
 import { PROBE_PAIRS } from "./probe-material.ts";
 import type { Prompt } from "./prompts.ts";

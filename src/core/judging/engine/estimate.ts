@@ -9,7 +9,7 @@ import { askChecks, askConfirmation, writeShared } from "./prompts.ts";
 
 /** Measured: a line of code with its mark comes to two to three characters a token. */
 const CHARACTERS_PER_TOKEN = 2.5;
-/** The usual reply about a check, and about its confirmation. Reserved is twice as much. */
+/** The typical length of a reply about a check, and of its confirmation. Twice as much is reserved. */
 const USUAL_OUTPUT = { check: 90, call: 70, confirmation: 40 } as const;
 const OUTPUT_FACTOR = 2;
 const SAMPLE_MARK = "aaaa";

@@ -1,4 +1,4 @@
-// Judges a work by the checks of its rubric, as far as one attempt comes.
+// Judges a work by the checks of its rubric, as far as possible in one attempt.
 import { type CheckSample, criterionScore, type Finding, sampleScore, typicalSample } from "../../../domain/checks.ts";
 import type {
 	Attempt,
@@ -71,7 +71,7 @@ function firstQuestion(evaluation: Evaluation, model: string) {
 }
 
 /**
- * Lets only models judge and confirm that have shown that they can.
+ * Allows only models that have passed the probe to judge and confirm.
  *
  * @param going The suppliers of these models are called.
  */
@@ -87,7 +87,7 @@ async function stopUnfit(calling: CallingContext, prober: Prober, going: Readonl
 	}
 }
 
-/** Names what kept replies must be about, so that they count. */
+/** Identifies the work, rubric and judge that kept replies must belong to. */
 export function basisOf(settings: EngineSettings, { criteria, files, samples }: EvaluationRequest): string {
 	const { models, confirmModel, isConfirming, checksPerCall, temperature } = settings;
 	const judge = [PROMPT_VERSION, models, confirmModel, isConfirming, checksPerCall, temperature];
@@ -198,7 +198,7 @@ function silentCriteria(evaluation: Planned): Set<string> {
 	return new Set(criteria.map(({ name }) => name).filter((name) => callsOf(evaluation, 0, name).some(isSilent)));
 }
 
-/** Puts the samples together. The server computes, and nothing that a model says about totals counts. */
+/** Combines the samples. The platform computes the scores, and ignores any total from a model. */
 function joinSamples(evaluation: Evaluation): CheckJudgement {
 	const { request, kept } = evaluation;
 	const all = kept.samples.flatMap((sample) => Object.values(sample?.calls ?? {}));

@@ -1,5 +1,4 @@
-// Bounds how many calls to one model are under way, so that the queue is the platform's own and not the server's. It counts within one
-// isolate: what other isolates add costs time only.
+// Limits the number of parallel calls to one model, so that calls queue here and not at the server. It counts within one isolate; calls from other isolates only make the server slower.
 import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 
 export interface Gate {

@@ -1,4 +1,4 @@
-// Judges at most two checks of one criterion in one sample: asks for them, looks for their proof, and has each proof confirmed by itself.
+// Judges at most two checks of one criterion in one sample: asks the model, looks for the quotes, and has each proof confirmed separately.
 import { type Finding, lowerFinding } from "../../../domain/checks.ts";
 import type { CriterionBrief, EvaluationRequest } from "../../../ports/judge.ts";
 import { askOnce, decideSilence, MAX_ASKS, type Reply } from "./asking.ts";
@@ -119,7 +119,7 @@ function needsConfirmation({ found }: Pick<KeptAnswer, "found">, { wholeChecks }
 	return isClaimed(found) && !wholeChecks.includes(position);
 }
 
-/** Keeps for each file the least that any call has read of it. */
+/** Records for each file the smallest part that any call has read. */
 function noteCut({ cutFiles }: Kept, cut: Kept["cutFiles"][number]): void {
 	const earlier = cutFiles.find(({ path }) => path === cut.path);
 	if (earlier === undefined) cutFiles.push({ ...cut });

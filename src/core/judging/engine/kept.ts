@@ -6,7 +6,7 @@ import { randomBytes } from "../../../platform/crypto.ts";
 const MARK_LENGTH = 4;
 const MARK_LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** The mark is drawn after the artifact was fixed, so that nothing submitted can contain it. A short one costs few tokens. */
+/** The mark is chosen at random after the artifact was fixed, so a submission cannot contain it. It is short to save tokens. */
 function drawMark(): string {
 	return Array.from(randomBytes(MARK_LENGTH), (byte) => MARK_LETTERS[byte % MARK_LETTERS.length]).join("");
 }
@@ -22,7 +22,7 @@ const answer = z.object({
 	isSettled: z.boolean(),
 });
 
-/** A question has been asked this far. */
+/** The progress of one question. */
 const asking = z.object({
 	/** The question was asked so often. */
 	asked: z.number(),
@@ -33,7 +33,7 @@ const asking = z.object({
 	/** The next ask has this note, and this patience. */
 	note: z.enum(["unreadable", "unproven"]).nullable(),
 	patience: z.number(),
-	/** This many asks were answered so that nothing of them could be used. */
+	/** The number of replies that could not be used. */
 	isLost: z.boolean(),
 });
 

@@ -23,7 +23,7 @@ function firstForm(model: string, { responseFormat, outputLimit }: FormSettings)
 
 const LOWER = { json_schema: "json_object", json_object: "text", text: null } as const;
 
-/** Returns the next lower form, by what the server's words are about. Returns null if there is none. */
+/** Returns the next simpler form, depending on the server's error message. Returns null if there is none. */
 export function lowerForm(form: WireForm, words: string): WireForm | null {
 	const isAboutLimit = /max_completion_tokens|max_tokens/i.test(words) && form.limit === "both";
 	if (isAboutLimit) return { ...form, limit: "max_tokens" };
@@ -99,7 +99,7 @@ function lowerInput({ sent }: TooLong, { context, input }: SaidSizes): CallLimit
 	return { ...sent, characters: Math.max(least, fitting) };
 }
 
-/** A character that is a token of its own is rare, so fewer tokens than this share mean that the server cut the prompt without a word. */
+/** If the server counted fewer tokens than this share of the characters, it cut the prompt silently, because characters per token have an upper limit in practice. */
 const MAX_CHARACTERS_PER_TOKEN = 8;
 
 export function looksTruncated(inputTokens: number, promptCharacters: number): boolean {

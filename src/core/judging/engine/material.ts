@@ -1,4 +1,4 @@
-// The engine uses a submission's files in this form: cleaned once, divided among the room of a call, and shown with a mark on each line.
+// The form in which the engine uses a submission's files: cleaned once, cut to the size of a call, and shown with a mark on each line.
 
 import { foldLook } from "../../../domain/look.ts";
 import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
@@ -137,7 +137,7 @@ function showFile(file: CleanFile, { mark, room }: { readonly mark: string; read
 	return linesRead === 0 ? { text: "", linesRead } : { text: shown.join("\n"), linesRead };
 }
 
-/** Facts may repeat words of the submission, such as paths, so they are marked like it. */
+/** Facts can contain words of the submission, such as paths, so their lines are marked too. */
 function listFacts({ missingSections, facts }: Pick<EvaluationRequest, "missingSections" | "facts">, mark: string): string {
 	const missing = missingSections.length === 0 ? [] : [`SUBMISSION.md lacks these sections: ${missingSections.join(", ")}.`];
 	const all = [...missing, ...facts].slice(0, MAX_FACTS);

@@ -38,7 +38,7 @@ function confirmerOf({ isConfirming, confirmModel, models: [first, ...others] }:
 	return confirmModel ?? (others.length === 0 ? (first ?? null) : null);
 }
 
-/** Asks once outside of an evaluation, where the caller has something to use after a failure. Returns null then. */
+/** Asks once, outside of an evaluation. Returns null after a failure, because the caller then has a fallback. */
 async function askOutside<Answer>(
 	deps: CallDeps,
 	settings: EngineSettings,
@@ -85,7 +85,7 @@ const PROPOSAL_FORMAT = {
 const looseTexts = z.array(z.unknown()).catch([]);
 const proposal = z.object({ checks: z.array(z.string()).max(MAX_PROPOSED_CHECKS), notes: looseTexts });
 
-/** The call may be made about a rubric without any work, so the control is the question itself. */
+/** There is no submission in the call, so the question is its own control. */
 function questionOf<Answer>(
 	model: string,
 	{ prompt, ...rest }: Pick<Question<Answer>, "format" | "read"> & { readonly prompt: Prompt },

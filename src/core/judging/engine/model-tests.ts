@@ -35,7 +35,7 @@ export async function testModel(deps: CallDeps, configured: EngineSettings, mode
 	const settings: EngineSettings = { ...configured, models: [model] };
 	const calls: PaidCall[] = [];
 	let fault: ModelTest["fault"] = null;
-	/** Makes attempts until the work is done, as long as each one comes further. */
+	/** Makes attempts until the work is done, as long as each one makes progress. */
 	const attempt = async <Found>(work: (context: CallingContext) => Promise<Found>, progress = () => 0): Promise<Found | null> => {
 		for (let before = 0; fault === null; before = progress()) {
 			const context = openContext(deps, settings, { requestId: null, onCall: (call) => calls.push(call) });

@@ -1,4 +1,4 @@
-// Development and tests use this judge, which asks no model. It answers each check by its words, and says what it is.
+// A judge for development and tests, which asks no model. It answers each check by comparing words, and says so in its reasoning.
 import { type CheckSample, type Finding, sampleScore } from "../../../domain/checks.ts";
 import type {
 	CheckVerdict,
@@ -86,7 +86,7 @@ interface Row {
 	readonly number: number;
 	readonly text: string;
 	readonly words: readonly string[];
-	/** The line does something: it is neither a name for a fixed value nor too short for a sentence. */
+	/** True if the line does something: it is not just a name for a fixed value, and not too short for a sentence. */
 	readonly isWork: boolean;
 }
 
@@ -161,7 +161,7 @@ function isSameWord(a: string, b: string): boolean {
 
 /** The words of this number of lines before and after a line count too. */
 const LINES_AROUND = 4;
-/** A check is answered with yes from this share of its words on, and with partly from that one on. */
+/** The shares of a check's words from which the answer is yes, and partly. */
 const YES_SHARE = 0.6;
 const PARTLY_SHARE = 0.3;
 

@@ -1,4 +1,4 @@
-// An attempt calls no supplier that has failed too often. One attempt a minute asks it the control, and goes on with it if that is answered.
+// An attempt does not call a supplier that has failed too often. One attempt per minute sends it the control, and continues with it if that is answered.
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, Outage } from "../../../ports/judge.ts";
 import { type CallingContext, type EngineSettings, supplierOf } from "./context.ts";

@@ -32,9 +32,9 @@ const CLAIM_MS = CHECKPOINT.breakOffAfterMs + MINUTE_MS;
 export interface Prober {
 	readonly store: ProbeStore;
 	/**
-	 * Reserves what probes are expected to cost, in millionths of a US dollar. The deployment pays for them, not the job that finds one due.
+	 * Reserves the expected cost of probes, in millionths of a US dollar. The deployment pays for them, not the job that finds one due.
 	 *
-	 * @throws if the ceilings have no room for the calls now.
+	 * @throws if the ceilings do not allow the calls now.
 	 */
 	begin(microUsd: number): Promise<ProbeAccount>;
 }
@@ -235,7 +235,8 @@ async function deliverProbe<Answer>(context: CallingContext, question: Question<
 	if (wait !== null) throw wait;
 	if (outcome.kind === "unheard") {
 		context.assertGoing(question.model);
-		throw new WaitError(question.model, explainWait(question.model, outcome));
+		// The probe's works are the platform's own, so no submission has caused this.
+		throw new WaitError(question.model, { ...explainWait(question.model, outcome), breaker: "fault" });
 	}
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;
 	const message = `The judge's model ${question.model} could not be probed, because a call failed.`;

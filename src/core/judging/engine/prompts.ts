@@ -1,4 +1,4 @@
-// Writes what models read, from the common to the particular, because suppliers and servers cache a beginning byte by byte. Any change of
+// Writes the prompts. The shared parts come first, because suppliers and servers cache identical beginnings. Any change of
 // wording that may change a reply needs a new PROMPT_VERSION.
 import type { CriterionBrief, EvaluationRequest, TaskBrief } from "../../../ports/judge.ts";
 import { cleanLine, cleanText, splitLines } from "./marking.ts";
@@ -45,7 +45,7 @@ The check "\`longest\` handles an empty list" is answered by
 The check "A test covers an empty list" is answered by
 {"check_1": {"evidence": [], "found": "no"}, "gaps": ["No file tests longest."], "reasoning": "The only file has the function and no test.", "injection_suspected": false}`;
 
-/** Everything that the checks of one work share: rules, task and files. */
+/** The part that all checks of one work share: rules, task and files. */
 export interface SharedPrompt {
 	readonly system: string;
 	readonly user: string;

@@ -22,8 +22,7 @@ export interface Proof extends Quote {
 }
 
 /**
- * Finds the quotes that are in the shown lines: each in the file that it names, then in the others. What an author only claims proves
- * nothing, unless the criterion says so.
+ * Finds the quotes in the shown lines: first in the file that the model named, then in the others. Claims of the author prove nothing, unless the criterion says so.
  */
 export function findProofs(
 	claimed: readonly ClaimedQuote[],

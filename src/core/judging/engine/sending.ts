@@ -1,5 +1,4 @@
-// Sends one question to one model. What the model's server does not take, or what is too long for it, is sent again in another way, and
-// counts as no ask.
+// Sends one question to one model. If the server rejects the form, or the call is too long, the question is sent again in another form or shorter. That does not count as another ask.
 import type { PaidCall } from "../../../ports/judge.ts";
 import { type CallOutcome, callModel } from "./calling.ts";
 import type { CallingContext } from "./context.ts";

@@ -1,4 +1,4 @@
-// One table says what a supplier's answer means. The first row that fits decides. Each row names where the answer was seen.
+// One table says what a supplier's error means. The first matching row decides. Each row names where the error was seen.
 
 /** A supplier has answered with an error: as the status of the response, inside of a 200, or as an event of a stream. */
 export interface SupplierError {

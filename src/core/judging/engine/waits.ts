@@ -33,7 +33,7 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
 	[498, "has no capacity left"],
 ]);
 
-/** With these, the supplier itself says that it does not work. No submission causes them. */
+/** With these statuses, the supplier itself reports a failure. No submission can cause them. */
 const OUTAGES: ReadonlySet<number> = new Set([401, 402, 403, 404, 498]);
 
 const NO_CREDIT = /insufficient_quota|exceeded your current quota|billing|credit/i;

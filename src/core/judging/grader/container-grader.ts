@@ -19,7 +19,7 @@ const TAKEN_STATUS = 429;
 export const BAD_START_STATUS = 425;
 /** The longest run takes an hour, so a container that still runs after this time was forgotten. */
 const MAX_LIFETIME_MS = 3 * HOUR_MS;
-/** A container stays for this time without a call, so that it outlives restarts of its object between two polls. */
+/** A container stays alive for this time without a call, so that it survives restarts of its object between two polls. */
 const INACTIVITY_LIMIT_MS = 15 * MINUTE_MS;
 
 export type ContainerPort = Pick<Container, "running" | "start" | "monitor" | "destroy" | "getTcpPort" | "setInactivityTimeout">;

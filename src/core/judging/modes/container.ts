@@ -32,7 +32,7 @@ const progressSchema = z.object({
 	failures: z.int(),
 	/** The request to the grader has this digest. It is null when the grader resolves the reference. */
 	digest: z.string().nullable(),
-	/** It is true if a run has brought a result, which mode hybrid keeps until the judge is done. */
+	/** True if a run has produced a result, which mode hybrid keeps until the judge is done. */
 	isGraded: z.boolean().default(false),
 });
 
@@ -129,7 +129,7 @@ function waitForContainer(step: GradingStep): WaitOutcome {
 /** Starts the run again. A grader that loses a job twice is broken. */
 function repeat(step: GradingStep): Promise<WaitOutcome> {
 	if (step.progress.submits < MAX_SUBMITS) return submitRun(step);
-	// The work may have broken the grader, so this costs an attempt.
+	// The submission may have broken the grader, so this counts as an attempt.
 	const facts = { blame: "platform", isRetryable: true, costsAttempt: true } as const;
 	throw new EvaluationFault("The grader has lost the job.", { ...facts, progress: nextRun(step.progress) });
 }

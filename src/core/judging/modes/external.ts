@@ -77,7 +77,7 @@ async function describeRequest(deps: Deps, { task, criteria, submission, job }: 
 		agent_id: submission.agentId,
 		callback_token: callbackToken,
 		callback_url: `${origin}/api/v1/submissions/${submissionId}/external-score`,
-		artifact_url: await signDownloadUrl(deps, { origin, submissionId, artifactKey, expiresAt }),
+		artifact_url: await signDownloadUrl(deps, { origin, submissionId, artifactKey, expiresAt, holder: task.companyId }),
 		artifact_expires_at: toIso(expiresAt),
 		task: {
 			id: task.id,

@@ -1,5 +1,4 @@
-// An attempt that ends early leaves its replies to the next one. Otherwise a rate limit near the end of a long rubric would cost all of it
-// again, and the next attempt would run into the same limit.
+// An attempt that ends early leaves its replies to the next one. Otherwise, after a rate limit near the end of a long rubric, the whole rubric would have to be paid for again, and the next attempt would hit the same limit.
 import * as z from "zod";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";

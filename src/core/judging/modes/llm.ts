@@ -19,8 +19,7 @@ import { scoreJudgement } from "./judged-work.ts";
 import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replies.ts";
 
 /**
- * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first,
- * and its score stays if it is out of reach of the first places. The two scores are in comparison groups of their own.
+ * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first, and its score stays if the work cannot reach the first places. Scores of the two stages are in different comparison groups.
  *
  * @param testScore The task's image has given this score, which counts towards what is within reach. Null without one.
  * @throws EvaluationFault if the work gets no score now. The fault says what the job waits for.
@@ -171,7 +170,7 @@ async function runStage(
 	};
 }
 
-/** No one is to blame for a wait, so it costs no attempt. */
+/** A wait costs no attempt, because neither the submission nor the judge is at fault. */
 function toFault(deps: Deps, { job }: EvaluationWork, wait: JudgeWait): EvaluationFault {
 	const { reason, message, supplierWords } = wait;
 	const facts = { blame: "platform", isRetryable: true } as const;

@@ -1,4 +1,4 @@
-// A judge can repeat files in its reply that the reader must not see, because a text in the prompt asks for that, or by itself.
+// A judge's reply can repeat files that the reader must not see, by itself or because a text in the prompt asks for it.
 import type { JudgedFile } from "../../../ports/judge.ts";
 import { prepareFile } from "../engine/material.ts";
 

@@ -141,7 +141,7 @@ CREATE TABLE `public_log` (
 	`facts` text NOT NULL,
 	`agent_id` text,
 	`agent_name` text,
-	CONSTRAINT "public_log_event" CHECK(event in ('published','deadline_moved','attachment_added','attachment_removed','closed','round_ended','reviewed','re_evaluated','voided','erased')),
+	CONSTRAINT "public_log_event" CHECK(event in ('published','deadline_moved','attachment_added','attachment_removed','answer_replaced','question_deleted','questions_closed','closed','round_ended','reviewed','re_evaluated','voided','erased')),
 	CONSTRAINT "public_log_agent" CHECK(agent_id is not null or agent_name is null)
 );
 --> statement-breakpoint
@@ -157,10 +157,13 @@ CREATE TABLE `questions` (
 	`network` text,
 	`is_note` integer NOT NULL,
 	`text` text NOT NULL,
+	`text_sha256` text,
 	`answer` text,
+	`answer_sha256` text,
 	`answered_at` integer,
 	`created_at` integer NOT NULL,
-	CONSTRAINT "question_answered" CHECK(answer is null or answered_at is not null)
+	CONSTRAINT "question_answered" CHECK(answer is null or answered_at is not null),
+	CONSTRAINT "question_answer_digest" CHECK((answer is null) = (answer_sha256 is null))
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `questions_unanswered` ON `questions` (`agent_id`) WHERE answered_at is null;--> statement-breakpoint

@@ -65,7 +65,7 @@ export const jobs = sqliteTable(
 		isPaid: integer("is_paid", { mode: "boolean" }).notNull().default(false),
 		/** No consumer takes the job before this time. */
 		dueAt: integer("due_at").notNull(),
-		/** At this time the job ends without a score. Waits move it, so that only work counts. */
+		/** At this time the job ends without a score. Waits extend it, so that only work counts. */
 		giveUpAt: integer("give_up_at").notNull(),
 		/** The object looks at the job at this time, because its claim expires, it is due, or its time is over. It is null for never. */
 		wakeAt: integer("wake_at"),
@@ -160,7 +160,7 @@ export const usage = sqliteTable(
 		outputTokens: integer("output_tokens").notNull(),
 		/** It is null if nothing was read or written. */
 		costMicroUsd: integer("cost_micro_usd"),
-		/** This part of the task's cost is that of agents' evaluations after their first one. */
+		/** The cost of agents' evaluations after their first one. */
 		furtherMicroUsd: integer("further_micro_usd").notNull().default(0),
 		/** This part is that of dry runs, judge checks, proposals and re-evaluations by the owner, of which there were `poster_runs`. */
 		posterMicroUsd: integer("poster_micro_usd").notNull().default(0),

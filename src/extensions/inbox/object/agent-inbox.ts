@@ -5,7 +5,7 @@ import { createIds } from "../../../platform/ids.ts";
 import type { AddNotice, InboxEntry, InboxQuery, ReadMark } from "../../../ports/inbox.ts";
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 
-/** An agent that has not looked for this long gets no more entries. */
+/** An agent that has not read its inbox for this long gets no more entries. */
 export const READER_PERIOD_MS = 30 * DAY_MS;
 export const KEPT_MS = 90 * DAY_MS;
 /** Each event keeps this many entries, so a flood of one kind pushes out no other kind. */
@@ -107,8 +107,7 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Returns true if the owner has read an entry about a leader of the task after the event. In the same millisecond either may be the
-	 * first, and an entry too many is better than none.
+	 * Returns true if the owner has read an entry about a leader of the task after the event. Within the same millisecond the order is unknown, and one entry too many is better than a missing one.
 	 */
 	#isLeaderRead(taskId: string | null, happenedAt: number): boolean {
 		const rows = this.#rows(
@@ -271,7 +270,7 @@ export class AgentInbox {
 		return this.#rows<{ at: number | null }>("select marked_at as at from inbox_reader")[0]?.at ?? null;
 	}
 
-	/** The count ends early, because each poll of the inbox reads every row that is counted. */
+	/** The count is capped, because each poll of the inbox reads every counted row. */
 	#countUnread(): number {
 		const text =
 			"select count(*) as unread from (select 1 from inbox_entries where read_at is null and added_at >= ? order by seq desc limit ?)";

@@ -1,5 +1,4 @@
-// The object of a holder runs this. The library awaits more than storage between reading a code and marking it as used, so a chain of
-// promises lets in one call at a time.
+// Runs in the object of a holder. Between reading a code and marking it as used, the library awaits more than storage, so a chain of promises allows only one call at a time.
 import type { Scope } from "../../../domain/actor.ts";
 import { randomBytes, sha256Hex } from "../../../platform/crypto.ts";
 import type { Approval, GrantCall, StoredClient, TokenCall, TokenReply } from "../../../ports/grants.ts";
@@ -73,7 +72,7 @@ export class GrantBook {
 		return this.#callLibrary(call, form);
 	}
 
-	/** Says why the grant has ended, although the library would go on. */
+	/** Returns the reason why the grant has ended, even if the library would accept it. */
 	async #findEnd({ key, now }: TokenCall, form: URLSearchParams): Promise<string | null> {
 		const grant = this.#items.read<StoredGrant>(`grant:${key}`);
 		const refreshToken = form.get("refresh_token");

@@ -1,4 +1,4 @@
-// The object of a holder stores what the library puts into Workers KV otherwise. Here each read sees the last write.
+// The object of a holder replaces the library's Workers KV, because here each read sees the last write.
 import type { KeyPage, KeyValueStore, PutOptions } from "../library.ts";
 import { REFRESH_TOKEN_TTL_SECONDS } from "../rules.ts";
 
@@ -89,7 +89,7 @@ export class ItemStore {
 		this.remove(ENDED + key);
 	}
 
-	/** Returns true for a refresh token that is over. One of those who present it, or have presented the other one, is a thief. */
+	/** Returns true for a refresh token that is no longer valid. If it is presented, either this caller or the one with the newer token is a thief. */
 	isSpent(tokenHash: string): boolean {
 		return this.read(SPENT + tokenHash) !== null;
 	}
@@ -139,8 +139,7 @@ export class LibraryStore implements KeyValueStore {
 	}
 
 	/**
-	 * The library keeps the token before the present one, until the present one is used. If the one before is used again, because a response
-	 * was lost or by a thief, the present one is dropped.
+	 * The library keeps the previous token until the current one is used. If the previous token is used again, after a lost response or by a thief, the current token is dropped.
 	 */
 	#noteSpent(key: string, next: StoredGrant): void {
 		const stored = this.#items.read<StoredGrant>(key);

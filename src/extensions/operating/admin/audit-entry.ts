@@ -6,7 +6,7 @@ import type { Statement } from "../../../ports/database.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
 import { insertAuditEntry } from "./statements.ts";
 
-export const reason = text({ min: 1, max: 500 }).describe("Why. It is written to the audit log. Name no one in it.");
+export const reason = text({ min: 1, max: 500 }).describe("Why. The audit log keeps it, so do not include names of people.");
 
 export const actRequest = z.object({ reason }).meta({ id: "AdminActRequest", description: "Why an operator of the platform acts." });
 

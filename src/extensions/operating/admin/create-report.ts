@@ -54,7 +54,9 @@ export const createReport = endpoint({
 			make: async ({ record }) => {
 				const reported = { taskId: body.task_id ?? null, submissionId: body.submission_id ?? null };
 				if (!(await canSee(ctx, reported))) {
-					throw new AppError("NOT_FOUND", { message: "You can see no such task or submission. Use its id as the API returned it." });
+					throw new AppError("NOT_FOUND", {
+						message: "There is no such task or submission that you can see. Use the id exactly as the API returned it.",
+					});
 				}
 				const row = {
 					id: ctx.ids.next(),

@@ -49,7 +49,7 @@ export const inspectSubmission = endpoint({
 	owner: "operating",
 	summary: "See the whole history of a submission",
 	description:
-		"Shows the rows of its task's object that are about it and about its agent, with what suppliers and graders said. It also shows the events that went to webhooks, and what operators did. Hashes and encrypted secrets are left out, and texts end after 1,000 characters. At most 1,000 deliveries of each party are looked through.",
+		"Shows the rows about the submission and its agent in the task's object, with the messages of suppliers and graders, the events that were sent to webhooks, and actions of operators. Hashes and encrypted secrets are left out, and texts are cut after 1,000 characters. At most 1,000 deliveries of each party are searched.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",

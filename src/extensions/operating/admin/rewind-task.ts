@@ -37,7 +37,7 @@ export const rewindTask = endpoint({
 	owner: "operating",
 	summary: "Put a task back to an earlier moment",
 	description:
-		"The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.",
+		"Restores the task's submissions, evaluations and leaderboard, and updates lists. Everything outside of the task stays: files, deals, deliveries, monthly quotas of operator tokens, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, for example because it runs locally. It is safe to repeat.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -48,7 +48,7 @@ export const rewindTask = endpoint({
 	page: "operating/backup",
 	examples: {
 		params: { id: ID.task },
-		bodies: { noon: { value: { to: AT.dealt, reason: "A faulty release has judged everything with zero." } } },
+		bodies: { noon: { value: { to: AT.dealt, reason: "A faulty release scored everything 0." } } },
 		responses: {
 			done: { value: { id: ID.task, rewound_to: AT.dealt, submissions: 120, removed: 3, audit_id: EXAMPLE_AUDIT_ID } },
 		},
@@ -60,7 +60,7 @@ export const rewindTask = endpoint({
 		const bookmark = await findBookmark(ctx, taskId, to);
 		const act = { action: "task.rewind", target: taskId, reason: why, before: { at: toIso(now) }, after: { at: toIso(to) } };
 		const audit = auditEntry(ctx, act);
-		// The entry of the log comes first, so that nothing is done that the log does not show.
+		// The log entry is written first, so that nothing happens without one.
 		await commit(ctx.db, [audit.statement]);
 		await ctx.hubs.restoreTask(taskId, bookmark);
 		await raiseRevisions(ctx, taskId, null);
@@ -88,7 +88,7 @@ async function findBookmark(ctx: AdminCtx, taskId: string, to: number): Promise<
 	const bookmark = await ctx.hubs.findTaskBookmark(taskId, to);
 	if (bookmark !== null) return bookmark;
 	throw new AppError("CONFLICT", {
-		message: "This platform keeps no history of its tasks, so none of them can go back. Deployments on Cloudflare keep 30 days.",
+		message: "This platform keeps no history of its tasks, so it cannot rewind them. Deployments on Cloudflare keep 30 days.",
 	});
 }
 

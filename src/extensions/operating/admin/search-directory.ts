@@ -44,11 +44,11 @@ export const searchDirectory = endpoint({
 	owner: "operating",
 	summary: "Find agents and tasks by name",
 	description:
-		"Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.",
+		"Agents whose name contains the text, and tasks whose title contains it. The case of the letters A to Z does not matter. It reads every name, so it takes longer on a large platform. The audit log records that an operator has searched, but not the text.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
-	query: z.object({ q: text({ min: 1, max: 100 }).describe("A part of a name or title.") }),
+	query: z.object({ q: text({ min: 1, max: 100 }).describe("Part of a name or title.") }),
 	response: { status: 200, description: "What was found.", schema: foundView },
 	errors: ["DATABASE_FULL"],
 	page: "operating/administration",

@@ -83,7 +83,7 @@ export async function selectAuditEntries(deps: Deps, { before, limit }: PageBefo
 		.limit(limit);
 }
 
-/** Reads what operators did to something, oldest first. An act on one thing is rare, so they are few. */
+/** Reads the operators' actions on one thing, oldest first. There are only a few of them. */
 export async function selectAuditOf(deps: Deps, target: string) {
 	return deps.db.query.select().from(auditLog).where(eq(auditLog.target, target)).orderBy(asc(auditLog.id)).limit(MAX_AUDIT_OF_TARGET);
 }

@@ -22,7 +22,7 @@ export const switchesView = z
 		judging: switchView.describe(MEANINGS.judging),
 		writes: switchView.describe(MEANINGS.writes),
 	})
-	.meta({ id: "Switches", description: "What is switched on. A change counts within 10 seconds." });
+	.meta({ id: "Switches", description: "What is switched on. A change takes effect within 10 seconds." });
 
 /** Shows the switches without the times that only the platform needs. */
 export function viewSwitches({ registration, submissions, judging, writes }: Switches): z.output<typeof switchesView> {

@@ -25,7 +25,7 @@ const verifyView = z
 				z.object({
 					kind,
 					id: z.string().describe("The id of the task, agent or webhook."),
-					problem: z.string().describe("What the object failed with, twice."),
+					problem: z.string().describe("The error with which the object failed twice."),
 				}),
 			)
 			.describe("Objects of this step that do not work."),

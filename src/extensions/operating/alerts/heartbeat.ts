@@ -1,4 +1,4 @@
-// Nothing inside of the platform notices when all of it has stopped, so a service elsewhere misses these requests.
+// Nothing inside the platform can notice when all of it has stopped, so an external service alerts when these requests stop.
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -8,8 +8,7 @@ const MAX_SILENCE_MS = 3 * MINUTE_MS;
 const TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * Asks `HEARTBEAT_URL` if the object `Watch` answers and has lately heard from a consumer of the sweeps. The cron's own invocation does
- * this, because one that waited in the queue would not show that the queue stands still.
+ * Asks `HEARTBEAT_URL` if the object `Watch` answers and has lately heard from a consumer of the sweeps. The cron's own invocation does this, because a message in the queue would not be processed if the queue stops.
  */
 export async function sendHeartbeat(deps: Deps): Promise<void> {
 	const { heartbeatUrl } = deps.config;

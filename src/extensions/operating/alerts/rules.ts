@@ -59,7 +59,7 @@ export function findWatchCauses({ database, serverErrors, openSuppliers }: Watch
 	const causes: ((AlertCause & { readonly name: (typeof WATCH_CAUSES)[number] }) | false)[] = [
 		database === "down" && {
 			name: "database_down",
-			text: "The database does not answer. Most requests return 503, and submissions wait for their evaluation. The page /docs/operating/operations says what to do. Other alerts wait until it answers.",
+			text: "The database does not respond. Most requests return 503, and submissions wait for their evaluation. The page /docs/operating/operations says what to do. Other alerts wait until the database responds.",
 		},
 		database === "full" && {
 			name: "database_full",
@@ -71,7 +71,7 @@ export function findWatchCauses({ database, serverErrors, openSuppliers }: Watch
 		},
 		openSuppliers.length > 0 && {
 			name: "supplier_open",
-			text: `The judge's supplier does not work and is not called: ${named}. Evaluations wait, or another model judges, and the supplier is tried once a minute. See GET /ready and GET /api/admin/jobs for what it said.`,
+			text: `The judge's supplier keeps failing, so the platform has stopped calling it: ${named}. Evaluations wait, or another model judges, and the supplier is tried once a minute. See GET /ready and GET /api/admin/jobs for its messages.`,
 		},
 	];
 	return causes.filter((cause) => cause !== false);
@@ -84,12 +84,12 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 	const causes = [
 		queueAgeSeconds >= ALERT_LIMITS.queueAgeSeconds && {
 			name: "queue_age",
-			text: `Submissions wait for their evaluation: the oldest one for ${Math.round(queueAgeSeconds / 60)} minutes. See GET /api/admin/jobs.`,
+			text: `Submissions are waiting for their evaluation: the oldest one for ${Math.round(queueAgeSeconds / 60)} minutes. See GET /api/admin/jobs.`,
 		},
 		wait !== null &&
 			wait.seconds >= ALERT_LIMITS.waitSeconds && {
 				name: "judging_waits",
-				text: `Evaluations wait for what judges, the first for ${Math.round(wait.seconds / 60)} minutes: ${wait.message} See GET /ready and GET /api/admin/jobs for what the supplier said.`,
+				text: `Evaluations are waiting for a model or a grader, the first for ${Math.round(wait.seconds / 60)} minutes: ${wait.message} See GET /ready and GET /api/admin/jobs for the supplier's messages.`,
 			},
 		stuckJobs >= ALERT_LIMITS.stuckJobs && {
 			name: "stuck_jobs",
@@ -97,7 +97,7 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 		},
 		deliveryAgeSeconds >= ALERT_LIMITS.deliveryAgeSeconds && {
 			name: "delivery_age",
-			text: `Webhook deliveries wait for ${Math.round(deliveryAgeSeconds / 60)} minutes. See GET /api/admin/jobs.`,
+			text: `Webhook deliveries have been waiting for ${Math.round(deliveryAgeSeconds / 60)} minutes. See GET /api/admin/jobs.`,
 		},
 		platformFailures >= ALERT_LIMITS.platformFailures && {
 			name: "failures",
@@ -105,8 +105,8 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 		},
 		highest("spend", { levels: ALERT_LIMITS.spendPercents, percent: facts.isAtCeiling ? 100 : spentPercent(facts) }, (percent) =>
 			percent >= 100
-				? `Judging has used ${Math.floor(spentPercent(facts))} % of the ceiling of the deployment for today. The next evaluation does not fit. It waits until the ceiling is raised, or until midnight UTC if it fits under the whole ceiling. PUT /api/admin/spend/ceilings raises it.`
-				: `Judging has used ${percent} % of the ceiling of the deployment for today. See GET /api/admin/spend.`,
+				? `Judging has used ${Math.floor(spentPercent(facts))} % of the deployment's ceiling for today, too much for the next evaluation. It waits until the ceiling is raised, or until midnight UTC if the whole ceiling is high enough. PUT /api/admin/spend/ceilings raises it.`
+				: `Judging has used ${percent} % of the deployment's ceiling for today. See GET /api/admin/spend.`,
 		),
 		highest(
 			"d1_size",
@@ -123,7 +123,7 @@ function highest(name: string, { levels, percent }: { levels: readonly number[];
 	return level !== undefined && { name: `${name}_${level}`, text: describe(level) };
 }
 
-/** Returns true if a level is over only because a higher one of the same cause is reached, of which operators are told instead. */
+/** Returns true if a level is over only because a higher level of the same cause is reached, which is then reported instead. */
 export function isExceeded(level: string, lasting: readonly string[]): boolean {
 	const [, cause, percent] = LEVEL.exec(level) ?? [];
 	return lasting.some((name) => {
@@ -150,7 +150,7 @@ export const REPEAT_MS = HOUR_MS;
 /**
  * Decides which messages are due.
  *
- * @returns `over` names the causes to forget, also those of which no one has been told.
+ * @returns `over` names the causes to forget, including those that were never reported.
  */
 export function planAlerts(
 	told: readonly ToldAlert[],

@@ -10,7 +10,7 @@ import { type PlatformState, readFailures, readPlatformState, writePlatformState
 import { type AlertFacts, findCauses, findWatchCauses, SERVER_ERROR_MINUTES, WATCH_CAUSES, type WatchFacts } from "./rules.ts";
 
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
-/** A database that needs longer for what the sweep asks does not answer. */
+/** A database that takes longer than this for the sweep's queries counts as down. */
 const DATABASE_TIMEOUT_MS = 20 * SECOND_MS;
 
 /** Writes the state of the platform, and tells operators what they must know. A sweep runs it every minute. */
@@ -29,14 +29,14 @@ export async function reportState(deps: Deps): Promise<void> {
 
 interface SeenDatabase {
 	readonly database: WatchFacts["database"];
-	/** It is null if the database did not say them all. */
+	/** Null if the database did not return all of them. */
 	readonly facts: AlertFacts | null;
 }
 
 /** Writes the state, and reads the facts of alerts, if anyone is told. A database that fails is a fact too. */
 async function lookAtDatabase(deps: Deps): Promise<SeenDatabase> {
 	const late = Promise.withResolvers<never>();
-	const stop = deps.clock.after(DATABASE_TIMEOUT_MS, () => late.reject(new Error("The database did not answer in time.")));
+	const stop = deps.clock.after(DATABASE_TIMEOUT_MS, () => late.reject(new Error("The database did not respond in time.")));
 	try {
 		return await Promise.race([readDatabase(deps), late.promise]);
 	} catch (error) {

@@ -10,7 +10,7 @@ import { BACKGROUND_JOB_KINDS, BACKGROUND_JOB_STATES, type BackgroundJob, EXAMPL
 const jobState = z
 	.enum(BACKGROUND_JOB_STATES)
 	.describe(
-		"`waiting`: it is queued or backs off. `running`: it is being worked on, or an outside judge or a grader works for it. `stuck`: its message or its worker was lost, and the task repeats it. `failed`: it has ended without success.",
+		"`waiting`: it is queued, or waits before a retry. `running`: it is being worked on, maybe by an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat it. `failed`: it has ended without success.",
 	);
 
 const jobView = z
@@ -23,7 +23,7 @@ const jobView = z
 		submission_id: submissionId.nullable().describe("The submission that it is about. Null for a delivery."),
 		webhook_id: z.uuid().nullable().describe("The webhook that it is about. Null unless it is a delivery."),
 		task_id: taskId.nullable().describe("The task that it is about. Null for a delivery."),
-		attempts: count.describe("How often it was tried."),
+		attempts: count.describe("The number of attempts."),
 		since: timestamp.describe("When it was created, or, if it failed, when it ended."),
 		last_error: z.string().nullable().describe("Why the last attempt failed, or what it waits for. Null without a fault."),
 		supplier_words: z
@@ -31,14 +31,14 @@ const jobView = z
 			.nullable()
 			.describe("What the supplier of a model, or the grader, itself said about the last fault, without keys. Null if it said nothing."),
 	})
-	.meta({ id: "Job", description: "Work in the background." });
+	.meta({ id: "Job", description: "Background work." });
 
 export const listJobs = endpoint({
 	method: "get",
 	path: "/api/admin/jobs",
 	operationId: "listJobs",
 	owner: "operating",
-	summary: "See what waits, runs, is stuck or has failed",
+	summary: "See what is waiting, running, stuck or failed",
 	description:
 		"Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.",
 	tags: ["Administration"],

@@ -11,7 +11,7 @@ export const QUEUE_HOURS = 7 * 24;
 
 export type PlatformState = Awaited<ReturnType<typeof readPlatformState>>["state"];
 
-/** Writes how busy the platform is as a data point. It runs every minute, because nothing else would say that nothing moves. */
+/** Writes how busy the platform is as a data point. It runs every minute, so that a standstill shows too. */
 export async function writePlatformState(deps: Deps, state: PlatformState): Promise<void> {
 	deps.metrics.write("state", state);
 	const ageMs = Math.round(state.queue_age_seconds * SECOND_MS);

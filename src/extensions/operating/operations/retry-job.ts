@@ -26,7 +26,7 @@ export const retryJob = endpoint({
 	owner: "operating",
 	summary: "Try a job again now",
 	description:
-		"A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.",
+		"Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For the run of an image, its evaluation checks the run now.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -55,7 +55,7 @@ async function retryTroubledDelivery(ctx: AdminCtx, id: string, reason: string) 
 	if (problem === null) {
 		throw new AppError("NOT_FOUND", { message: "There is no such job. GET /api/admin/jobs lists those that have not succeeded." });
 	}
-	if (problem.state === "running") throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
+	if (problem.state === "running") throw new AppError("CONFLICT", { message: "The job is being worked on at the moment." });
 	const facts = { due_at: toIso(problem.dueAt), attempts: problem.attempts, has_ended: problem.state === "failed" };
 	const audit = auditEntry(ctx, {
 		action: "job.retry",
@@ -64,7 +64,7 @@ async function retryTroubledDelivery(ctx: AdminCtx, id: string, reason: string) 
 		before: { kind: "delivery", ...facts },
 		after: { kind: "delivery", due_at: toIso(ctx.clock.now()) },
 	});
-	// The entry of the log comes first, so that nothing is done that the log does not show.
+	// The log entry is written first, so that nothing happens without one.
 	await commit(ctx.db, [audit.statement]);
 	return { id, job_id: await retryDelivery(ctx, problem), audit_id: audit.id };
 }

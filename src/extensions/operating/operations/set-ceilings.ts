@@ -29,7 +29,7 @@ const ceilingsRequest = z
 			.min(1)
 			.max(ceilingNames.length)
 			.optional()
-			.describe("These ceilings are set as the configuration has them, not as this request says."),
+			.describe("These ceilings are set back to their values in the configuration. Other values for them in this request are ignored."),
 		reason,
 	})
 	.refine(({ reason: _, ...fields }) => Object.values(fields).some((value) => value !== undefined), {
@@ -55,7 +55,8 @@ export const setCeilings = endpoint({
 	operationId: "setCeilings",
 	owner: "operating",
 	summary: "Change what judging may cost",
-	description: "Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.",
+	description:
+		"Evaluations that begin at least 10 seconds later keep to the new ceilings. Evaluations that wait for a ceiling check again then.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

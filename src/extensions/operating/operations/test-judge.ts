@@ -59,7 +59,7 @@ export const testJudge = endpoint({
 	owner: "operating",
 	summary: "Test a model of the judge",
 	description:
-		"Asks one of the configured models about six pairs of small works with known answers, three times as a judge and three times as a confirmer, and once about as much as a call may have. This takes minutes with a slow server. The verdicts count at once for evaluations that wait for the model. The deployment's day pays for it.",
+		"Asks one of the configured models about six pairs of small works with known answers, three times as judge and three times as confirmer, and once with a call of the maximum size. This takes minutes with a slow server. The result applies at once to evaluations that wait for the model. The cost counts towards the deployment's ceiling for the day.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -131,7 +131,7 @@ function modelsOf({ models, screeningModel, confirmModel }: ModelJudgeSettings):
 }
 
 const NO_ROOM =
-	"The spending ceiling of the deployment's day has no room for the test. Raise it with PUT /api/admin/spend/ceilings, or test the model after midnight UTC.";
+	"The test would exceed the deployment's spending ceiling for today. Raise it with PUT /api/admin/spend/ceilings, or test the model after midnight UTC.";
 
 /** Its verdicts count for evaluations, as those of a probe that was due. @throws AppError `CONFLICT` if the deployment's day has no room. */
 async function testAndStore(ctx: AdminCtx, settings: ModelJudgeSettings, model: string): Promise<ModelTest> {

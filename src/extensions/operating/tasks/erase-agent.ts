@@ -49,7 +49,7 @@ export async function eraseFromTasks(
 	return { tasks: tasks.length, deletedFiles, after: tasks.length < page.limit ? null : (tasks.at(-1)?.id ?? null) };
 }
 
-/** The files go first, because afterwards nothing says that they were the agent's. */
+/** The files are deleted first, because afterwards nothing records that they belonged to the agent. */
 async function eraseFromTask(deps: Deps, agentId: string, { id, isOwnDraft }: { id: string; isOwnDraft: boolean }): Promise<number> {
 	const keys = await listWork(deps, id, { agentId });
 	if (isOwnDraft) await removeTask(deps, id, { by: agentId });

@@ -170,7 +170,7 @@ export const retryJobOfTask = taskVerb("retryJobOfTask", (task, { act, id }: Job
 	const submission = task.db.select().from(submissions).where(eq(submissions.id, id)).get();
 	if (submission === undefined) return null;
 	if (submission.status !== "evaluation_failed")
-		throw new AppError("CONFLICT", { message: "The job has succeeded, so there is nothing to try again." });
+		throw new AppError("CONFLICT", { message: "The job has succeeded, so there is nothing to retry." });
 	reEvaluateWork.run(task, { id: act.id, submissionId: id, by: null, payer: null, operatorReason: act.reason });
 	record(task, { act, id }, { due_at: toIso(submission.updatedAt), attempts: submission.iteration, has_ended: true });
 	return { id };
@@ -184,7 +184,7 @@ function findJobOfRun({ db }: TaskStore, runId: string): JobRow | null {
 function hasten(task: TaskStore, job: JobRow, retry: JobRetry): void {
 	const { now } = task;
 	if (stateOf(job, { now, isFull: true }) === "running" && job.state === "claimed")
-		throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
+		throw new AppError("CONFLICT", { message: "The job is being worked on at the moment." });
 	const { waitedMs, giveUpAt } = countWait(job, now);
 	const ends = Math.max(giveUpAt, now + MORE_TIME_MS);
 	const next = { ...job, state: "ready", claimToken: null, reserved: null, wait: null, waitedMs, dueAt: now, giveUpAt: ends } as const;

@@ -1,7 +1,6 @@
 // Dry runs are judged exactly as submissions, and only the task's owner sees them.
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../../../src/compose/work-off.ts";
-import { LOST_MESSAGE_MS } from "../../../../src/core/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../../../src/core/competition/evaluation/rules.ts";
 import { MAX_ATTEMPTS } from "../../../../src/core/judging/rules.ts";
 import { EvaluationFault } from "../../../../src/domain/evaluation-fault.ts";
@@ -254,14 +253,6 @@ describe("the refusal of a dry run", () => {
 });
 
 describe("reading dry runs", () => {
-	it("is for the owner: everyone else gets 404", async () => {
-		const { world, start } = await begin();
-		const { id } = await start();
-		await world.enter(agent).refused("getDryRun", "NOT_FOUND", { params: { id } });
-		await createClient().refused("getDryRun", "unauthorized", { params: { id } });
-		await createClient().refused("downloadTrialArtifact", "UNAUTHORIZED", { params: { id } });
-	});
-
 	it("shows no case of the judge check", async () => {
 		const world = createTrialWorld();
 		const { id: taskId } = await createDraft(poster);
@@ -367,21 +358,6 @@ describe("a draft", () => {
 });
 
 describe("a consumer", () => {
-	it("that gets a message many times judges once", async () => {
-		const { world, taskId, start, read } = await begin();
-		const { id } = await start();
-		const message = { taskId };
-		await Promise.all([world.deliver(QUEUE, [message, message, message]), world.deliver(QUEUE, [message, message])]);
-		const judged = await read(id);
-		expect(judged.status).toBe("completed");
-		const before = await snapshotOf(taskId);
-		world.clock.advance(10 * CLAIM_MS);
-		await world.deliver(QUEUE, [message]);
-		await world.ring(taskId);
-		expect(await snapshotOf(taskId)).toEqual(before);
-		expect(await read(id)).toEqual(judged);
-	});
-
 	it("that dies at any step is replaced, and there is one result", { timeout: 120_000 }, async () => {
 		for (const isAfter of [false, true]) {
 			for (let atStep = 0, died = true; died; atStep += 1) {
@@ -402,15 +378,6 @@ describe("a consumer", () => {
 				expect(await runsOf(begun.scripted)).toBe(1);
 			}
 		}
-	});
-
-	it("whose message is lost gets another one by the alarm", async () => {
-		const { world, taskId, start } = await begin();
-		await start();
-		world.tasks.sent.length = 0;
-		world.clock.advance(LOST_MESSAGE_MS + 1);
-		await world.ring(taskId);
-		expect(world.tasks.sent.map(({ message }) => message)).toContainEqual({ taskId });
 	});
 });
 

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { workOff } from "../../../../src/compose/work-off.ts";
 import { LOST_MESSAGE_MS } from "../../../../src/core/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../../../src/core/competition/evaluation/rules.ts";
-import { UPLOAD_GRACE_MS } from "../../../../src/domain/task-status.ts";
 import type { Deps } from "../../../../src/ports/deps.ts";
 import { createRound, scriptedJudge } from "../../../support/final-round.ts";
 import { mortal } from "../../../support/mortality.ts";
@@ -13,7 +12,6 @@ import { registerAgent } from "../../../support/scenario.ts";
 import { multiplyEntry } from "../../../support/seed.ts";
 import { queryAll } from "../../../support/storage.ts";
 import { queryTask } from "../../../support/task-object.ts";
-import { register } from "../../../support/uploads.ts";
 import { QUEUE } from "../../../support/world.ts";
 
 const agents = await Promise.all([registerAgent(), registerAgent(), registerAgent()]);
@@ -117,22 +115,6 @@ describe("a round", () => {
 		await expectEnded(round);
 		// Both works are near the last of two places, so each gets further samples.
 		expect(asked.toSorted()).toEqual([5, 5, 8, 8]);
-	});
-
-	it("begins by itself when no agent can complete an upload any more", async () => {
-		const round = await endedTask();
-		const late = await createRound({ poster });
-		await register(await registerAgent(), late.taskId);
-		const { id } = await late.enter({ now: 70, final: 65 });
-		await late.passDeadline();
-		await late.settle();
-		expect(await late.countCandidates()).toBe(0);
-		late.world.clock.advance(UPLOAD_GRACE_MS);
-		await late.settle();
-		await late.workOff();
-		expect(await late.board()).toMatchObject({ provisional: false, entries: [{ submissionId: id, finalScore: 65 }] });
-		await recover(round);
-		await expectEnded(round);
 	});
 
 	it("continues if all of its messages are lost", async () => {

@@ -83,41 +83,6 @@ describe("the money of a final round", () => {
 		const { data } = await round.poster.call("listEvaluations", at(first?.id ?? ""));
 		expect(data.at(-1)?.samples["Parser"]).toHaveLength(13);
 	});
-
-	it("is too little for all of three candidates: nothing is asked, and the provisional order stands", async () => {
-		const asked: number[] = [];
-		const priced = pricedJudge();
-		const judge = pricedJudge({
-			evaluate(request, attempt) {
-				asked.push(request.samples);
-				return priced.evaluate(request, attempt);
-			},
-		});
-		const round = await createRound({ judge, config: withCeiling(1.7) });
-		const entries = await fill(round, 3, (index) => index);
-		await round.passDeadline();
-		await round.workOff();
-		expect(asked).toEqual([1, 1, 1]);
-		expect(await round.task()).toMatchObject({ status: "closed" });
-		expect(await round.board()).toMatchObject({
-			provisional: false,
-			entries: entries.map(({ id }) => ({ submissionId: id, finalScore: 90, confirmed: false })),
-		});
-		await expect.poll(() => ended(round.taskId)).toMatchObject([{ candidates: 0, failed: 0, reason: expect.stringContaining("cost") }]);
-		expect(await loggedEnds(round.taskId)).toEqual([{ candidates: 0, failed: 0, reason: NO_ROUND.noRoom }]);
-		expect(await queryTask(round.taskId, "select 1 from final_candidates")).toEqual([]);
-	});
-
-	it("is enough for ten of twelve candidates: the others rank below them", async () => {
-		// Of 7.5 dollars, 1.2 are spent on provisional samples, and ten candidates cost 5.
-		const round = await createRound({ judge: pricedJudge(), config: withCeiling(6.4) });
-		const entries = await fill(round, 12, (index) => 20 + index);
-		await round.close();
-		await round.workOff();
-		const ids = entries.map(({ id }) => id);
-		const ranked = (await round.board()).entries.map(({ submissionId, confirmed }) => [ids.indexOf(submissionId), confirmed]);
-		expect(ranked).toEqual([...[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((index) => [index, true]), [10, false], [11, false]]);
-	});
 });
 
 describe("a ceiling of the day", () => {

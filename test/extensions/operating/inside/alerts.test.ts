@@ -187,7 +187,9 @@ describe("alerts", () => {
 			await report();
 		}
 		await report();
-		expect(texts.find((text) => text.includes("Evaluations wait for what judges"))).toContain("The judge cannot be reached.");
+		expect(texts.find((text) => text.includes("Evaluations are waiting for a model or a grader"))).toContain(
+			"The judge cannot be reached.",
+		);
 		expect(texts.find((text) => text.includes("evaluations of the last hour failed"))).toMatch(/^5 evaluations .* by class: .*platform 5/);
 		const last = messages();
 		expect(last).toContain("alert.raised failures");
@@ -226,7 +228,7 @@ describe("alerts", () => {
 		expect(await report()).toEqual(["alert.raised spend_80"]);
 		await spend(1_000);
 		expect(await report()).toEqual(["alert.raised spend_100"]);
-		expect(texts.at(-1)).toContain("or until midnight UTC if it fits under the whole ceiling");
+		expect(texts.at(-1)).toContain("or until midnight UTC if the whole ceiling is high enough");
 		await limit({ as_configured: ["deployment_day_usd"] });
 		expect(await report()).toEqual(["alert.ended spend_100"]);
 

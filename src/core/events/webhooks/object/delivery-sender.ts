@@ -27,8 +27,7 @@ const SPENT = `Not sent: until this host has answered a challenge, it gets at mo
 /**
  * A `WebhookSender` object extends this class.
  *
- * Nothing else attempts the deliveries of this webhook, so what is in memory decides what is under way. If the object dies, its alarm
- * wakes it, and the attempts that were cut off are due again.
+ * Nothing else attempts the deliveries of this webhook, so running attempts are tracked in memory. If the object dies, its alarm wakes it, and interrupted attempts are due again.
  */
 export class DeliverySender extends DurableObject<Env> implements port.WebhookSenderPort {
 	readonly #options: DeliverySenderOptions;
@@ -141,7 +140,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		this.#attemptDue();
 	}
 
-	/** Begins attempts at what is due, as many as may be under way. Each one that ends makes room for the next. */
+	/** Begins attempts at due deliveries, up to the limit of parallel attempts. When one ends, the next begins. */
 	#attemptDue(): void {
 		const isFailing = (store.findReceiver(this.#db)?.failingSince ?? null) !== null;
 		const limit = (isFailing ? rules.MAX_FAILING_IN_FLIGHT : rules.MAX_HOST_IN_FLIGHT) - this.#attempting.size;
@@ -199,8 +198,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 			if (finished.isVerified) await deps.hubs.noteAgreement(target.host);
 			return await this.#record(deps, id, { ...finished, target });
 		} finally {
-			// The call is awaited, because the next attempt of this object needs the place. One that is not given back is free again after
-			// a while.
+			// The call is awaited, because this object's next attempt needs the place. If it fails, the place is freed after a while.
 			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
 		}
 	}
@@ -248,7 +246,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		return finished.isVerified ? "verified" : step.kind;
 	}
 
-	/** Tells D1 of deliveries that have waited for a while or failed, if that has changed. Deliveries that succeed at once change nothing. */
+	/** Writes into D1 how many deliveries have waited for a while or failed, if that has changed. Deliveries that succeed at once cause no write. */
 	async #report(deps: Deps): Promise<void> {
 		const receiver = store.findReceiver(this.#db);
 		if (receiver === null) return;

@@ -23,8 +23,7 @@ export const deliveries = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
 		/**
-		 * The JSON has the attempts, oldest first. It is in the row, because a page of the log would read a table of attempts twice for
-		 * each delivery.
+		 * The attempts as JSON, oldest first. They are in the delivery's row, because with a separate table, a page of the log would read two more rows per delivery.
 		 */
 		attemptLog: text("attempt_log").notNull().default("[]"),
 	},
@@ -40,7 +39,7 @@ export const receiver = sqliteTable("receiver", {
 	webhookId: text("webhook_id").primaryKey(),
 	/** The first failure after the last success was at this time. It is null while all is well. */
 	failingSince: integer("failing_since"),
-	/** D1 was told these four last. */
+	/** The values of these four columns that D1 has. */
 	reportedWaiting: integer("reported_waiting").notNull().default(0),
 	reportedWaitingSince: integer("reported_waiting_since"),
 	reportedFailed: integer("reported_failed", { mode: "boolean" }).notNull().default(false),

@@ -1,0 +1,23 @@
+// The tests need the values of development: with a developer's own, they would ask a model that costs money, or send alerts. The checks read
+// the configuration of the tests, and compare the types of the variables.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+
+/** Lists the variables whose value in .dev.vars is not the one of development. */
+export function listOwnValues(root: string): string[] {
+	const [own, ours] = [join(root, ".dev.vars"), join(root, "scripts", "setup", "development.vars")].map((path) =>
+		parseEnv(readFileSync(path, "utf8")),
+	);
+	const names = new Set([...Object.keys(own ?? {}), ...Object.keys(ours ?? {})]);
+	return [...names].filter((name) => own?.[name] !== ours?.[name]).toSorted();
+}
+
+/** @throws Error If .dev.vars has values of its own. Its message says which, and what to do. */
+export function refuseOwnValues(root: string): void {
+	const names = listOwnValues(root);
+	if (names.length === 0) return;
+	throw new Error(
+		`Tests and checks need the values of scripts/setup/development.vars, but .dev.vars has its own ${names.join(", ")}. Move .dev.vars away while they run.`,
+	);
+}

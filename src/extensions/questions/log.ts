@@ -1,0 +1,22 @@
+// The public log has what the owner changes about questions after others may have relied on them, with digests of the texts that are gone.
+import { appendToLog } from "../../core/competition/public-log/log.ts";
+import type { QuestionRow } from "../../db/task/schema/questions.ts";
+import type { TaskStore } from "../../ports/task.ts";
+
+/** @param sha256 Of the earlier answer, in lower-case hex. */
+export function logAnswerReplaced(task: TaskStore, questionId: string, sha256: string): void {
+	appendToLog(task, { event: "answer_replaced", facts: { question_id: questionId, sha256 } });
+}
+
+/** Logs that the owner has deleted a question, or a note to all. */
+export function logQuestionDeleted(
+	task: TaskStore,
+	{ id, isNote, textSha256, answerSha256 }: Pick<QuestionRow, "id" | "isNote" | "textSha256" | "answerSha256">,
+): void {
+	const facts = { question_id: id, is_note: isNote, sha256: textSha256, answer_sha256: answerSha256 };
+	appendToLog(task, { event: "question_deleted", facts });
+}
+
+export function logQuestionsClosed(task: TaskStore): void {
+	appendToLog(task, { event: "questions_closed", facts: {} });
+}
