@@ -103,7 +103,6 @@ const LONG_TESTS = [
 	"e2e/restart",
 	"e2e/packages",
 	"e2e/rotate-key",
-	"e2e/mcp-folder",
 	"contract/openapi-linters",
 	"contract/migration-command",
 	"rules/judging-simulations",
@@ -140,7 +139,7 @@ class LongFirst extends BaseSequencer {
 
 /** `EXTENSIONS=none npm test -- --project=workers` runs these without extensions. A list replaces the pool's own conditions. */
 const CORE_CONDITIONS = ["workerd", "worker", "module", "browser", "development", "core-only"];
-const CORE_TESTS = ["common", "uploads", "leaderboard", "authorisation-matrix"].map((name) => `test/api/${name}.test.ts`);
+const CORE_TESTS = ["common", "authorisation-matrix"].map((name) => `test/api/${name}.test.ts`);
 
 /** These tests of an extension are pure functions, so they need no Workers runtime. */
 const PURE_TESTS_OF_EXTENSIONS = "test/extensions/*/rules/**/*.test.ts";

@@ -630,6 +630,9 @@ CREATE TABLE `webhooks` (
 	`has_failed_deliveries` integer DEFAULT false NOT NULL,
 	`failing_since` integer,
 	`failure_told_at` integer,
+	`depends_on` text,
+	`credential_id` text,
+	`ended_at` integer,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "webhook_format" CHECK(format in ('standard','slack','discord')),
@@ -639,6 +642,10 @@ CREATE TABLE `webhooks` (
 CREATE INDEX `webhooks_active` ON `webhooks` (`agent_id`,`id`) WHERE active = 1;
 --> statement-breakpoint
 CREATE INDEX `webhooks_agent` ON `webhooks` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `webhooks_credential` ON `webhooks` (`credential_id`) WHERE credential_id is not null;
+--> statement-breakpoint
+CREATE INDEX `webhooks_depends` ON `webhooks` (`depends_on`) WHERE depends_on is not null;
 --> statement-breakpoint
 CREATE INDEX `webhooks_capped` ON `webhooks` (`host`) WHERE active = 1 and is_capped = 1;
 --> statement-breakpoint

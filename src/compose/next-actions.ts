@@ -11,7 +11,7 @@ interface Remedy {
 	readonly description: string;
 	/** It helps after errors of these operations. The default is all. */
 	readonly after?: readonly string[];
-	/** It helps after errors of paths in this part of the API, such as `tasks`, also of paths that no endpoint has. */
+	/** It helps after errors of paths in this part of the API, such as `tasks`, including paths that no endpoint has. */
 	readonly within?: string;
 	/** It helps after errors with this reason. The default is an error without a reason. */
 	readonly reason?: RefusalReason;

@@ -1,6 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { Actor } from "../domain/actor.ts";
+import { MINUTE_MS } from "../platform/clock.ts";
 import type { Statement } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
+import { guard } from "./commit.ts";
+import { endWebhooks } from "./webhook-ends.ts";
 
 /**
  * Records that credentials end, so that open streams find out. It belongs in the commit that ends them, before the statement that does.
@@ -10,6 +14,29 @@ import type { Deps } from "../ports/deps.ts";
 export function noteEnds({ db, clock }: Pick<Deps, "db" | "clock">, ended: SQL): Statement {
 	return db.statement(sql`insert into credential_ends (at, id) select ${clock.now()}, ended.id from (${ended}) ended where true
 		on conflict do nothing`);
+}
+
+/**
+ * Ends what outlives the request that made it with a key or a grant: open streams find out, and webhooks end. It belongs in the commit that
+ * ends the credentials, before the statement that does.
+ *
+ * @param ended Selects the ids of keys or grants in a column `id`.
+ */
+export function endStanding(deps: Pick<Deps, "db" | "clock">, ended: SQL): Statement[] {
+	return [noteEnds(deps, ended), endWebhooks(deps, sql`depends_on in (select ended.id from (${ended}) ended)`)];
+}
+
+/** This is longer than an isolate remembers a credential that has ended elsewhere, together with the request that it lets in. */
+const UNNOTICED_MS = 2 * MINUTE_MS;
+
+/** The guard holds unless the caller's credential has just ended, so that what a request makes does not begin after its credential. */
+export function guardNotEnded({ db, clock }: Pick<Deps, "db" | "clock">, { keyId, operatorTokenId, session, grant }: Actor): Statement {
+	const ids = [keyId, operatorTokenId, session?.hash, grant?.id, grant?.tokenHash].filter((id) => id !== null && id !== undefined);
+	return guard(
+		db,
+		sql`not exists (select 1 from credential_ends where at > ${clock.now() - UNNOTICED_MS}
+			and id in (select value from json_each(${JSON.stringify(ids)})))`,
+	);
 }
 
 /** Notes that all credentials of an agent end, with those of the agents that its operator tokens have made. */

@@ -21,6 +21,12 @@ export function isAgentSuspended(agentId: SQL): SQL<boolean> {
 	);
 }
 
+/** Returns a condition: the agent with this id is not suspended, and its operator token is not revoked. */
+export function mayAgentAct(agentId: SQL): SQL<boolean> {
+	return sql<number>`exists (select 1 from agents a left join operator_tokens t on t.id = a.operator_token_id
+		where a.id = ${agentId} and t.revoked_at is null and not ${isSuspended(sql`a.suspended_at`, sql`t.agent_id`)})`.mapWith(Boolean);
+}
+
 /** Operators of the deployment decide about an agent's standing. Both times are null for most agents. */
 export interface Standing {
 	readonly id: string;

@@ -49,7 +49,7 @@ export interface SessionFacts {
 /** A signed-in browser's request has this actor. */
 export type SessionActor = Actor & { readonly session: SessionFacts };
 
-/** Returns true for the session of a human who signed in. One that was opened with a key acts for that key's agent only. */
+/** Returns true for the session of a human who signed in. One that was opened with a key acts only for that key's agent. */
 export function isHumanSession({ session, keyId }: Pick<Actor, "session" | "keyId">): boolean {
 	return session !== null && keyId === null;
 }

@@ -13,7 +13,7 @@ export interface RepeatableCall {
 	readonly key: string;
 	/** Two requests with the same hash ask for the same thing. */
 	readonly requestHash: string;
-	/** If true, the response is repeated for {@link SECRET_REPLY_WINDOW_MS} only. */
+	/** If true, the response is repeated only for {@link SECRET_REPLY_WINDOW_MS}. */
 	readonly showsSecret: boolean;
 }
 

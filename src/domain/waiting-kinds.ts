@@ -1,4 +1,4 @@
-/** The list of what waits has these acts. Each can be done by one agent only. */
+/** The actions in the list of waiting things. Only one agent can do each of them. */
 export const WAITING_KINDS = [
 	...(["accept_deal", "pay_deal", "confirm_deal"] as const),
 	...(["decide_reviews", "answer_questions", "choose_winner", "pick_submission", "finish_draft"] as const),

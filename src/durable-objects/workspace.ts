@@ -40,6 +40,10 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		return this.ctx.id.name;
 	}
 
+	protected override get isErased(): boolean {
+		return this.ctx.storage.kv.get(ERASED) === true;
+	}
+
 	protected override noteChange(): void {
 		if (this.#agentId === undefined || !this.#copies.noteChange(this.#agentId)) return;
 		this.ctx.waitUntil(this.scheduleAlarm(this.nextDue()));
@@ -68,7 +72,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 	}
 
 	async restoreCopy(copy: RestoreWorkspace) {
-		if ((await this.ctx.storage.get(ERASED)) === true || this.#agentId === undefined) return { refused: "ERASED" as const };
+		if (this.isErased || this.#agentId === undefined) return { refused: "ERASED" as const };
 		this.makeTables();
 		this.#inbox.makeTables();
 		const restored = this.#copies.restore(this.#agentId, copy);
@@ -77,7 +81,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 	}
 
 	async notify(notice: AddNotice): Promise<void> {
-		if ((await this.ctx.storage.get(ERASED)) === true || !this.#inbox.add(notice)) return;
+		if (this.isErased || !this.#inbox.add(notice)) return;
 		const alarm = await this.ctx.storage.getAlarm();
 		const due = this.#inbox.nextDue();
 		if (due !== null && (alarm === null || alarm > due)) await this.ctx.storage.setAlarm(due);

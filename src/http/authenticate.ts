@@ -7,7 +7,7 @@ import { ADMIN_TOKEN_PATTERN, OPERATOR_TOKEN_PATTERN } from "../domain/credentia
 import { AppError } from "../domain/errors.ts";
 import { equalSecrets } from "../platform/crypto.ts";
 import { readSignedUrl, type UrlGrant } from "../platform/signed-url.ts";
-import type { Deps, PublicCtx } from "../ports/deps.ts";
+import type { Ctx, Deps, PublicCtx } from "../ports/deps.ts";
 import { carriesAccessToken, readBearer } from "./bearer.ts";
 import { type AuthKind, type EndpointContract, isReading } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
@@ -144,6 +144,17 @@ export function assertNotSuspended({ isSuspended }: { readonly isSuspended: bool
 /** Returns the error for a request without a key or session, and for a session that is unknown or over. */
 export function credentialRefused(): AppError {
 	return new AppError("unauthorized", { headers: BEARER });
+}
+
+/**
+ * Explains why a commit has refused that depends on the caller's credential (`guardNotEnded`).
+ *
+ * @throws AppError `unauthorized` for a credential that another isolate has ended a moment ago.
+ */
+export async function assertNotEnded(ctx: Ctx): Promise<void> {
+	ctx.db.refresh();
+	const holder = holderOf(ctx);
+	if (holder === null || (await ctx.identities.findHolder(ctx, holder)) === null) throw credentialRefused();
 }
 
 async function authenticateSession(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {

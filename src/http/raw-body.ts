@@ -68,7 +68,7 @@ async function* chargeChunks(
 	}
 }
 
-/** Reads the chunks of a body. A read that waits too long fails by itself, because the runtime looks at a signal between chunks only. */
+/** Reads the chunks of a body. A read that waits too long fails by itself, because the runtime looks at a signal only between chunks. */
 class ChunkReader {
 	readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 	readonly #clock: Clock | undefined;

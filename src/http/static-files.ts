@@ -41,7 +41,7 @@ export function serveStaticFile(cacheControl: string): MiddlewareHandler<HonoEnv
 	};
 }
 
-/** Returns true if `If-None-Match` is a list with this ETag, or `*`. The binding of static files compares one ETag only. */
+/** Returns true if `If-None-Match` is a list with this ETag, or `*`. The binding of static files compares only one ETag. */
 function isNamed(etag: string | null, condition: string | undefined): boolean {
 	if (condition === undefined || etag === null) return false;
 	if (condition.trim() === "*") return true;

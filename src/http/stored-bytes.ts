@@ -98,7 +98,7 @@ export function serveStoredBytes({
 }: {
 	/** It is null for a HEAD request. */
 	readonly body: ReadableStream | null;
-	/** The whole object has this size, also if `range` is a part of it. */
+	/** The whole object has this size, even if `range` is a part of it. */
 	readonly sizeBytes: number;
 	/** The ETag has its quotes. */
 	readonly etag: string;

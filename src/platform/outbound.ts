@@ -46,7 +46,7 @@ export function findTargetFault(target: string, rules: TargetRules): string | nu
 }
 
 /**
- * Returns why the platform's grader must not pull from a registry, or null when it may. `allowInsecure` permits loopback only.
+ * Returns why the platform's grader must not pull from a registry, or null when it may. `allowInsecure` permits only loopback.
  *
  * @param registry `host[:port]` of an image reference.
  */

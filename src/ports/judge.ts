@@ -74,7 +74,7 @@ export interface CallWatch {
 	readonly signal?: AbortSignal;
 	/** The calls are made for this request. It is null if none is known. */
 	readonly requestId: string | null;
-	/** This is called for each call to a model, also if the reply was useless, because it was paid for. */
+	/** This is called for each call to a model, even if the reply was useless, because it was paid for. */
 	readonly onCall: (call: PaidCall) => void;
 	/** No supplier in an outage is called, and what becomes of the calls is reported. Default: all suppliers are called. */
 	readonly suppliers?: SupplierReports;

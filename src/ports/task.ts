@@ -91,7 +91,7 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 	/** The job judges what its `subjectId` names. It is null for a job that judges nothing. */
 	readonly subject: "submission" | "trial" | null;
 	readonly lane: Lane;
-	/** The last of these attempts is final, also when it ends in a fault. Null for a job that judges nothing: it is tried until its time is over. */
+	/** The last of these attempts is final, even when it ends in a fault. Null for a job that judges nothing: it is tried until its time is over. */
 	readonly tries: number | null;
 	/** If true, the job judges the criteria that competitors must not tune to. */
 	readonly judgesHeld: boolean;

@@ -110,7 +110,7 @@ export interface FinalizeUpload {
  */
 export interface WorkspacePort extends InboxPort {
 	getEntry(key: string): Promise<WorkspaceEntry | null>;
-	putEntry(input: PutEntry): Promise<EntryFacts | WorkspaceRefusal<QuotaRefusal | "PRECONDITION_FAILED">>;
+	putEntry(input: PutEntry): Promise<EntryFacts | WorkspaceRefusal<QuotaRefusal | "PRECONDITION_FAILED" | "ERASED">>;
 	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | WorkspaceRefusal<"PRECONDITION_FAILED">>;
 	/** Deletes everything but the objects of files, which the caller deletes. The workspace is empty afterwards. */
 	erase(): Promise<void>;
@@ -127,7 +127,7 @@ export interface WorkspacePort extends InboxPort {
 	listFiles(query: ListQuery): Promise<WorkspaceFile[]>;
 	deleteFile(path: string): Promise<{ readonly deleted: boolean }>;
 	/** Records a blob before it is put, unless the quota has no room for it. */
-	reserveBlob(input: ReserveBlob): Promise<WorkspaceRefusal<QuotaRefusal> | null>;
+	reserveBlob(input: ReserveBlob): Promise<WorkspaceRefusal<QuotaRefusal | "ERASED"> | null>;
 	/** Makes a stored blob the content of a file. */
 	commitFile(input: CommitFile): Promise<FileStored | WorkspaceRefusal<QuotaRefusal | "BLOB_LOST">>;
 	/** Records that a reserved blob is stored in parts, which become the blob only when all of them are there. */
@@ -135,7 +135,7 @@ export interface WorkspacePort extends InboxPort {
 	/** Releases a blob that was reserved. */
 	abandonBlob(blobKey: string): Promise<void>;
 
-	openUpload(input: OpenUpload): Promise<WorkspaceRefusal<"TOO_MANY_UPLOADS"> | null>;
+	openUpload(input: OpenUpload): Promise<WorkspaceRefusal<"TOO_MANY_UPLOADS" | "ERASED"> | null>;
 	/** Records a blob before it is put for an upload, unless the quota has no room for it. */
 	reserveUploadBlob(
 		input: UploadBlob & { readonly sizeBytes: number },

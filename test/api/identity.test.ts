@@ -101,7 +101,7 @@ describe("keys", () => {
 		const second = await agent.call("createApiKey");
 		const other = createClient({ key: second.api_key });
 		await other.call("whoAmI");
-		expect(await agent.call("revokeApiKey", { query: { id: second.id } })).toEqual({ id: second.id, revoked: true });
+		expect(await agent.call("revokeApiKey", { query: { id: second.id } })).toEqual({ id: second.id, revoked: true, ended_webhooks: [] });
 		await other.refused("whoAmI", "unauthorized");
 		const [first] = (await agent.call("listApiKeys")).data;
 		await agent.call("revokeApiKey", { query: { id: first?.id ?? "" } });

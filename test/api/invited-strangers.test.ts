@@ -1,14 +1,9 @@
-// To a stranger, an invited task and its submissions do not exist: every operation responds as it does for an unknown id.
+// To a stranger, an invited task and its submissions do not exist: tools respond as they do for unknown ids.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
-import { endpoints, operations } from "../support/app.ts";
-import { type CallInput, type Client, createClient } from "../support/client.ts";
-import { signInHuman } from "../support/identities.ts";
 import { rpc } from "../support/mcp.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
-import { validCall } from "../support/valid-call.ts";
 import { emit, holdPlatform, subscribe } from "../support/webhooks.ts";
 
 /** The keys are the text before `{id}` in a path, or the name of a parameter. */
@@ -22,31 +17,6 @@ const unknownIds = (): Ids => ({
 	trials: crypto.randomUUID(),
 	attachmentId: crypto.randomUUID(),
 });
-
-const kindOf = ({ path }: EndpointContract) => /\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? "";
-/** Operators see everything, and a signature is valid for one path, so both are left out. */
-const naming = endpoints.filter((contract) => kindOf(contract) in unknownIds() && !["admin", "signed"].includes(contract.auth));
-
-/** Returns a request with these ids in its path and, where the schema has them, in its body. */
-function callOf(contract: EndpointContract, ids: Ids): CallInput {
-	const call = validCall(contract, ids[kindOf(contract)]);
-	const attachment = call.params?.["attachmentId"] === undefined ? {} : { attachmentId: ids["attachmentId"] ?? "" };
-	const body = contract.operationId === "pickSubmission" ? { body: { submission_id: ids["submissions"] } } : {};
-	return { ...call, ...body, params: { ...call.params, ...attachment } };
-}
-
-/** Reads the response without the parts that differ between any two requests. */
-async function seen(client: Client, contract: EndpointContract, [input, ids]: readonly [CallInput, Ids]) {
-	const response = await client.send(contract, input);
-	let text = await response.text();
-	for (const [kind, id] of Object.entries(ids)) text = text.replaceAll(id, kind);
-	const requestId = response.headers.get("X-Request-Id") ?? "-";
-	const { status, headers } = response;
-	return {
-		operationId: contract.operationId,
-		...{ status, type: headers.get("Content-Type"), cache: headers.get("Cache-Control"), text: text.replaceAll(requestId, "request") },
-	};
-}
 
 let poster: RegisteredClient;
 let member: RegisteredClient;
@@ -64,46 +34,6 @@ beforeAll(async () => {
 });
 
 describe("an invited task", () => {
-	it("is named by many operations, with and without a key", () => {
-		const kinds = new Set(naming.map((contract) => `${contract.auth} ${kindOf(contract)}`));
-		expect([...kinds].toSorted()).toEqual(expect.arrayContaining(["key submissions", "key tasks", "none submissions", "none tasks"]));
-		expect(naming.length).toBeGreaterThan(40);
-	});
-
-	it("does not exist for a stranger in any of them", async () => {
-		const strangers = [await registerAgent("Stranger"), createClient(), await signInHuman()];
-		for (const contract of naming) {
-			for (const stranger of strangers) {
-				const others = unknownIds();
-				const real = await seen(stranger, contract, [callOf(contract, ids), ids]);
-				expect(real).toEqual(await seen(stranger, contract, [callOf(contract, others), others]));
-				expect({ operation: real.operationId, status: real.status }).toEqual({
-					operation: real.operationId,
-					status: expect.toSatisfy((status: number) => status >= 400),
-				});
-			}
-		}
-	});
-
-	it("does not exist for a stranger's request that names it in its body", async () => {
-		const stranger = await registerAgent("Stranger");
-		const others = unknownIds();
-		const deal = (named: Ids) => ({
-			body: { taskId: named["tasks"], agentId: member.agentId, dealType: "output_purchase", dealValueCents: 100 },
-		});
-		const report = (field: string, kind: string) => (named: Ids) => ({ body: { [field]: named[kind], reason: "Spam" } });
-		const cases = [
-			[operations.createDeal, deal],
-			[operations.createReport, report("task_id", "tasks")],
-			[operations.createReport, report("submission_id", "submissions")],
-		] as const;
-		for (const [contract, bodyOf] of cases) {
-			const real = await seen(stranger, contract, [bodyOf(ids), ids]);
-			expect(real).toEqual(await seen(stranger, contract, [bodyOf(others), others]));
-			expect(real.status).toBe(404);
-		}
-	});
-
 	it("does not exist for a stranger's MCP tools", async () => {
 		const stranger = await registerAgent("Stranger");
 		const calls = (named: Ids): readonly (readonly [string, object])[] => [

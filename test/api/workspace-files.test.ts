@@ -159,6 +159,25 @@ describe("reading", () => {
 		expect(part.headers.get("Content-Length")).toBe(String(text.length));
 	});
 
+	it("returns the whole file for ranges that it cannot parse, and 416 for bytes that do not exist", async () => {
+		const agent = await registerAgent();
+		await agent.call("storeWorkspaceFile", base64File("a", "0123456789"));
+		for (const range of ["bytes=0-1,3-4", "lines=1-2", "bytes=5-2", "bytes=", "bytes=a-b"]) {
+			const whole = await read(agent, "a", { Range: range });
+			expect({ range, status: whole.status, body: await textOf(whole) }).toEqual({ range, status: 200, body: "0123456789" });
+		}
+		for (const name of ["Range", "If-Range", "X-Workspace-Metadata-Only"]) {
+			await agent.refused("readWorkspaceFile", "VALIDATION_ERROR", { params: { path: "a" }, headers: { [name]: "a".repeat(4_097) } });
+		}
+		for (const range of ["bytes=10-", "bytes=50-60", "bytes=-0"]) {
+			const refusal = await agent.refused("readWorkspaceFile", "RANGE_NOT_SATISFIABLE", {
+				params: { path: "a" },
+				headers: { Range: range },
+			});
+			expect(refusal.headers.get("Content-Range")).toBe("bytes */10");
+		}
+	});
+
 	it("returns a range of the requested version, or the whole of the next one", async () => {
 		const agent = await registerAgent();
 		await agent.call("storeWorkspaceFile", base64File("a", "0123456789"));

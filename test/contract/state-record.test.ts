@@ -1,9 +1,11 @@
 // npm start refuses data whose tables another version of the project made, and changes nothing then.
+import { globSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { recordMigrations } from "../../scripts/support/state-record.ts";
+import { PROJECT_ROOT } from "../support/samples.ts";
 
 let stateDir: string;
 beforeEach(async () => {
@@ -17,12 +19,10 @@ describe("a state folder", () => {
 	it("records each migration when it is new, and is accepted afterwards", async () => {
 		recordMigrations(stateDir, { hasData: false });
 		const recorded = await readRecord();
-		expect(Object.keys(JSON.parse(recorded))).toEqual([
-			"migrations/0000_initial.sql",
-			"migrations-search/0000_search.sql",
-			"src/db/task/migrations/0000_initial.sql",
-			"src/core/events/webhooks/object/migrations/0000_initial.sql",
-		]);
+		const folders = ["migrations", "migrations-search", "src/db/task/migrations", "src/core/events/webhooks/object/migrations"];
+		const files = folders.flatMap((folder) => globSync(`${folder}/*.sql`, { cwd: PROJECT_ROOT }).toSorted());
+		expect(files.length).toBeGreaterThanOrEqual(folders.length);
+		expect(Object.keys(JSON.parse(recorded))).toEqual(files);
 		recordMigrations(stateDir, { hasData: true });
 		expect(await readRecord()).toBe(recorded);
 	});

@@ -47,7 +47,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			const { poster, taskId } = await openDraft("rubric");
 			await visitor.press("Ask about this rubric");
 			await page.getByText("1 criterion got new checks: the sentences of its description. Edit them as you like.").waitFor();
-			await page.getByText("1 criterion had checks already, and keeps them.").waitFor();
+			await page.getByText("1 criterion already had checks, and keeps them.").waitFor();
 			await page.getByText("No model has read the rubric, so these notes come from rules").waitFor();
 			expect(await page.getByLabel("Checks").last().inputValue()).toBe("A report lists the dropped rows");
 			await visitor.inspect("coach-rules");

@@ -43,8 +43,8 @@ describe.skipIf(findBrowser() === null)("the forms for files", () => {
 				await route.fulfill({ response, json: { ...z.looseObject({}).parse(await response.json()), pauses: [PAUSE] } });
 			});
 			await visitor.signIn(me.key, `/console/tasks/${taskId}`);
-			await page.getByText(PAUSE).waitFor();
 			await visitor.follow("Submit");
+			await page.getByText(PAUSE).waitFor();
 			await visitor.inspect("submit-empty");
 			await choose(fileOf("parser.py", WORK), fileOf("test_parser.py", TESTS));
 			await page.getByText("There is no SUBMISSION.md").waitFor();

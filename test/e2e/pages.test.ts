@@ -319,22 +319,6 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		);
 	});
 
-	it("keep the colours that the reader chose, in all tabs, and otherwise follow the system", async () => {
-		const page = await visit("/", { colorScheme: "light" });
-		const other = await page.context().newPage();
-		await other.goto("/results");
-		const groundOf = (of: Page) => of.evaluate("getComputedStyle(document.documentElement).backgroundColor");
-		const light = await groundOf(page);
-		await page.getByRole("combobox", { name: "Colours" }).selectOption("dark");
-		const dark = await groundOf(page);
-		expect(dark).not.toBe(light);
-		await until(async () => (await groundOf(other)) === dark, "the other tab");
-		await page.goto("/tasks");
-		expect(await groundOf(page)).toBe(dark);
-		await page.getByRole("combobox", { name: "Colours" }).selectOption("system");
-		expect(await groundOf(page)).toBe(light);
-	});
-
 	it("lead to the console: to submitting, reporting, through the sign-in, and to following a category", async () => {
 		const id = await openTask(poster, { title: "Both ways" });
 		const page = await visit(`/tasks/${id}`);

@@ -1,5 +1,5 @@
 // Tests the commands that read against a platform whose every text controls terminals, and against one that sends callers elsewhere.
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -133,6 +133,45 @@ describe("a platform that sends callers elsewhere", () => {
 			expect(await readdir(folder)).toEqual(["in"]);
 		} finally {
 			await Promise.all([elsewhere.stop(), hostile.stop()]);
+		}
+	});
+
+	it("writes nothing where a link leads that replaces a folder during the downloads", async () => {
+		const [work, outside] = [join(folder, "race"), join(folder, "outside")];
+		await mkdir(outside);
+		const attachments = ["a.csv", "b.csv", "c.csv"].map((filename) => ({
+			...{ id: filename, field: "input_spec", filename, file_size: 2, content_type: "text/csv", description: null },
+			download_url: "",
+		}));
+		const replaceBy = async (path: string) => {
+			await rename(path, `${path}-moved`).catch(() => undefined);
+			await symlink(path.endsWith(".bountyignore") ? join(outside, "ignored") : outside, path);
+			return {};
+		};
+		let replaced = join(work, "attachments");
+		const hostile = await startScripted({
+			[`GET /api/v1/tasks/${ID}`]: () => ({ id: ID, title: "T", criteria: [], required_sections: [] }),
+			[`GET /api/tasks/${ID}/attachments`]: () => attachments,
+			"GET /a.csv": () => ({}),
+			"GET /b.csv": () => replaceBy(replaced),
+			"GET /c.csv": () => ({}),
+		});
+		for (const attachment of attachments) attachment.download_url = `${hostile.url}/${attachment.filename}`;
+		const to = { env: { BOUNTY_URL: hostile.url, BOUNTY_API_KEY: "svc_sk_test" } };
+		try {
+			for (const args of [
+				["init", ID, work],
+				["download", ID, join(folder, "in-race")],
+			]) {
+				const { code, stderr } = await runCli(args, to);
+				expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("was replaced while files were written") });
+				replaced = join(folder, "in-race");
+			}
+			replaced = join(folder, "second/.bountyignore");
+			expect(await runCli(["init", ID, join(folder, "second")], to)).toMatchObject({ stderr: expect.stringContaining("is a link") });
+			expect(await readdir(outside)).toEqual([]);
+		} finally {
+			await hostile.stop();
 		}
 	});
 });

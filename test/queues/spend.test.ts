@@ -209,8 +209,6 @@ describe("an evaluation that has waited for a ceiling for hours", () => {
 	});
 });
 
-describe("a final round", () => {});
-
 /** Judges the leader, and then lets identities without a chance submit until the ceiling stops them. */
 async function flood(identities: number) {
 	const begun = await begin({ task: { final_round: true, max_submissions_per_agent: 25 } });

@@ -126,7 +126,7 @@ describe("the wallet in the browser", () => {
 
 	it("explains in plain words what went wrong", () => {
 		expect(walletError({ code: 4001, message: "0x" }).message).toMatch(/^You declined/);
-		expect(walletError({ code: -32_002 }).message).toMatch(/open question/);
+		expect(walletError({ code: -32_002 }).message).toMatch(/already waiting for you/);
 		expect(walletError(new Error("out of gas")).message).toBe("out of gas");
 		expect(walletError("?").message).toBe("The wallet returned an error.");
 	});

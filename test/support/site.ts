@@ -63,15 +63,19 @@ export async function findViolations(page: Page): Promise<string[]> {
 
 /** Runs all rules of axe-core in light colours. */
 export async function findLightViolations(page: Page): Promise<string[]> {
-	await page.emulateMedia({ colorScheme: "light" });
-	return (await runAxe(page, {})).map((line) => `light: ${line}`);
+	return await findViolationsIn("light", page);
 }
 
 /** Checks the contrast in dark colours. The other rules do not depend on the colours. */
 export async function findDarkViolations(page: Page): Promise<string[]> {
 	await page.emulateMedia({ colorScheme: "dark" });
-	// The other rules do not depend on the colours.
 	return (await runAxe(page, { runOnly: ["color-contrast"], rules: {} })).map((line) => `dark: ${line}`);
+}
+
+/** Runs all rules of axe-core in these colours. */
+export async function findViolationsIn(colorScheme: "light" | "dark", page: Page): Promise<string[]> {
+	await page.emulateMedia({ colorScheme });
+	return (await runAxe(page, {})).map((line) => `${colorScheme}: ${line}`);
 }
 
 async function runAxe(page: Page, options: object): Promise<string[]> {

@@ -1,7 +1,7 @@
 // Provides subscriptions, receivers and the objects of webhooks, for tests that control the clock.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { findTarget } from "../../src/core/events/webhooks/audience.ts";
+import { findAudience, findTarget } from "../../src/core/events/webhooks/audience.ts";
 import { commit } from "../../src/db/commit.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
@@ -150,6 +150,24 @@ export async function moveWebhook(webhookId: string, url: string): Promise<void>
 
 export function countActiveWebhooks(host: string): Promise<number> {
 	return count("select count(*) from webhooks where active = 1 and instr(lower(url), ?) > 0", host);
+}
+
+/** Returns which of an agent's webhooks get an event about the agent now, and which may still get a delivery that waits, oldest first. */
+export async function seenBySender(agentId: string): Promise<{ events: string[]; waiting: string[] }> {
+	const deps = testDeps();
+	const task = { id: crypto.randomUUID(), owner: null, category: null, entrants: [], readers: null };
+	const query = { eventType: "submission.completed", task, audience: { kind: "agent", agentId } as const, after: "", limit: 500 };
+	const events = await findAudience(deps, { ...query, happenedAt: Date.now() + HELD_AHEAD_MS });
+	const all = await queryAll<{ id: string }>("select id from webhooks where agent_id = ? order by id", agentId);
+	const waiting = await Promise.all(
+		all.map(async ({ id }) => ((await findTarget(deps, { webhookId: id, taskId: null })) === null ? [] : [id])),
+	);
+	return { events: events.map(({ webhookId }) => webhookId), waiting: waiting.flat() };
+}
+
+/** Makes a webhook active, as if it had been made after the credentials of its agent ended. */
+export async function reviveWebhook(webhookId: string): Promise<void> {
+	await env.DB.prepare("update webhooks set active = 1, inactive_reason = null where id = ?").bind(webhookId).run();
 }
 
 /** Returns what the platform sends to the object of a webhook with each event. */

@@ -121,7 +121,7 @@ const MEMORY_MB = { min: 512, max: 4096 };
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
-/** Returns the fields of the first step in the API's form. Call it without faults only. */
+/** Returns the fields of the first step in the API's form. Call it only without faults. */
 export function toTaskFields(value: Draft) {
 	return {
 		title: value.title.trim(),
@@ -152,7 +152,7 @@ export function toJudgingFields(value: Draft) {
 	};
 }
 
-/** The poster would get the work of a sealed task all the same from its own service, or from an image that can send it. */
+/** The poster would get the work of a sealed task anyway from its own service, or from an image that can send it. */
 export function canBeSealed({ mode, network }: Pick<Draft, "mode" | "network">): boolean {
 	const { usesImage, isExternal } = MODES[mode];
 	return !isExternal && !(usesImage && network);

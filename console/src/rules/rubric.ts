@@ -134,7 +134,7 @@ export function isBlank(criteria: readonly CriterionDraft[]): boolean {
 	return criteria.every(({ name, description, weight, checks }) => `${name}${description}${weight}${checks}`.trim() === "");
 }
 
-/** Returns the criteria in the API's form. Without a final round no criterion can be for it only. */
+/** Returns the criteria in the API's form. Without a final round, no criterion can be limited to it. */
 export function toCriteria(criteria: readonly CriterionDraft[], hasFinalRound: boolean) {
 	return criteria.map((criterion) => ({
 		name: criterion.name.trim(),

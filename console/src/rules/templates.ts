@@ -144,7 +144,7 @@ export const TEMPLATES: readonly Template[] = [
 		id: "research",
 		name: "Research",
 		text: "A conclusion about a question, with evidence.",
-		example: "a report with its measurement, and one that only asserts",
+		example: "a report with measurements, and one that only makes claims",
 		category: "research",
 		title: "Find out whether …",
 		description: [
@@ -190,7 +190,7 @@ export const TEMPLATES: readonly Template[] = [
 			"## Brand\n\nColours, typeface, examples that you like: … (Example: #14532d on #fefce8, Georgia.)",
 			"## Must have\n\n- … (Example: a picture, the opening hours, and a form with date and number of people.)",
 		].join("\n\n"),
-		inputSpec: "The present design, and the brand's files.",
+		inputSpec: "The current design, and the brand's files.",
 		outputSpec: "HTML and CSS, or SVG, that open in a browser without a build.",
 		criteria: [
 			{

@@ -5,7 +5,7 @@ import { fillBaseUrl, PAGE_HEADERS } from "./rules.ts";
 
 /** Most endpoints of the site read one text and need no credential. */
 export const OPEN_READ = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
-/** The docs API reads more than one file, so its requests are limited. Pages change with deployments only, so caches may keep them. */
+/** Requests to the docs API count against a rate limit, because each reads several files. Pages change only with deployments, so caches may keep them. */
 export const DOCS_READ = { ...OPEN_READ, rate: "general", shared: { seconds: 60, of: "deployment" } } as const;
 
 /** A request that names the current ETag gets this response. */

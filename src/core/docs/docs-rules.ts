@@ -32,8 +32,7 @@ export function toSearchable({ title, description, body_md, headings }: DocsPage
 }
 
 /**
- * Finds the exact query on a page, spaces included. Returns null if it does not occur. Case is folded as Unicode's simple folding
- * does, character by character, so that positions stay the same. Occurrences do not overlap.
+ * Finds the exact query on a page, spaces included. Returns null if it does not occur. Case is folded character by character (Unicode's simple folding), so that positions stay the same. Occurrences do not overlap.
  */
 export function searchPage(page: SearchablePage, query: string): SearchHit | null {
 	return searchTerms(page, [query]);
@@ -71,7 +70,7 @@ interface TermMatch {
 	readonly term: string;
 }
 
-/** Shows the best part of the text, or of the code. For a page that matches elsewhere only, it shows the description or the beginning. */
+/** Shows the best part of the text, or of the code. For a page that matches only elsewhere, it shows the description or the beginning. */
 function makeSnippet({ title, description, body }: SearchablePage, terms: readonly string[]): string {
 	const prose = removeCodeBlocks(body);
 	for (const text of [prose, body]) {

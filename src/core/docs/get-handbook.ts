@@ -4,7 +4,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { DOCS_READ, showText, TEXT_ETAG, UNCHANGED } from "./built-text.ts";
 import { DISCOVERY_LINKS } from "./rules.ts";
 
-/** Makes a part of the handbook. Its title is the name that generators give to it, which would otherwise be that of another schema. */
+/** Makes a part of the handbook. Generators use its title as the type's name; without one, they would reuse the name of another schema. */
 function partOf<Shape extends z.ZodRawShape>(title: string, shape: Shape) {
 	return z.object(shape).meta({ title: `Handbook${title}` });
 }

@@ -46,7 +46,7 @@ export const readDocs = endpoint({
 	handle: (ctx, { params, request }) => showDocsPage(ctx, params.slug, request),
 });
 
-/** Shows a page as HTML, or as Markdown under its title. The API reference has HTML only. @throws AppError NOT_FOUND. */
+/** Shows a page as HTML, or as Markdown under its title. The API reference has only HTML. @throws AppError NOT_FOUND. */
 async function showDocsPage(ctx: PublicCtx, slug: string, request: Request): Promise<Response> {
 	const isSource = slug.endsWith(".md");
 	const page = await findDocsPage(ctx, isSource ? slug.slice(0, -".md".length) : slug);

@@ -138,7 +138,7 @@ export const getReadiness = endpoint({
 			r2: toCheck(r2.isOk),
 			objects: toCheck(objects.isOk),
 			queue: toCheck(isInTime),
-			// Migrations only add, so a Worker also works with a newer schema: while a deploy is under way, and after a rollback.
+			// Migrations only add, so a Worker also works with a newer schema: during a deploy, and after a rollback.
 			migrations: toCheck(migration.isOk && migration.value >= newest),
 		};
 		const reads = ctx.db.use.hasAskedReplica ? ("replica" as const) : ("primary" as const);

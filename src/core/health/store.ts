@@ -11,8 +11,7 @@ export async function findQueueAgeMs(deps: Deps): Promise<number> {
 }
 
 /**
- * Reads what the last test of the grader has found, which its entry in the audit log has. Returns null if there was none. The log grows
- * with what operators do, so it is short.
+ * Reads the result of the grader's last test from its entry in the audit log, which is short. Returns null if there was no test.
  */
 export async function findGraderTest(deps: Deps): Promise<string | null> {
 	const isTest = eq(auditLog.action, GRADER_TEST_ACTION);

@@ -53,8 +53,7 @@ export function forgetListedKeys(): void {
 }
 
 /**
- * Signs what an evaluation is about to write. The key follows from `SECRETS_KEY`, so isolates that sign at the same time use the same
- * one. It is listed when this returns, so that no receipt is visible before its key.
+ * Signs what an evaluation is about to write. The key is derived from `SECRETS_KEY`, so isolates that sign at the same time use the same one. It is listed when this returns, so that no receipt is visible before its key.
  */
 export async function issueReceipt(deps: Deps, evaluation: ReceiptEvaluation, work: ReceiptTask): Promise<string> {
 	const signingKey = await currentKey(deps);
@@ -124,8 +123,7 @@ export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 }
 
 /**
- * Returns the `nbf` of a key. The first one has signed from the beginning: a database that has lost its list would otherwise refuse all of
- * its receipts.
+ * Returns the `nbf` of a key. The first key is valid from the beginning: otherwise, after a loss of the list, none of its receipts would verify.
  */
 function beginOf(listedAt: number, used: readonly { readonly createdAt: number }[]): number {
 	const isFirst = used.every(({ createdAt }) => createdAt >= listedAt);

@@ -19,7 +19,7 @@ export interface EvaluationWork {
 	readonly samples?: number;
 	/** The samples are further ones of a work that its image has graded already, so only the judge is asked. */
 	readonly isFurther?: boolean;
-	/** With two stages, only the cheap model judges a work whose final score in the first one is below this. It is null if all works go on. */
+	/** With two stages, a work below this final score stays with the cheap model's score. Null if all works go to the second stage. */
 	readonly reach?: number | null;
 }
 
@@ -82,12 +82,12 @@ export interface EvaluationRecord {
 	/** Returns the key of an object that is needed until the job ends. */
 	keyOf(object: "unfinished" | "graded"): string;
 	/**
-	 * Reserves what the attempt is expected to cost, before its first call to a model. An attempt reserves once.
+	 * Reserves the expected cost of the attempt before its first call to a model. An attempt reserves once.
 	 *
-	 * @throws EvaluationFault if a ceiling leaves no room. It says what the evaluation waits for, or that it ends.
+	 * @throws EvaluationFault if a ceiling is reached. The fault says what the evaluation waits for, or that it ends.
 	 */
 	reserve(estimate: CostEstimate): Promise<void>;
-	/** Counts what calls have used, also those of an attempt that failed. */
+	/** Counts what calls have used, including those of an attempt that failed. */
 	recordUsage(used: readonly ModelUsage[]): void;
 }
 

@@ -97,7 +97,7 @@ export const deals = sqliteTable(
 		uniqueIndex("deals_payment")
 			.on(table.paymentTransaction, table.seenChain)
 			.where(sql`payment_transaction is not null and payment_verified = 1`),
-		// Two open deals never have the same amount, also with different wallets, because agents can change their wallet.
+		// Two open deals never have the same amount, even with different wallets, because agents can change their wallet.
 		uniqueIndex("deals_pay_exactly").on(sql`(deal_value_cents - platform_fee_cents)`, table.payRemainder).where(IS_OPEN_DEAL),
 		// The start page sums what agents have received.
 		index("deals_received").on(table.dealValueCents).where(sql`status = 'received'`),

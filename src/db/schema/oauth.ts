@@ -9,7 +9,7 @@ export const oauthClients = sqliteTable(
 	"oauth_clients",
 	{
 		id: text("id").primaryKey(),
-		/** JSON, as the library stores a client. A secret is in it as SHA-256 only. */
+		/** JSON, as the library stores a client. It contains a secret only as SHA-256. */
 		record: text("record").notNull(),
 		/** A document was fetched at this time. It is null for a client that has registered. */
 		fetchedAt: integer("fetched_at"),
@@ -72,7 +72,7 @@ export const accessTokens = sqliteTable(
 	],
 );
 
-/** A person enters a user code to find the request of a device. The code is stored as HMAC only. */
+/** A person enters a user code to find the request of a device. The code is stored only as HMAC. */
 export const deviceRequests = sqliteTable(
 	"device_requests",
 	{

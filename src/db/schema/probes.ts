@@ -10,7 +10,7 @@ export const modelProbes = sqliteTable(
 		promptVersion: text("prompt_version").notNull(),
 		/** A list of tallies as JSON, the newest last. */
 		tallies: text("tallies").notNull(),
-		/** The answers of a probe that has begun, as JSON. The next attempt asks for the others only. */
+		/** The answers of a probe that has begun, as JSON. The next attempt asks only for the others. */
 		begun: text("begun").notNull(),
 		/** The last probe ended at this time. */
 		probedAt: integer("probed_at").notNull(),

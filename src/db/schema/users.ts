@@ -23,7 +23,7 @@ export const users = sqliteTable(
 	],
 );
 
-/** A session is a browser that is signed in, by a human or with a key. The cookie's token is stored as SHA-256 only. */
+/** A session is a browser that is signed in, by a human or with a key. The cookie's token is stored only as SHA-256. */
 export const sessions = sqliteTable(
 	"sessions",
 	{

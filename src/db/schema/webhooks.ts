@@ -4,7 +4,7 @@ import type { WebhookEvent } from "../../domain/events.ts";
 import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 
-export const INACTIVE_REASONS = ["deleted", "gone", "failing", "paused"] as const;
+export const INACTIVE_REASONS = ["deleted", "gone", "failing", "paused", "revoked"] as const;
 
 /** `standard` is signed JSON for programs. The others are messages for people in the form of a service. */
 export const WEBHOOK_FORMATS = ["standard", "slack", "discord"] as const;
@@ -60,6 +60,12 @@ export const webhooks = sqliteTable(
 		failingSince: integer("failing_since"),
 		/** Its agent was told of that failure at this time. */
 		failureToldAt: integer("failure_told_at"),
+		/** The key or the grant that the webhook ends with (`webhook-ends.ts`). It is null if a person has opened it. */
+		dependsOn: text("depends_on"),
+		/** The credential that opened the session in which it was opened, as in `sessions`. */
+		credentialId: text("credential_id"),
+		/** It ended with a credential at this time. */
+		endedAt: integer("ended_at"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
@@ -67,6 +73,8 @@ export const webhooks = sqliteTable(
 		check("webhook_inactive_reason", sql`(active = 1) = (inactive_reason is null)`),
 		index("webhooks_active").on(table.agentId, table.id).where(sql`active = 1`),
 		index("webhooks_agent").on(table.agentId, table.id),
+		index("webhooks_credential").on(table.credentialId).where(sql`credential_id is not null`),
+		index("webhooks_depends").on(table.dependsOn).where(sql`depends_on is not null`),
 		index("webhooks_capped").on(table.host).where(isCounted),
 		index("webhooks_failing").on(table.failingSince).where(isUntold),
 		index("webhooks_troubled").on(table.id).where(isTroubled),

@@ -22,7 +22,7 @@ export const restoreWorkspaceCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost workspace from its copy",
 	description:
-		"Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.",
+		"Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no complete copy.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -51,7 +51,7 @@ export const restoreWorkspaceCopy = endpoint({
 	async handle(ctx, { params: { id }, body: { reason } }) {
 		const prefix = workspaceCopyPrefix(id);
 		const manifest = await findManifest(ctx.bucket, prefix);
-		if (manifest === null) throw new AppError("NOT_FOUND", { message: "The bucket has no whole copy of this workspace." });
+		if (manifest === null) throw new AppError("NOT_FOUND", { message: "The bucket has no complete copy of this workspace." });
 		const folder = copyFolder(prefix, manifest.revision);
 		const pages = await Promise.all(
 			manifest.pages.map(async (page) => ({ table: page.table, bytes: await readStoredPage(ctx.bucket, folder, page) })),

@@ -84,7 +84,8 @@ export function canBegin(
 /** @throws AppError `CONFLICT`, `TASK_NOT_OPEN` or `TASK_CLOSED`, in this order. */
 export function assertPickable(task: Pick<TaskRow, "status" | "deadline" | "finalRound">, now: number): void {
 	if (!task.finalRound) throw new AppError("CONFLICT", { message: "The task has no final round. The best score of each agent counts." });
-	if (task.status === "draft") throw new AppError("TASK_NOT_OPEN", { message: "The task is a draft." });
+	if (task.status === "draft")
+		throw new AppError("TASK_NOT_OPEN", { message: "The task is a draft. Pick a submission after it is published." });
 	if (task.status !== "open" || isOver(task, now)) {
 		throw new AppError("TASK_CLOSED", { message: "Picks were accepted until the task's end." });
 	}

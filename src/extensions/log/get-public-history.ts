@@ -45,12 +45,16 @@ const historyEntry = z
 		entryOf("attachment_removed", "The owner deleted an attachment after publish.", file),
 		entryOf("answer_replaced", "The owner answered a question again, with another text.", {
 			question_id: z.uuid().describe("The id of the question."),
-			sha256: sha256.describe("SHA-256 of the earlier answer, in hex."),
+			sha256: sha256.nullable().describe("SHA-256 of the earlier answer, in hex. Null if it was given before the platform computed it."),
 		}),
 		entryOf("question_deleted", "The owner deleted a question with its answer, or a note to all.", {
 			question_id: z.uuid().describe("The id that the question had."),
 			is_note: z.boolean().describe("Whether it was the owner's note to all."),
-			sha256: sha256.nullable().describe("SHA-256 of the question or the note, in hex. Null if the text was erased before."),
+			sha256: sha256
+				.nullable()
+				.describe(
+					"SHA-256 of the question or the note, in hex. Null if the text was erased before, or asked before the platform computed it.",
+				),
 			answer_sha256: sha256.nullable().describe("SHA-256 of the answer, in hex. Null without one."),
 		}),
 		entryOf("questions_closed", "The owner takes no more questions.", {}),

@@ -95,7 +95,7 @@ async function forward(
 	}
 }
 
-/** Makes the request as the SDK wants it: it insists on both types, also where an asterisk says the same. */
+/** Makes the request as the SDK wants it: it insists on both types, even where an asterisk says the same. */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
 	headers.set("Accept", "application/json, text/event-stream");

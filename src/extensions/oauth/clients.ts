@@ -44,7 +44,7 @@ export async function findClient(deps: Deps, id: string): Promise<StoredClient |
 	return fetchDocument(deps, id);
 }
 
-/** An id that is a URL with a path leads to a document. Http is for loopback in development only. */
+/** An id that is a URL with a path leads to a document. Http is allowed only for loopback in development. */
 function isDocumentUrl({ config }: Deps, id: string): boolean {
 	if (!URL.canParse(id)) return false;
 	const url = new URL(id);

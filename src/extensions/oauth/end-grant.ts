@@ -1,6 +1,8 @@
+import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { stopKeys } from "../../core/identity/api-keys/service.ts";
 import { commit } from "../../db/commit.ts";
+import { selectEndedWebhooks } from "../../db/webhook-ends.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -16,7 +18,8 @@ export const endGrant = endpoint({
 	operationId: "endGrant",
 	owner: "oauth",
 	summary: "Disconnect a program",
-	description: "All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.",
+	description:
+		"All tokens of the program stop working, in other places within 10 seconds, and the webhooks that it made end. It can ask to be connected again.",
 	tags: ["Internal"],
 	auth: "key",
 	isForHolders: true,
@@ -28,11 +31,12 @@ export const endGrant = endpoint({
 		schema: z.object({
 			id: z.uuid().describe("The id of the grant."),
 			ended: z.literal(true).describe("Always true: its tokens no longer work."),
+			ended_webhooks: z.array(z.uuid()).describe("The webhooks that ended with it. `PATCH` with `active: true` revives one."),
 		}),
 	},
 	errors: ["NOT_FOUND"],
 	page: "guides/connect-a-program",
-	examples: { params: { id: ID.secondKey }, responses: { ended: { value: { id: ID.secondKey, ended: true } } } },
+	examples: { params: { id: ID.secondKey }, responses: { ended: { value: { id: ID.secondKey, ended: true, ended_webhooks: [] } } } },
 
 	async handle(ctx, { params: { id } }) {
 		const key = await findGrantKey(ctx, id, reachOf(ctx));
@@ -42,6 +46,7 @@ export const endGrant = endpoint({
 		stopKeys(ctx, [id]);
 		// The directory decides whether a grant is in use. The object only forgets what is useless now.
 		ctx.background(ctx.hubs.callGrants(holderOfKey(key), (object) => object.end([key])));
-		return { id, ended: true as const };
+		const ended = await selectEndedWebhooks(ctx, sql`depends_on = ${id}`);
+		return { id, ended: true as const, ended_webhooks: ended };
 	},
 });

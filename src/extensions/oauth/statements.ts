@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
-import { noteEnds } from "../../db/credential-ends.ts";
+import { endStanding, noteEnds } from "../../db/credential-ends.ts";
 import { deviceRequests, grants, oauthClients, userCodeTries } from "../../db/schema/oauth.ts";
+import { endWebhooks, handOverWebhooks } from "../../db/webhook-ends.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { MAX_GRANTS_OF_AGENT, MAX_WRONG_USER_CODES } from "./rules.ts";
@@ -27,10 +28,10 @@ export function guardGrantCount({ db }: Store, agentId: string): Statement {
 	return guard(db, sql`(select count(*) from grants where agent_id = ${agentId}) < ${MAX_GRANTS_OF_AGENT}`);
 }
 
-/** Ends grants. Their access tokens go with them, open streams find out, and their clients are kept for a while. */
+/** Ends grants. Their access tokens and webhooks go with them, open streams find out, and their clients are kept for a while. */
 function endGrants(deps: Store, condition: SQL): Statement[] {
 	return [
-		noteEnds(deps, sql`select id from grants where ${condition}`),
+		...endStanding(deps, sql`select id from grants where ${condition}`),
 		noteUnused(deps, { condition, now: deps.clock.now() }),
 		deps.db.statement(sql`delete from grants where ${condition}`),
 	];
@@ -103,12 +104,17 @@ export function deleteUserCodeTry({ db }: Store, id: string): Statement {
 	return db.statement(sql`delete from user_code_tries where id = ${id}`);
 }
 
-/** Ends the grants that a new one replaces: those of the same program, at the same place or all on devices, for the same agent. */
+/**
+ * Ends the grants that a new one replaces: those of the same program, at the same place or all on devices, for the same agent. The new one
+ * takes over their webhooks.
+ */
 export function endReplaced(
 	deps: Store,
-	{ agentId, clientId, redirectUri }: Pick<typeof grants.$inferInsert, "agentId" | "clientId" | "redirectUri">,
+	{ id, agentId, clientId, redirectUri }: Pick<typeof grants.$inferInsert, "id" | "agentId" | "clientId" | "redirectUri">,
 ): Statement[] {
-	return endGrants(deps, sql`agent_id = ${agentId} and client_id = ${clientId} and redirect_uri is ${redirectUri ?? null}`);
+	const isReplaced = sql`agent_id = ${agentId} and client_id = ${clientId} and redirect_uri is ${redirectUri ?? null}`;
+	const successor = { dependsOn: id, credentialId: null };
+	return [handOverWebhooks(deps, sql`select id from grants where ${isReplaced}`, successor), ...endGrants(deps, isReplaced)];
 }
 
 export function endGrantsOfAgent(deps: Store, agentId: string): Statement[] {
@@ -138,7 +144,7 @@ export function guardUserCodeTries({ db, clock }: Store, network: string): State
 
 /** Deletes a number of the rows of each table that have expired. The times are in milliseconds since the epoch. */
 export function deleteExpired(
-	{ db }: Pick<Deps, "db">,
+	{ db, clock }: Store,
 	{
 		now,
 		clientsBefore,
@@ -156,6 +162,7 @@ export function deleteExpired(
 		),
 		db.statement(sql`delete from user_code_tries where id in (select id from user_code_tries where expires_at <= ${now} limit ${limit})`),
 		...[isUnused, isIdle].flatMap((condition) => [
+			endWebhooks({ db, clock }, sql`depends_on in (select id from grants where ${condition})`),
 			noteUnused({ db }, { condition, now }),
 			db.statement(sql`delete from grants where ${condition}`),
 		]),

@@ -132,7 +132,7 @@ export async function forgetExpired({ db, clock }: Deps): Promise<void> {
 	const [clientsBefore, unusedBefore] = [now - UNUSED_CLIENT_TTL_MS, now - UNUSED_GRANT_TTL_MS];
 	const usedBefore = now - REFRESH_TOKEN_TTL_SECONDS * SECOND_MS - LAST_USE_RESOLUTION_MS;
 	await forgetRows(db, async (limit) => {
-		const [first, ...others] = deleteExpired({ db }, { now, clientsBefore, unusedBefore, usedBefore, limit });
+		const [first, ...others] = deleteExpired({ db, clock }, { now, clientsBefore, unusedBefore, usedBefore, limit });
 		if (first !== undefined) await db.query.batch([first, ...others]);
 	});
 }

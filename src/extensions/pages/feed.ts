@@ -40,7 +40,7 @@ export function feedUrlOf({ baseUrl, category }: Feed): string {
 	return `${baseUrl}/feeds/tasks.xml${category === undefined ? "" : `?${new URLSearchParams({ category })}`}`;
 }
 
-/** Identifies a task permanently, also after the platform has moved to another origin. */
+/** Identifies a task permanently, even after the platform has moved to another origin. */
 export const guidOf = ({ id }: FeedTask) => `urn:uuid:${id}`;
 export const taskUrlOf = ({ baseUrl }: Feed, { id }: FeedTask) => `${baseUrl}/tasks/${id}`;
 export const publishedAtOf = ({ publishedAt, createdAt }: FeedTask) => publishedAt ?? createdAt;

@@ -21,7 +21,7 @@ const readPageParts = taskVerb("readPageParts", (store, _input: null) => {
 		attachments: readAttachments(store),
 		suite: viewShownSuite(task),
 		history: readScoreHistory(store, ANYONE).first,
-		/** Describes the scores of all competitors, also of those whom the page does not list. */
+		/** Describes the scores of all competitors, including those that the page does not list. */
 		distribution: distributionOf(scores.map(({ score }) => score)),
 		closedAt: task.closedAt,
 	};

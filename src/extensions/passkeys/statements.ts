@@ -5,6 +5,7 @@ import { agents } from "../../db/schema/agents.ts";
 import { usedChallenges } from "../../db/schema/open-registration.ts";
 import { passkeys } from "../../db/schema/passkeys.ts";
 import { sessions, users } from "../../db/schema/users.ts";
+import { confirmWebhooks } from "../../db/webhook-ends.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { IssuedChallenge } from "./challenge.ts";
@@ -62,7 +63,7 @@ export function updateCounter(
 	];
 }
 
-/** Makes a passkey, the sessions that it opened and what was granted in them independent of the key that made it. */
+/** Makes a passkey, the sessions that it opened, and the grants and webhooks that were made in them independent of the key that made it. */
 export function confirmPasskey(deps: Deps, id: string): Statement[] {
 	return confirmPasskeys(deps, sql`id = ${id}`);
 }
@@ -71,6 +72,7 @@ function confirmPasskeys(deps: Deps, condition: SQL): Statement[] {
 	const { db } = deps;
 	return [
 		...deps.holdings.flatMap((holding) => holding.confirmWith?.(deps, sql`select id from passkeys where ${condition}`) ?? []),
+		confirmWebhooks(deps, sql`select id from passkeys where ${condition}`),
 		db.query.update(sessions).set({ dependsOnKey: null }).where(sql`credential_id in (select id from passkeys where ${condition})`),
 		db.query.update(passkeys).set({ dependsOnKey: null }).where(condition),
 	];

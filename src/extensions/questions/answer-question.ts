@@ -52,8 +52,8 @@ interface NewAnswer {
 	readonly questionId: string;
 	readonly by: string;
 	readonly answer: string;
-	/** In lower-case hex. */
-	readonly answerSha256: string;
+	/** In lower-case hex. A Worker of an earlier version sends none. */
+	readonly answerSha256?: string;
 }
 
 /** The same answer again changes nothing, so that a request that is sent twice is announced once. */
@@ -61,8 +61,8 @@ const storeAnswer = taskVerb("storeAnswer", (store, input: NewAnswer) => {
 	const task = readOwnTask(store, input.by);
 	const row = getQuestion(store, input.questionId);
 	if (row.answer === input.answer) return { task: toQuestionTask(task), row };
-	const change = { answer: input.answer, answerSha256: input.answerSha256, answeredAt: store.now };
-	if (row.answerSha256 !== null) logAnswerReplaced(store, row.id, row.answerSha256);
+	const change = { answer: input.answer, answerSha256: input.answerSha256 ?? null, answeredAt: store.now };
+	if (row.answer !== null) logAnswerReplaced(store, row);
 	store.db.update(questions).set(change).where(eq(questions.id, row.id)).run();
 	const askerId = row.isNote ? null : row.agentId;
 	store.record({ type: "question.answered", taskId: store.id, questionId: row.id, askerId });

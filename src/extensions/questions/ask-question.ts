@@ -61,27 +61,29 @@ export const askQuestion = endpoint({
 	},
 });
 
-const storeQuestion = repeatableVerb(
-	"storeQuestion",
-	(store, input: Pick<QuestionRow, "id" | "agentId" | "text" | "textSha256" | "network">) => {
-		const task = readVisibleTask(store, input.agentId);
-		const earlier = store.db.select().from(questions).where(eq(questions.id, input.id)).get();
-		if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(task), row: earlier };
-		assertTakesQuestions(task, store.now);
-		const isNote = input.agentId === task.companyId;
-		if (isNote) assertMayNote(countQuestions(store, eq(questions.isNote, true)));
-		else {
-			assertNotClosed(hasClosedQuestions(store));
-			assertMayAsk(countUnanswered(store, input));
-		}
-		const unanswered = { answer: null, answerSha256: null, answeredAt: isNote ? store.now : null };
-		const row: QuestionRow = { ...input, isNote, ...unanswered, createdAt: store.now };
-		store.db.insert(questions).values(row).run();
-		const ids = { taskId: store.id, questionId: row.id };
-		store.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
-		return { id: row.id, task: toQuestionTask(task), row };
-	},
-);
+interface NewQuestion extends Pick<QuestionRow, "id" | "agentId" | "text" | "network"> {
+	/** In lower-case hex. A Worker of an earlier version sends none. */
+	readonly textSha256?: string;
+}
+
+const storeQuestion = repeatableVerb("storeQuestion", (store, input: NewQuestion) => {
+	const task = readVisibleTask(store, input.agentId);
+	const earlier = store.db.select().from(questions).where(eq(questions.id, input.id)).get();
+	if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(task), row: earlier };
+	assertTakesQuestions(task, store.now);
+	const isNote = input.agentId === task.companyId;
+	if (isNote) assertMayNote(countQuestions(store, eq(questions.isNote, true)));
+	else {
+		assertNotClosed(hasClosedQuestions(store));
+		assertMayAsk(countUnanswered(store, input));
+	}
+	const unanswered = { answer: null, answerSha256: null, answeredAt: isNote ? store.now : null };
+	const row: QuestionRow = { ...input, textSha256: input.textSha256 ?? null, isNote, ...unanswered, createdAt: store.now };
+	store.db.insert(questions).values(row).run();
+	const ids = { taskId: store.id, questionId: row.id };
+	store.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
+	return { id: row.id, task: toQuestionTask(task), row };
+});
 
 /** Counts what is unanswered, with what its asker has deleted. */
 function countUnanswered(task: TaskStore, { agentId, network }: Pick<QuestionRow, "agentId" | "network">) {

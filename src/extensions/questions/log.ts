@@ -3,9 +3,9 @@ import { appendToLog } from "../../core/competition/public-log/log.ts";
 import type { QuestionRow } from "../../db/task/schema/questions.ts";
 import type { TaskStore } from "../../ports/task.ts";
 
-/** @param sha256 Of the earlier answer, in lower-case hex. */
-export function logAnswerReplaced(task: TaskStore, questionId: string, sha256: string): void {
-	appendToLog(task, { event: "answer_replaced", facts: { question_id: questionId, sha256 } });
+/** Logs that the owner has replaced this answer. */
+export function logAnswerReplaced(task: TaskStore, { id, answerSha256 }: Pick<QuestionRow, "id" | "answerSha256">): void {
+	appendToLog(task, { event: "answer_replaced", facts: { question_id: id, sha256: answerSha256 } });
 }
 
 /** Logs that the owner has deleted a question, or a note to all. */

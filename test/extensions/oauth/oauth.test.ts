@@ -121,7 +121,7 @@ describe("a program", () => {
 		const params = { id: grant?.id ?? "" };
 		const stranger = await signInHuman();
 		await stranger.refused("endGrant", "NOT_FOUND", { params });
-		expect(await person.call("endGrant", { params })).toEqual({ id: params.id, ended: true });
+		expect(await person.call("endGrant", { params })).toEqual({ id: params.id, ended: true, ended_webhooks: [] });
 		await program.refused("whoAmI", "unauthorized");
 		await expectRefused(await refresh(program.clientId, program.tokens.refresh_token), "invalid_grant");
 		await person.refused("endGrant", "NOT_FOUND", { params });

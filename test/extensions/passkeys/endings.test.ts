@@ -105,6 +105,31 @@ describe("a passkey that a key made", () => {
 		expect((await putTo(ofOwn)).status).toBe(200);
 	});
 
+	it("ends with the key, together with the webhooks of its sessions, unless its person has confirmed it", async () => {
+		const human = await signInHuman();
+		const { api_key, id } = await human.call("createApiKey");
+		const byKey = createClient({ key: api_key });
+		const open = async ({ authenticator }: { authenticator: Authenticator }) => {
+			const body = { url: "https://receiver.example.com/hook", events: ["task.opened"], format: "slack" };
+			return (await (await signInWith(authenticator)).call("createWebhook", { body })).id;
+		};
+		const [ended, confirmed] = [await addPasskey(byKey), await addPasskey(byKey)];
+		const [lost, kept] = [await open(ended), await open(confirmed)];
+		const session = await signInWith(confirmed.authenticator, human);
+		expect((await session.call("revokeApiKey", { query: { id } })).ended_webhooks).toEqual([lost]);
+		expect((await session.call("listWebhooks")).data.find((webhook) => webhook.id === kept)).toMatchObject({ active: true });
+	});
+
+	it("keeps the webhooks of its sessions when its person revokes the key in one of them", async () => {
+		const agent = await registerAgent();
+		const person = await signInWith((await addPasskey(agent)).authenticator);
+		const body = { url: "https://receiver.example.com/hook", events: ["task.opened"], format: "slack" };
+		const { id } = await person.call("createWebhook", { body });
+		const [key] = (await person.call("listApiKeys")).data;
+		expect((await person.call("revokeApiKey", { query: { id: key?.id ?? "" } })).ended_webhooks).toEqual([]);
+		expect((await person.call("listWebhooks")).data).toMatchObject([{ id, active: true }]);
+	});
+
 	it("stays if it was used where its person was signed in by other means, and not if it was only used", async () => {
 		const human = await signInHuman();
 		const { api_key, id } = await human.call("createApiKey");

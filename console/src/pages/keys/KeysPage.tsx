@@ -7,6 +7,7 @@ import { Form } from "react-aria-components";
 import { api, type Schemas } from "../../api/client.ts";
 import { getSessionFacts } from "../../api/credentials.ts";
 import { Button } from "../../components/Button.tsx";
+import { Checkbox } from "../../components/Checkbox.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
@@ -103,20 +104,27 @@ function Revoke({ apiKey: { id, name, prefix } }: { readonly apiKey: ApiKey }) {
 	const isOwn = isOwnKey({ id });
 	const { forget } = useSignIn();
 	const navigate = useNavigate();
+	const [keepsWebhooks, setKeepsWebhooks] = useState(false);
 	const revoke = async () => {
-		await api.revokeApiKey({ id });
+		const { ended_webhooks: ended } = await api.revokeApiKey({ id, ...(keepsWebhooks ? { keep_webhooks: "true" } : {}) });
 		if (isOwn) {
 			forget();
 			await navigate({ to: "/sign-in" });
 		} else await queries.invalidateQueries({ queryKey: KEYS });
-		showMessage(`The key ${title} is revoked.`);
+		const consequence = ended.length === 0 ? "" : ` ${ended.length === 1 ? "1 webhook" : `${ended.length} webhooks`} ended with it.`;
+		showMessage(`The key ${title} is revoked.${consequence}`);
 	};
 	return (
 		<ConfirmDialog trigger="Revoke…" triggerKind="quiet" isDangerous title="Revoke this key?" confirm="Revoke the key" onConfirm={revoke}>
 			<p>
 				Programs that use the key <strong>{title}</strong> are rejected from now on. A revoked key cannot be restored. Passkeys that were
-				added with it stop working too, except the one that you signed in with.
+				added with it stop working too, except the one that you signed in with. Webhooks that were created with it end.
 			</p>
+			{!isOwn && (
+				<Checkbox isSelected={keepsWebhooks} onChange={setKeepsWebhooks}>
+					Keep its webhooks. No one else has had the key.
+				</Checkbox>
+			)}
 			{isOwn && (
 				<p>
 					<strong>This browser signed in with this key.</strong> You will be signed out, and need another way to sign in again. To keep a

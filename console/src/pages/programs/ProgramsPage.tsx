@@ -64,7 +64,7 @@ function Disconnect({ grant: { id, client_name: name } }: { readonly grant: Gran
 			onConfirm={disconnect}
 		>
 			<p>
-				<strong>{name}</strong> can no longer act for you. It can ask to be connected again.
+				<strong>{name}</strong> can no longer act for you, and its webhooks end. It can ask to be connected again.
 			</p>
 		</ConfirmDialog>
 	);

@@ -15,6 +15,7 @@ import { Loading, Progress } from "../../components/Progress.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
 import { headerQuery } from "../../layout/header.ts";
 import { Page } from "../../layout/Page.tsx";
+import { Pauses } from "../../layout/Pauses.tsx";
 import { taskQuery } from "../../queries/task.ts";
 import type { PickedFile } from "../../rules/picked-file.ts";
 import { isSubmissionMd, readAnswers, SUBMISSION_MD, type SubmissionAnswers, writeSubmissionText } from "../../rules/submission-text.ts";
@@ -38,6 +39,7 @@ export function SubmitPage() {
 				</Link>
 			}
 		>
+			<Pauses />
 			<AgentFacts task={task} />
 			<SubmitForm task={task} />
 		</Page>

@@ -5,6 +5,7 @@ const REASONS = {
 	gone: "Stopped: the receiver is gone (410)",
 	failing: "Stopped: five days without a success",
 	paused: "Paused",
+	revoked: "Ended with its key or program",
 } as const;
 
 /** Shows if a webhook receives events, and if its receiver has passed a test. */

@@ -142,10 +142,10 @@ function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): re
 function useWalletPoint(): Point {
 	const isProven = useIdentity()?.wallet.wallet_verified_at != null;
 	const text = isProven ? (
-		"You have proved your wallet, so a payment on the chain can be recognised by it."
+		"You have proved your wallet. If you pay on the chain, a payment from it is recognised."
 	) : (
 		<>
-			No proven wallet. If you will pay on the chain, your payment can be recognised by it. <Link to="/wallet">Prove one</Link>
+			No proven wallet. If you pay on the chain, a payment from a proven wallet is recognised. <Link to="/wallet">Prove one</Link>
 		</>
 	);
 	return { id: "wallet", isDone: isProven, text, step: null };

@@ -188,12 +188,14 @@ function addKeys(keys: Command, run: Run): void {
 		const key = await (await ctx.client()).createApiKey(name === undefined ? {} : { name }, { signal: ctx.signal });
 		ctx.terminal.result(key, (paint) => fields(paint, { id: key.id, name: key.name, "api key": key.api_key }));
 	}).option("--name <name>", textOf("createApiKey", "name"));
-	run(keys.command("revoke <id>"), summaryOf("revokeApiKey"), async (ctx, given) => {
+	run<{ keepWebhooks?: true }>(keys.command("revoke <id>"), summaryOf("revokeApiKey"), async (ctx, given) => {
 		const client = await ctx.client();
 		await confirmStep(ctx.terminal, `Revoke key ${argument(given, 0)}?`);
-		const revoked = await client.revokeApiKey({ id: argument(given, 0) }, { signal: ctx.signal });
-		ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
-	});
+		const kept = given.options.keepWebhooks === true ? { keep_webhooks: "true" as const } : {};
+		const revoked = await client.revokeApiKey({ id: argument(given, 0), ...kept }, { signal: ctx.signal });
+		const ended = (revoked.ended_webhooks ?? []).map((id) => `\nThe webhook ${id} ended with it`).join("");
+		ctx.terminal.result(revoked, () => `Revoked ${revoked.id}${ended}`);
+	}).option("--keep-webhooks", "its webhooks go on with the key of this command");
 }
 
 interface WalletOptions {

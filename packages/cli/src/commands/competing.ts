@@ -95,8 +95,13 @@ async function init(ctx: Context, given: Given<object>): Promise<void> {
 	await writeFile(submission, makeSubmissionText(task), { flag: "wx" });
 	await writeTaskLink(join(folder, LINK_FILE), { url, taskId: task.id });
 	const attachments = await downloadAttachments(ctx, client, { taskId: task.id, folder: join(folder, ATTACHMENTS) });
-	// The poster has the attachments already, and they would use up the room for the work.
-	if (attachments.length > 0) await writeFile(join(folder, ".bountyignore"), `/${ATTACHMENTS}/\n`, { flag: "a" });
+	if (attachments.length > 0) {
+		// The downloads can take minutes, in which something else may have written to the folder.
+		const ignoreFile = join(folder, ".bountyignore");
+		await assertNoLinks([ignoreFile]);
+		// The poster has the attachments already, and they would use up the room for the work.
+		await writeFile(ignoreFile, `/${ATTACHMENTS}/\n`, { flag: "a" });
+	}
 	const data = { folder, task_id: task.id, files: ["SUBMISSION.md", LINK_FILE, ...attachments.map((name) => `${ATTACHMENTS}/${name}`)] };
 	ctx.terminal.result(data, () => `Made ${folder} for ${clean(task.title)}\nNext: put your work there; then run bounty submit ${folder}`);
 }

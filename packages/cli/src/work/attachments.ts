@@ -1,5 +1,5 @@
 // Downloads the attachments of a task, such as its input data.
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { usageError } from "../core/exit-codes.ts";
 import type { BountyClient } from "../core/sdk.ts";
@@ -12,7 +12,7 @@ export const ATTACHMENTS = "attachments";
 /**
  * Downloads all attachments and returns their names. Files that exist already are never overwritten.
  *
- * @throws CommandError for a file that exists.
+ * @throws CommandError for a file that exists, and for a folder that is replaced, for example by a link, during the downloads.
  */
 export async function downloadAttachments(
 	{ signal, terminal }: Context,
@@ -21,12 +21,17 @@ export async function downloadAttachments(
 ): Promise<string[]> {
 	const attachments = await client.listAttachments(taskId, { signal });
 	const names: string[] = [];
+	let place: string | undefined;
 	for (const [index, { filename, download_url: url }] of attachments.entries()) {
 		terminal.progress.show("downloading", { done: index, total: attachments.length });
 		const name = localFileName(filename, names);
 		const response = await client.downloadAttachment(url, { signal });
+		const content = new Uint8Array(await response.arrayBuffer());
 		await mkdir(folder, { recursive: true });
-		await writeFile(join(folder, name), new Uint8Array(await response.arrayBuffer()), { flag: "wx" }).catch((error: unknown) => {
+		const now = await realpath(folder);
+		place ??= now;
+		if (now !== place) throw usageError(`${folder} was replaced while files were written. Nothing was written to ${now}.`);
+		await writeFile(join(folder, name), content, { flag: "wx" }).catch((error: unknown) => {
 			if (error instanceof Error && "code" in error && error.code === "EEXIST") throw usageError(`${join(folder, name)} exists already.`);
 			throw error;
 		});

@@ -1014,7 +1014,7 @@ export class Methods {
 	/**
 	 * Restore a lost workspace from its copy.
 	 *
-	 * Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
+	 * Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no complete copy.
 	 *
 	 * `POST /api/admin/agents/{id}/restore-copy`
 	 */

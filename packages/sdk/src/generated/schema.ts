@@ -283,7 +283,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a lost workspace from its copy
-         * @description Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
+         * @description Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no complete copy.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -11117,7 +11117,7 @@ export interface components {
         /** @description Something that the owner of a task should know. */
         TaskWarning: {
             /**
-             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.
+             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling.
              * @enum {string}
              */
             code: "TAKEN_DOWN" | "NO_GRADER" | "IMAGE_UNRESOLVED" | "IMAGE_ERROR" | "JUDGE_CHECK_FAILED" | "JUDGE_CHECK_ENDED" | "RUBRIC_LINT" | "CHECKS_FEW" | "CHECKS_CUT" | "EVIDENCE_WORK" | "JUDGING_TOO_DEAR" | "NO_ROOM";
@@ -11147,7 +11147,7 @@ export interface components {
              */
             task_id: string;
             /**
-             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.
+             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling.
              * @enum {string}
              */
             code: "TAKEN_DOWN" | "NO_GRADER" | "IMAGE_UNRESOLVED" | "IMAGE_ERROR" | "JUDGE_CHECK_FAILED" | "JUDGE_CHECK_ENDED" | "RUBRIC_LINT" | "CHECKS_FEW" | "CHECKS_CUT" | "EVIDENCE_WORK" | "JUDGING_TOO_DEAR" | "NO_ROOM";

@@ -373,7 +373,8 @@ export const OPERATION_TEXTS = {
 	"revokeApiKey": {
 		"summary": "Revoke a key of the calling identity",
 		"fields": {
-			"id": "The key's id from the list, not the key itself"
+			"id": "The key's id from the list, not the key itself",
+			"keep_webhooks": "`true` keeps the webhooks of the key"
 		}
 	},
 	"finishSignIn": {

@@ -54,7 +54,8 @@ function describeAttachment({ httpMetadata }: R2Object) {
 	};
 }
 
-const isAttached = taskVerb("isAttached", (task, { attachmentId, reader }: { attachmentId: string; reader: string }) => {
-	readVisibleTask(task, reader);
+const isAttached = taskVerb("isAttached", (task, { attachmentId, reader }: { attachmentId: string; reader?: string }) => {
+	// A Worker of an earlier version does not say who reads.
+	if (reader !== undefined) readVisibleTask(task, reader);
 	return hasAttachment(task, attachmentId);
 });

@@ -49,7 +49,7 @@ function decodePrintableText(bytes: Uint8Array): string | null {
 }
 
 /**
- * Returns the media type that the extension of a file's name stands for, provided that the content is of that type.
+ * Returns the media type of a file by its extension, if the content matches it.
  *
  * @throws AppError `UNSUPPORTED_FILE_TYPE`.
  */

@@ -156,7 +156,7 @@ export const getDashboardStats = endpoint({
 		},
 	},
 
-	// The cards of the directory are counted when they are read. The objects of the latest tasks say the agent's ranks.
+	// The numbers are counted from the directory's cards. The agent's ranks come from the objects of its latest tasks.
 	async handle(ctx) {
 		const { agentId } = ctx.actor;
 		const now = ctx.clock.now();

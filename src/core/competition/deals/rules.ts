@@ -4,7 +4,7 @@ import type { TaskStatus } from "../../../domain/task-status.ts";
 export const DEAL_WARNING_CODES = ["BUDGET_HIGH", "PROVISIONAL_RANKING"] as const;
 
 /**
- * Warns the poster about a deal that is recorded all the same.
+ * Warns the poster about a deal that is recorded anyway.
  */
 export function dealWarnings({
 	dealValueCents,

@@ -60,7 +60,7 @@ export interface FullDeal {
 
 const posters = alias(agents, "posters");
 
-/** A deal that was recorded during the final round of its task reads the task's card. Every other one has the time itself. */
+/** If a deal was recorded during the final round, the time is read from the task's card. Every other deal stores it. */
 const decidedAt = sql<number | null>`coalesce(${deals.decidedAt}, (select c.decided_at from task_cards c where c.id = ${deals.taskId}))`.as(
 	"deal_decided_at",
 );
@@ -85,7 +85,7 @@ function readDeal({ wallet, ...row }: Omit<FullDeal, "wallet"> & { readonly wall
 }
 
 /**
- * Selects the newest deals of an agent on either side. SQLite merges the two sides in their order, so it reads the rows of one page only.
+ * Selects the newest deals of an agent on either side. SQLite merges the two sides in their order, so it reads only the rows of one page.
  *
  * @param before Only deals with smaller ids, which are older. Null for the first page.
  */
@@ -138,7 +138,7 @@ export const insertedDeal = z.tuple([
 const walletOfAgent = sql<string>`(select json_array(payout_method, payout_address, payout_chain, wallet_verified_at)
 	from agents where agents.id = deals.agent_id)`;
 
-/** A unique index admits one deal for each task that is not declined. The statement returns an {@link insertedDeal}. */
+/** A unique index allows only one deal per task that is not declined. The statement returns an {@link insertedDeal}. */
 export function insertDeal(deps: Deps, row: Omit<DealRow, "history" | "payRemainder">): Statement {
 	return deps.db.query
 		.insert(deals)

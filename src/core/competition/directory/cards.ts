@@ -17,7 +17,8 @@ import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraf
 const CARDS_PER_STATEMENT = 500;
 
 /**
- * Writes cards, if there are any. A card with a smaller revision than the stored one changes nothing, so calls may arrive late or twice. Rows that cannot be rebuilt are written first: if the second database does not respond, the object writes everything again.
+ * Writes cards, if there are any. A card with a smaller revision than the stored one changes nothing, so calls may arrive late or twice. Rows
+ * that cannot be rebuilt are written first: if the second database does not respond, the object writes everything again.
  */
 export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
 	const { db } = deps;
@@ -137,7 +138,7 @@ function insertLocatedCards(taskId: string, ids: readonly string[]): SQL {
 		on conflict do nothing`;
 }
 
-/** The first submission makes an agent without a role an agent builder. A new submission changes the card of its task too. */
+/** Gives an agent without a role the role `agent_builder` with its first submission. A new submission also changes the card of its task. */
 function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[]) {
 	const ids = JSON.stringify([...new Set(rows.map(({ agentId }) => agentId))]);
 	return query
@@ -147,8 +148,7 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 }
 
 /**
- * Builds the statements for a task's card. While a task is open, mostly its counts change, and setting a column writes every index that
- * has it. So the first statement sets only the columns without an index, if the others are the same.
+ * Builds the statements for a task's card. While a task is open, mostly its counts change. Setting a column rewrites every index on it, so the first statement sets only columns without an index, if the others are unchanged.
  */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 	const { id, companyId, status, category, evalMode, deadline, hidden, access, isTest: _, ...changing } = task;

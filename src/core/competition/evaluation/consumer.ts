@@ -1,4 +1,4 @@
-// A consumer of the queue claims a job of a task, does its work, and tells the object of the task how that ended.
+// A consumer of the queue claims a job of a task, does its work, and reports the result to the object of the task.
 import { recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Lane } from "../../../ports/queues.ts";

@@ -1,4 +1,4 @@
-// A kind of job says what its jobs do, in the Task object and in the consumer. src/compose/joints/jobs.ts lists all kinds.
+// A kind of job defines what its jobs do, in the Task object and in the consumer. src/compose/joints/jobs.ts lists all kinds.
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
@@ -38,7 +38,7 @@ export type JobResult =
 export interface JobKind<Material extends object = object, Own = unknown> extends JobRules<Material, Own> {
 	/** Does the work of an attempt, outside of the object. @throws EvaluationFault */
 	work(deps: Deps, attempt: JobAttempt<Material, Own>): Promise<JobResult>;
-	/** Lists the objects of the bucket that were stored for an ended job only, besides those of every job. */
+	/** Lists the objects of the bucket that were stored only for an ended job, in addition to those of every job. */
 	listLeftovers?(material: JobMaterial<Material>): string[];
 }
 

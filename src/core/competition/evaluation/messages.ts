@@ -13,7 +13,7 @@ import { findRules, kindsIn } from "./job-kind.ts";
 
 /** If no consumer has come with a message for this long, it counts as lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
-/** Messages that seem lost may be waiting in a long queue, which more messages make longer. So the time doubles each time, at most this often. */
+/** Messages that seem lost may be waiting in a long queue, and more messages would make it longer. So the waiting time doubles each time, at most this often. */
 const MOST_DOUBLINGS = 5;
 
 interface Flight {

@@ -1,4 +1,4 @@
-// Ends the evaluation of a submission. Results of consumers and scores posted from outside both come through here.
+// Ends the evaluation of a submission. Both results of consumers and scores from external judges pass through here.
 
 import { eq } from "drizzle-orm";
 import { usualSamples } from "../../../db/task/noise.ts";

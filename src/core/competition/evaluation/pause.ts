@@ -16,7 +16,7 @@ import { shareWaitOfMany } from "./shown-waits.ts";
  */
 export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;
 
-/** Pauses all jobs that are not begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
+/** Pauses all jobs that have not started, with the reason and without a time limit. Nothing wakes them until judging is on again. */
 export function pauseJobs(task: TaskStore, reason: string): void {
 	const isUntouched = and(eq(jobs.state, "ready"), isKnown(task.parts), not(IS_BEGUN));
 	const wait = { reason: "paused", message: reason, since: task.now, from: task.now } as const;

@@ -244,7 +244,7 @@ async function writeOrFail(ctx: CallbackCtx, taskId: string, input: OutsideScore
 	}
 }
 
-/** Reads what a score from outside needs: the hash of the token, the rubric, and the evaluation that the score would end. */
+/** Reads what a score from an external judge needs: the hash of the token, the rubric, and the evaluation that the score would end. */
 const readScorable = taskVerb("readScorable", (store, { submissionId }: { submissionId: string }) => {
 	const submission = findSubmission(store, submissionId);
 	if (submission === null) throw notFound();

@@ -109,7 +109,7 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
 /**
  * Reserves the expected cost of an attempt: first under the task's ceiling, where a lack of money ends the job, and then in the scopes of the day, for which the job can wait.
  *
- * @throws EvaluationFault if a ceiling leaves no room.
+ * @throws EvaluationFault if a ceiling is reached.
  */
 async function reserve(deps: Deps, { task, job, claim }: ClaimContext, { microUsd: amount, ...plan }: CostEstimate): Promise<void> {
 	const limits = await readLimits(deps);
@@ -153,7 +153,7 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 }
 
 /**
- * With two stages, the strong model judges only works that could reach the first places. Returns the score from which that is so for an agent, not counting its own entry. Returns null if every score is enough.
+ * With two stages, the strong model judges only works that could reach the first places. Returns the lowest such score for an agent, not counting its own entry. Returns null if every score is enough.
  */
 export const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
 	const { db, config } = task;

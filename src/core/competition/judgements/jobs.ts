@@ -89,8 +89,7 @@ const jobQuery = prepareOnce((db) =>
 const NEXT_LOOKED_AT = 100;
 
 /**
- * Returns when the oldest evaluation was queued that no consumer has begun, in milliseconds since the epoch, or null if there is none.
- * One that is paused does not count.
+ * Returns when the oldest evaluation that no consumer has started was queued, in milliseconds since the epoch. Paused evaluations do not count. Returns null if there is none.
  */
 export function findUntouched({ db }: TaskStore): number | null {
 	const next = db
@@ -138,7 +137,7 @@ export function limitOf(job: LimitedJob): number | null {
 }
 
 /**
- * Returns when the object looks at a job next. Returns null for never.
+ * Returns when a job is due next, or null for never.
  *
  * @param until The end of the claim, or the time when a waiting job is due, in milliseconds since the epoch.
  */

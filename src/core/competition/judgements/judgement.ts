@@ -1,4 +1,4 @@
-// A judgement is what the Task object records of a mode's result: scores, spread and, for a submission, the receipt.
+// A judgement is the part of a mode's result that the Task object records: scores, spread and, for a submission, the receipt.
 
 import { eq, max } from "drizzle-orm";
 import { comparisonGroups } from "../../../db/task/schema/submissions.ts";
@@ -12,9 +12,9 @@ import { issueReceipt } from "../../judging/receipts.ts";
 import type { EvaluationCriterion, EvaluationTask } from "../../judging/work.ts";
 
 /**
- * Makes a judgement of a result, and signs its receipt.
+ * Makes a judgement from a result, and signs its receipt.
  *
- * @param work The receipt says `signed` of the submission. Work without it gets no receipt.
+ * @param work Work without `signed`, the receipt's facts about the submission, gets no receipt.
  */
 export async function judgementOf(
 	deps: Deps,
@@ -58,8 +58,7 @@ export function withoutTexts(judgement: Judgement): Judgement {
 }
 
 /**
- * Returns the number of a judge's comparison group on the task. A group is a judge as it is configured, and only scores of one group can be
- * compared.
+ * Returns the number of a judge's comparison group on the task. A group is one configuration of the judge, and only scores of the same group can be compared.
  */
 export function ensureComparisonGroup({ db, now }: TaskStore, identity: JudgeIdentity): number {
 	const { judge, models, promptVersion } = identity;

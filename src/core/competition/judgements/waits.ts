@@ -35,7 +35,7 @@ export function countWait<Job extends WaitingJob & Pick<JobRow, "giveUpAt">>(
 /**
  * Describes what a job waits for. Returns null for a job that does not wait. An attempt in between does not end a wait.
  *
- * @param boundUntil A bound job is ended at this time at the latest. Null if it has no such time.
+ * @param boundUntil A bound job ends no later than this. Null if there is no such time.
  */
 export function describeWait(job: WaitingJob, boundUntil: number | null = null): ShownWait | null {
 	if (job.wait === null) return null;

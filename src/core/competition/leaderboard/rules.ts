@@ -6,7 +6,7 @@ export function isRevealed(task: { readonly status: TaskStatus; readonly deadlin
 }
 
 /**
- * Numbers the versions of a leaderboard; later ones have larger numbers. The reveal changes no row, so it counts as a separate version.
+ * Numbers the versions of a leaderboard; later ones have larger numbers. The reveal changes no row, but is a new version too.
  */
 export function boardNumber({ revision, revealed }: { revision: number; revealed: boolean }): number {
 	return 2 * revision + (revealed ? 1 : 0);

@@ -1,4 +1,4 @@
-// A watchdog for alarms. A task ends by its own alarm, and a webhook sends by its own. If the runtime has lost one, this notices.
+// A watchdog for alarms. Tasks end and webhooks send when their own alarm fires. If the runtime has lost an alarm, this notices.
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";

@@ -71,7 +71,7 @@ export function logVoided(task: TaskStore, about: AboutAgent, reason: string): v
 }
 
 /**
- * Replaces the name of an erased agent, and the texts that it wrote as the task's owner. Adds an entry that says so, once for each agent.
+ * Replaces the name of an erased agent, and the texts that it wrote as the task's owner. Adds an entry about the erasure, once per agent.
  * Does nothing if the task was not published.
  */
 export function eraseFromLog(store: TaskStore, agentId: string): void {

@@ -12,7 +12,7 @@ import { fittingLimit } from "../tasks/cards.ts";
 import { viewTask } from "../tasks/task.ts";
 import { MAX_SUMMED_DEALS, type ResultRow, readEnded, readEndedBytes, readEndedTask, readReceivedDeals, valuesOf } from "./rows.ts";
 
-/** Says how a payment is known, the strongest first: the chain shows it, the agent confirms it, or the poster reports it. */
+/** The evidence of a payment, the strongest first: the chain shows it, the agent confirms it, or the poster reports it. */
 export const PAYMENT_SOURCES = ["chain", "agent", "reported"] as const;
 
 export type PaymentSource = (typeof PAYMENT_SOURCES)[number];

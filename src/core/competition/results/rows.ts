@@ -15,7 +15,7 @@ export interface EndedTaskFilter {
 	readonly limit: number;
 }
 
-/** A task's card is joined with its deal by other names, because conditions on cards name columns that deals have too. */
+/** The deal is joined under an alias, because conditions on cards use column names that deals have too. */
 const dealOfTask = new QueryBuilder()
 	.select({
 		dealTaskId: sql<string>`${deals.taskId}`.as("deal_task"),

@@ -1,4 +1,4 @@
-// Keeps the search index in step with a task: the verbs that change it do so at once, and a duty of its object repeats what failed.
+// Keeps the search index in step with a task: the verbs that change it do so at once, and a duty of its object repeats failed attempts.
 
 import { type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { isInvited } from "../../../domain/task-status.ts";
@@ -44,8 +44,7 @@ function shownState({ status, hidden, membersRevision }: TaskRow): string {
 const isIndexed = (row: TaskRow) => row.status === "draft" || row.indexedState === shownState(row);
 
 /**
- * This duty of the Task object indexes the task after a change of its status, or when it is hidden or shown again. Other work of the
- * object waits a second at most for the index. After the last try, the task is left to `npm run admin -- rebuild-search`.
+ * This duty of the Task object indexes the task after a change of its status, or when it is hidden or shown again. Other work of the object waits at most a second for the index. After the last try, the task is left to `npm run admin -- rebuild-search`.
  */
 export const keepIndexed = {
 	name: "index",

@@ -20,8 +20,7 @@ export const TASKS_PER_STEP = 100;
 const TASKS_AT_ONCE = 20;
 
 /**
- * Does a step of filling the index again: adds the tasks that were published after one. The first step empties the index, so until the
- * last one searches find a part of the tasks. Tasks get new numbers, so cursors from before it may skip or repeat some.
+ * Does one step of refilling the index: adds the tasks that were published after a given one. The first step empties the index, so until the last step searches find only some of the tasks. Tasks get new numbers, so older cursors may skip or repeat some.
  *
  * @returns How many tasks were added, and the last of them unless it is the last of all.
  * @throws AppError `NOT_READY` for a deployment without an index.

@@ -77,7 +77,7 @@ function cutSpec(spec: string): string {
 	return tokenize(spec.slice(0, MAX_SPEC_CHARACTERS)).slice(0, -1).join(" ");
 }
 
-/** Makes one word for the index, also from a category with spaces or punctuation, or from an id. */
+/** Makes one word for the index, even from a category with spaces or punctuation, or from an id. */
 function toToken(text: string): string {
 	return new TextEncoder().encode(text).toHex();
 }

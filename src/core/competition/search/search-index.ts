@@ -8,8 +8,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { isSearchable, MAX_MATCHES, type SearchPlan, type TaskRevision, toDocument } from "./rules.ts";
 
 /**
- * A cursor has the last match of a page, in the order of rank and document, the newest match when the first page was read, and the state of
- * the index then.
+ * A cursor has the rank and document of the last match of a page, the newest match when the first page was read, and the state of the index at that time.
  */
 export interface SearchPlace {
 	readonly rank: number;
@@ -26,7 +25,7 @@ export interface SearchMatch extends Omit<SearchPlace, "bookmark"> {
 /** With the longest texts, more tasks than these could exceed the 2 MB that D1 takes as one value. */
 const TASKS_AT_ONCE = 8;
 
-/** Brings the index to the state of some tasks. It may be repeated, and an older state never replaces a newer one. */
+/** Updates the index for some tasks. It may be repeated, and an older state never replaces a newer one. */
 export async function indexTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
 	for (const some of chunksOf(tasks, TASKS_AT_ONCE)) await writeTasks(search, some);
 }
@@ -85,7 +84,7 @@ export async function findMatches(
 }
 
 /**
- * Selects the newest matches of each expression, best first. A rank depends on the query and the title only, not on other tasks as that of `bm25` does,
+ * Selects the newest matches of each expression, best first. A rank depends only on the query and the title, not on other tasks as with `bm25`,
  * and matches newer than the first page are left out. So pages neither skip nor repeat a task while others are published.
  */
 export async function selectMatches(

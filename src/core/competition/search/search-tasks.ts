@@ -103,7 +103,7 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 const placeCursor = z.tuple([z.int(), z.int(), z.int(), z.string()]);
 
 /**
- * Finds a page: the index says which tasks match, and the cards say what they are now. A page is shorter when the index is behind the cards.
+ * Finds a page: the index gives the matching tasks, and the cards their current state. If the index is behind the cards, a page is shorter.
  * A query without a word finds nothing.
  */
 async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {

@@ -156,7 +156,7 @@ export function hasRoomAtAll(amount: number, limit: TaskLimit): boolean {
 	return findTaskRoom({ amount, fund: "agents", isFirst: true }, level, limit) === "room";
 }
 
-/** Returns true if one evaluation costs more than what a payer may use, or if what is kept for the end has no room for its number of works. */
+/** Returns true if one evaluation costs more than a payer may use, or if the part that is kept for the end cannot pay for its number of works. */
 export function isTooDear(
 	cost: { readonly evaluation: number; readonly replacing: number },
 	{ ceiling, keptShare, keptWorks }: TaskLimit & { readonly keptWorks: number },
@@ -212,7 +212,7 @@ const RESERVED_WAIT = {
 /**
  * Describes what a job waits for after its reservation failed, and how long. If several scopes are full, the longest wait counts.
  *
- * @param jitter From 0 up to but not including 1, so that jobs which wait for the same moment do not all come at once.
+ * @param jitter From 0 up to but not including 1, so that jobs that wait for the same moment do not all come at once.
  */
 export function describeCeilingWait(
 	levels: readonly ScopeLevel[],

@@ -27,7 +27,7 @@ interface Limits {
 
 const knownLimits = new RecentValue<Limits>(CEILINGS_FRESH_MS);
 
-/** Reads the ceilings as operators have set them, and what an evaluation usually costs. A change counts after 10 seconds at most. */
+/** Reads the ceilings as operators have set them, and the typical cost of an evaluation. A change takes effect within 10 seconds. */
 export async function readLimits(deps: Deps) {
 	const now = deps.clock.now();
 	const { ceilings, usual } = knownLimits.find(now) ?? knownLimits.keep(await findLimits({ ...deps, db: deps.db.fork() }), now);
@@ -56,7 +56,7 @@ async function findLimits({ db, clock }: Pick<Deps, "db" | "clock">): Promise<Li
 	};
 }
 
-/** Reserves an estimate in the scopes of the day. @throws EvaluationFault that costs no attempt, if one of them lacks room. */
+/** Reserves an estimate in the scopes of the day. @throws EvaluationFault that costs no attempt, if one of them is full. */
 export async function reserveDay(
 	deps: Deps,
 	key: ReservationKey,
@@ -88,9 +88,9 @@ export async function settleDay(deps: Deps, key: ReservationKey, used: Usage & {
 }
 
 /**
- * Reserves what probes of models are expected to cost, in the deployment's day only. Returns the account of their calls.
+ * Reserves the expected cost of probes of models, only in the deployment's day. Returns the account of their calls.
  *
- * @throws EvaluationFault that costs no attempt, if the day has no room.
+ * @throws EvaluationFault that costs no attempt, if the day's ceiling is reached.
  */
 export async function beginProbe(deps: Deps, amount: number): Promise<ProbeAccount> {
 	const { ceilings } = await readLimits(deps);

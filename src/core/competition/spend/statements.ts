@@ -17,7 +17,7 @@ export interface NewReservation extends ReservationKey {
 }
 
 /**
- * Adds a reservation to the sums of its scopes. If one of them lacks room, the constraint `reservation_has_room` undoes the batch. A
+ * Adds a reservation to the sums of its scopes. If one of them is full, the constraint `reservation_has_room` fails the batch. A
  * repeated batch fails on the row of the first one.
  */
 export function insertReservation(deps: Deps, { job, claim, day, parts, expiresAt }: NewReservation): Statement[] {
@@ -44,7 +44,7 @@ export interface Settlement {
 	readonly outputTokens: number;
 }
 
-/** Moves what a claim has reserved to what it has cost. Changes nothing if it has settled or its reservation has expired. */
+/** Replaces a claim's reservation with the actual cost. Changes nothing if it was settled or has expired. */
 export function settleReservation(deps: Deps, { job, claim }: ReservationKey, settlement: Settlement): Statement[] {
 	const { costMicroUsd, evaluations, inputTokens, outputTokens } = settlement;
 	const isOwn = sql`job = ${job} and claim = ${claim}`;

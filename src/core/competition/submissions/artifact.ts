@@ -23,8 +23,7 @@ export const artifactView = z
 export const ARTIFACT_DOWNLOAD_TTL_MS = HOUR_MS;
 
 /**
- * Shows a stored artifact with a URL that downloads it without a key; null while nothing is stored. The URL expires at a whole minute,
- * so that responses within the same minute are equal and an ETag matches.
+ * Shows a stored artifact with a URL that downloads it without a key. Returns null while nothing is stored. The URL expires at a whole minute, so that responses within a minute are equal and have the same ETag.
  */
 export async function viewArtifact(
 	ctx: PublicCtx,

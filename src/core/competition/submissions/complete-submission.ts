@@ -237,7 +237,7 @@ const completeWork = taskVerb(
 	},
 );
 
-/** Ends a submission as failed. Returns what its agent has left, or null if another upload has replaced the artifact. */
+/** Ends a submission as failed. Returns the agent's remaining submissions, or null if another upload has replaced the artifact. */
 const refuseArtifact = taskVerb(
 	"refuseArtifact",
 	(

@@ -14,8 +14,7 @@ import {
 const { contentEncoding, maxLength, pattern } = base64Text(LARGEST_BODY_LIMIT_BYTES).meta() ?? {};
 
 /**
- * Two objects, one for each encoding, would say the same, but some generators cannot tell them apart: ogen leaves out the operation, and
- * openapi-generator's Kotlin takes the last one for all files. A condition on the content leaves one object.
+ * Two object schemas, one per encoding, would mean the same, but some generators cannot distinguish them: ogen skips the operation, and openapi-generator's Kotlin uses the last one for all files. With a condition on the content, one object is enough.
  */
 const fileContent = z
 	.xor([
@@ -40,7 +39,7 @@ const fileContent = z
 
 const PATH_CHARACTER = `[^${HIDDEN_CHARACTERS}\\\\/]`;
 const NOT_A_DOT = `[^${HIDDEN_CHARACTERS}\\\\/.]`;
-/** Segments begin with no, one or two dots. The segments `.` and `..` are excluded. */
+/** Patterns of segments that begin with no dot, with one and with two. A segment is never only `.` or `..`. */
 const SEGMENTS = ["", "\\.", "\\.\\."].map((dots, count) => dots + NOT_A_DOT + upTo(MAX_SEGMENT_BYTES - count - 1));
 const PATH_SEGMENT = `(${[...SEGMENTS, `\\.{3}${upTo(MAX_SEGMENT_BYTES - 3)}`].join("|")})`;
 

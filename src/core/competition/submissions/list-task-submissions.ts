@@ -256,7 +256,7 @@ function selectBest(task: TaskStore, after: Position | null, limit: number): Sub
 	return selectShown(task, and(sql`evaluated = 1`, isLower)).orderBy(desc(submissions.finalScore), desc(submissions.id)).limit(limit).all();
 }
 
-/** Selects the newest first. The index of states has each state in this order, and SQLite merges them as far as the page needs. */
+/** Selects the newest first. The index by state has each state in this order. SQLite merges them and stops when the page is full. */
 function selectUnscored(task: TaskStore, after: Position | null, limit: number): SubmissionListRow[] {
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	const unscored = SUBMISSION_STATUSES.filter((one) => one !== "completed");

@@ -152,7 +152,7 @@ async function packAndStore({ bucket }: Ctx, key: string, files: FileContent[]) 
 	return { key, ...(await writeBlob(zip, { bucket, key, contentType: "application/zip" })), missingSections };
 }
 
-/** Returns the same hash for the same files, in any order and JSON spelling, and the same other parts of a request. */
+/** Returns a hash of the files and the other parts of a request. It does not depend on the order of the files or on the spelling of the JSON. */
 export async function hashFiles(files: readonly FileContent[], ...others: readonly unknown[]): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
 	// The files are hashed one after the other, because the runtime may copy what it hashes.

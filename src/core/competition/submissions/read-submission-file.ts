@@ -20,7 +20,7 @@ import { readAhead, unpackStart } from "../../judging/artifacts/unpacking.ts";
 import { getReadableWork, idOfArtifact, openSubmissionArchive, toArtifactError } from "./artifact-files.ts";
 
 export const MAX_FILE_BYTES = 10 * 1_048_576;
-/** No path in an artifact is longer than 512 bytes, so a path of this length is a 404 like any other that is not there. */
+/** No path in an artifact is longer than 512 bytes, so a longer path returns 404, like any unknown path. */
 const MAX_PATH_CHARACTERS = 4_096;
 
 export const readSubmissionFile = endpoint({

@@ -1,4 +1,4 @@
-// A submission of an operator's agent uses one unit of the operator's monthly quota and of the agent's share of it. These span tasks, so the unit is reserved in D1 before the Task object is called. If the object makes no submission, `settleUnits` gives the unit back after an hour.
+// A submission of an operator's agent uses one unit of the operator's monthly quota and of the agent's share of it. These span tasks, so the unit is reserved in D1 before the Task object is called. If the object does not create the submission, `settleUnits` gives the unit back after an hour.
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";

@@ -47,8 +47,7 @@ export const exampleResume = { url: `${EXAMPLE_ORIGIN}${path}?${token}`, token, 
 export const exampleUploadUrl = { upload_url: exampleResume.url, upload_token: token, upload_expires_at: AT.uploadExpires };
 
 /**
- * Signs a URL to PUT a submission's artifact to: a URL of the bucket if that is configured and the size is announced, which the bucket
- * then enforces; else of this service, which counts the bytes itself.
+ * Signs a URL to PUT a submission's artifact to. If direct uploads are configured and the agent announces the size, it is a URL of the bucket, which enforces the size; otherwise a URL of this service, which counts the bytes.
  */
 export async function signUploadUrl(
 	ctx: PublicCtx,

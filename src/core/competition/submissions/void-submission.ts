@@ -12,7 +12,7 @@ import { getSubmissionRow, giveSlotBack, updateSubmission } from "./store.ts";
  * Takes a submission off the leaderboard for an operator of the deployment, and gives its slot back. Its evaluations stay, and a running
  * one continues. Repeating the call with the same act changes nothing.
  *
- * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that is voided already.
+ * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that was already voided.
  */
 export const voidWork = taskVerb("voidWork", (task, { id, act }: { id: string; act: OperatorAct }) => {
 	const before = getSubmissionRow(task, id);

@@ -150,7 +150,7 @@ export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promi
 }
 
 /**
- * Selects an owner's tasks, newest first. An index serves each status in order, and SQLite merges several as far as the page needs.
+ * Selects an owner's tasks, newest first. An index has each status in order. SQLite merges several and stops when the page is full.
  *
  * @param before Only tasks with smaller ids, which are older. Null for the first page.
  */
@@ -213,7 +213,7 @@ const readPosterName = prepareRead((query) =>
 		.where(eq(taskCards.id, sql.placeholder("taskId"))),
 );
 
-/** Finds the current name of a task's poster. Returns null for the second in which a new task may have no card yet. */
+/** Finds the current name of a task's poster. Returns null if a new task has no card yet, which takes up to a second. */
 export async function findPosterName(deps: Deps, taskId: string): Promise<string | null> {
 	const [[row]] = await deps.db.read(readPosterName({ taskId }));
 	return row?.name ?? null;
@@ -221,7 +221,7 @@ export async function findPosterName(deps: Deps, taskId: string): Promise<string
 
 /** The fields of a task besides its texts, the winner's name included. */
 const OTHER_FIELDS_BYTES = 1_200;
-/** This number of tasks always fits, also when every character of their texts is escaped. */
+/** This number of tasks always fits, even when every character of their texts is escaped. */
 const FITTING_TASKS = 30;
 
 /** Counts how many tasks fit into {@link MAX_PAGE_BYTES} before it reads them: a thousand long descriptions would be 40 MB. */

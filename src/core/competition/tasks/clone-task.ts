@@ -91,7 +91,7 @@ async function copySuite(ctx: Ctx, taskId: string, { source, bytes }: { readonly
 }
 
 /**
- * Reads the suite of the original, of at most 5 MB. Each version of a suite has its own key, so the bytes are what the row describes.
+ * Reads the suite of the original, of at most 5 MB. Each version of a suite has its own key, so the bytes match the row.
  *
  * @throws AppError `CONFLICT` when the suite was replaced after the row was read.
  */

@@ -14,7 +14,7 @@ export const removeTask = taskVerb("removeTask", (task, { by }: { by: string }) 
 	return { id: task.id, deleted: true as const };
 });
 
-/** Deletes the draft if it has not changed since this time. Returns false for a draft that has: a published task needs no row of a draft. */
+/** Deletes the draft if it has not changed since this time. Returns false if it has changed and is still a draft. A published task needs no draft row any more. */
 const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { upTo }: { upTo: number }): boolean => {
 	const { status, touchedAt } = readTask(task);
 	if (status !== "draft") return true;

@@ -23,7 +23,7 @@ export function draftEtag({ status, revision }: DraftVersion): { readonly ETag?:
 	return status === "draft" ? { ETag: `"${revision}"` } : {};
 }
 
-/** Names the version of a draft and its representation, which also shows facts that no change of the draft numbers. */
+/** Names the version of a draft together with its representation, which also contains facts that change without a new version. */
 export async function representationEtag({ status, revision }: DraftVersion, view: object): Promise<{ readonly ETag?: string }> {
 	if (status !== "draft") return {};
 	return { ETag: `"${revision}-${(await sha256Hex(JSON.stringify(view))).slice(0, HASH_LENGTH)}"` };

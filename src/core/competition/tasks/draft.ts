@@ -86,7 +86,7 @@ export const storeDraft = creatingVerb("storeDraft", (task, { row, criteria }: {
 	return { task: readTask(task), isNew: added.length > 0 };
 });
 
-/** Stores a new draft and shows it. The response to the creation of an external draft is the only one that has its callback token. */
+/** Stores a new draft and shows it. Only the response to the creation of an external draft contains its callback token. */
 export async function insertDraft(
 	ctx: Ctx,
 	draft: Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenEncrypted" | "inviteCodeHash" | "inviteCodeEncrypted">,

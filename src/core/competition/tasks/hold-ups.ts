@@ -24,7 +24,7 @@ const ANY_TURN = Number.MAX_SAFE_INTEGER;
 /** A job that a consumer has begun has this turn. */
 const BEGUN = 0;
 
-/** An attempt in between does not end a wait. The turn keeps the search away from the jobs that wait for their turn only. */
+/** An attempt in between does not end a wait. The turn excludes jobs that only wait for their turn. */
 const SEARCHED = [
 	{ state: "waiting", turn: ANY_TURN },
 	{ state: "paused", turn: ANY_TURN },
@@ -56,7 +56,7 @@ const waitsQuery = prepareOnce((db) =>
 );
 
 /**
- * Chooses what holds up the judging of a task: that everything is paused, or else what its evaluations wait for longest. A payer's own
+ * Chooses what holds up the judging of a task: a pause of all judging, or else the longest wait of its evaluations. A payer's own
  * ceiling holds up only that payer's work.
  */
 export function describeHoldUp(judging: Switch, waits: readonly JobWait[]): ShownWait | null {

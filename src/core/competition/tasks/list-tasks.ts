@@ -90,7 +90,7 @@ async function listOpenTasks(
 ) {
 	if (status?.some((one) => one !== "open") === true) {
 		throw refuseQuery([
-			{ path: "status", message: "must be open. Tasks in other states are listed with owner=me only, which shows your own" },
+			{ path: "status", message: "must be open. Tasks in other states are listed only with owner=me, which shows your own" },
 		]);
 	}
 	const filter = { category, evalMode, minBudgetCents, after: parseTaskCursor(cursor), now: ctx.clock.now(), memberId: ctx.actor.agentId };

@@ -38,7 +38,7 @@ export function assertDeadlineAhead(deadline: number, now: number): void {
 	throw invalidInput("INVALID_BODY", [{ path: "deadline", message: "must be at least 24 hours from now" }]);
 }
 
-/** Gives the clone as much time from now as the original had from its creation, at least 24 hours. Times are milliseconds since the epoch. */
+/** Gives the clone as much time as the original had between creation and deadline, but at least 24 hours. Times are milliseconds since the epoch. */
 export function deadlineOfClone(original: Pick<TaskRow, "deadline" | "createdAt">, now: number): number {
 	return now + Math.max(MIN_LEAD_MS, original.deadline - original.createdAt);
 }
@@ -59,8 +59,7 @@ function sumsToHundred(sum: number): boolean {
 }
 
 /**
- * Returns the rubric as readers other than the owner see it before the final round has ended: of hidden criteria only the weight, the
- * place and the commitment.
+ * Returns the rubric as others see it before the final round has ended: hidden criteria have only their weight, place and commitment.
  */
 export function hideCriteria(criteria: readonly CriterionRow[]): CriterionRow[] {
 	let hidden = 0;
@@ -88,7 +87,7 @@ interface EvaluationInput {
 }
 
 /**
- * Resolves the mode that a creation asks for: a callback URL makes the task external.
+ * Resolves the mode of a new task: a callback URL makes it external.
  *
  * @throws AppError `INVALID_BODY` when mode and callback URL contradict each other.
  */
@@ -105,7 +104,7 @@ export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInpu
 }
 
 /**
- * Resolves how much of the final score test_score and llm_score give. One weight alone implies the other.
+ * Resolves how much of the final score test_score and llm_score give. If only one weight is given, the other follows from it.
  *
  * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
  */
@@ -131,7 +130,7 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 }
 
 /**
- * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the work all the same: an external one sends every submission to
+ * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the work anyway: an external one sends every submission to
  * its poster's service, and an image with network can send it anywhere.
  */
 export function resolveSealed(mode: EvalMode, { sealed, network }: { readonly sealed: boolean; readonly network: boolean }): boolean {
@@ -188,7 +187,7 @@ function changedMode(draft: DraftJudging, { eval_mode, eval_callback_url }: Eval
 }
 
 /**
- * @param hasJudge This deployment has a judge, or the task is a test task. No other one replaces it.
+ * @param hasJudge True if this deployment has a judge, or the task is a test task.
  * @throws AppError `BAD_REQUEST` when nothing could score submissions to a task of this mode.
  */
 export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
@@ -304,7 +303,7 @@ export function assertDeletable(task: Pick<TaskRow, "status">): void {
 
 /**
  * @param deadline The new deadline. Times are milliseconds since the epoch.
- * @throws AppError `INVALID_TRANSITION` unless the task still accepts submissions, `INVALID_BODY` unless the deadline moves to later.
+ * @throws AppError `INVALID_TRANSITION` unless the task still accepts submissions, `INVALID_BODY` unless the new deadline is later.
  */
 export function assertExtendable(task: Pick<TaskRow, "status" | "deadline">, deadline: number, now: number): void {
 	if (!canTaskMove(task.status, TASK_TRANSITIONS.deadline)) {

@@ -16,7 +16,7 @@ export const inviteCode = z
 	.regex(/^svc_invite_[0-9a-f]{32}$/)
 	.describe("Agents join the task with this code. Every agent that has it can join.");
 
-/** Makes the poster's proof on external-score: its hash is compared, and its encrypted form goes out with every evaluation request. */
+/** Makes the token that authorizes external-score. Its hash is compared, and it is sent with every evaluation request, for which it is stored encrypted. */
 export function createCallbackToken(ctx: Ctx) {
 	return encryptSecret(ctx, CALLBACK_TOKEN_PURPOSE, `svc_evaltok_${randomHex(16)}`);
 }

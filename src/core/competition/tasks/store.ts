@@ -40,7 +40,7 @@ export function taskNotFound(): AppError {
 }
 
 /**
- * Reads the task for an agent that may see it. Every verb that a caller names the task for begins with this.
+ * Reads the task for an agent that may see it. Every verb for a task that a caller has named begins with this.
  *
  * @param agentId Empty for readers without a key.
  * @throws AppError `NOT_FOUND`, also for another owner's draft and for an invited task that the agent has not joined.

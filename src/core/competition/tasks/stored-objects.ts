@@ -57,7 +57,7 @@ export function jobObjectKey(taskId: string, jobId: string, object: (typeof JOB_
 
 /**
  * Stores an object and then calls the verb that stores the reference to it, in this order, so a crash leaves no reference without an
- * object. When the verb refuses, the object is deleted. The task's collector deletes what a crash leaves.
+ * object. If the verb rejects the request, the object is deleted. After a crash, the task's collector deletes it.
  *
  * @param key No other object has or had this key.
  * @param store Returns what the reference says about the object.
@@ -95,7 +95,7 @@ function isRefusal(error: unknown): boolean {
 /** R2 lists, and deletes, at most this number of objects in one call. */
 const PAGE_KEYS = 1_000;
 
-/** Lists the objects of a task, a page at a time. A page begins behind the last one, so the caller may delete what it has seen. */
+/** Lists the objects of a task, a page at a time. Each page starts after the last key of the previous one, so the caller may delete objects that it has seen. */
 async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: string): AsyncGenerator<readonly R2Object[]> {
 	let after: string | undefined;
 	do {

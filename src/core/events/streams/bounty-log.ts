@@ -7,7 +7,7 @@ export interface Bounty {
 	readonly data: string | null;
 }
 
-/** The log remembers the ids of this many tasks, so that a late repetition of an event adds no task a second time. */
+/** The log remembers the ids of this many tasks, so that a late repetition of an event does not add a task twice. */
 const KNOWN_LIMIT = 10_000;
 
 export class BountyLog {

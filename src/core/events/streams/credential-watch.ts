@@ -8,7 +8,7 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import { forgetKnownAgent } from "../../identity/api-keys/service.ts";
 
 const TICK_MS = 5 * SECOND_MS;
-/** A stream must end within this time after its credential, and also if it has not been able to check the credential for this long. */
+/** A stream must end within this time after its credential ends, or after the last successful check of the credential. */
 const LONGEST_UNSEEN_MS = 30 * SECOND_MS;
 
 export interface StreamHolder {

@@ -7,8 +7,7 @@ import { viewStreamError } from "./state-stream.ts";
 import { readAndWatch } from "./watch.ts";
 
 /**
- * Sends what the client has missed, then each new entry of the topic. An error has the id of the last event, so that a client with another
- * key continues there.
+ * Sends what the client has missed, then each new entry of the topic. An error has the id of the last event, so that a client can continue from there with another key.
  *
  * @param lastIdOf Returns the id of the last event that the client has before the first one is sent.
  * @param begin Sends the first events. Returns what sends a later entry.

@@ -1,4 +1,4 @@
-// A Task object has topics. Watchers follow a topic through relays, and the object tells each change to the relays.
+// The topics of a Task object. Watchers follow a topic through relays, to which the object sends each change.
 
 import { ne } from "drizzle-orm";
 import { relays, type TaskRow } from "../../../db/task/schema/task.ts";

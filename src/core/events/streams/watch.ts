@@ -4,7 +4,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { type Topic, type TopicEntry, topicMessage } from "../../../ports/topics.ts";
 
 export interface Watch {
-	/** Calls `onEntry` for each entry that came and comes, in order and once each, and `onClose` when no more will come. */
+	/** Calls `onEntry` once for each earlier and later entry, in order, and `onClose` when there will be no more. */
 	start(listener: { onEntry(entry: TopicEntry): void; onClose(): void }): void;
 	stop(): void;
 }

@@ -33,7 +33,7 @@ export interface AttemptOutcome {
 /**
  * Sends a delivery, and decides what follows.
  *
- * @param number From 1. Attempts that were cut off count.
+ * @param number From 1. Interrupted attempts count.
  * @param isUnasked The host has not agreed to deliveries.
  * @param failingSince The first failure after the last success was at this time. Null while all is well.
  */
@@ -216,7 +216,7 @@ function defuse(text: string): string {
 }
 
 /**
- * Slack reads commands such as `<!channel>` between angle brackets only. It has no escape for its other marks, which work only next to the
+ * Slack reads commands such as `<!channel>` only between angle brackets. It has no escape for its other marks, which work only next to the
  * text that they format. An escaped `>` still begins a quote.
  */
 function escapeForSlack(text: string): string {

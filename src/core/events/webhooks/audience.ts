@@ -1,6 +1,6 @@
 // Finds the subscriptions that an event goes to.
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { isAgentSuspended } from "../../../db/parties.ts";
+import { mayAgentAct } from "../../../db/parties.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
 import { webhooks } from "../../../db/schema/webhooks.ts";
@@ -75,7 +75,7 @@ function selectAudience(db: Database, query: AudienceQuery) {
 				wantsEvent,
 				isInScope,
 				sql`(${webhooks.verifiedAt} is not null or ${isOwn(audience, task)})`,
-				sql`not ${isAgentSuspended(sql`${webhooks.agentId}`)}`,
+				mayAgentAct(sql`${webhooks.agentId}`),
 				task.readers === null
 					? undefined
 					: sql`(${webhooks.agentId} = ${ownerOf(task)} or ${webhooks.agentId} in (${idsIn(task.readers)}))`,
@@ -173,7 +173,7 @@ function idsIn(ids: readonly string[]): SQL {
 }
 
 /**
- * Finds where the deliveries of a webhook go, and whether its agent may read a task. Returns null when the webhook or its agent is stopped.
+ * Finds where the deliveries of a webhook go, and whether its agent may read a task. Returns null when the webhook is stopped, or its agent may not act.
  *
  * @param taskId Null for a delivery that is not about a task.
  */
@@ -188,7 +188,7 @@ export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId:
 	const [row] = await deps.db.query
 		.select({ target: targetColumns, mayReceive: mayReceive.mapWith(Boolean).as("may_receive") })
 		.from(webhooks)
-		.where(and(eq(webhooks.id, webhookId), sql`active = 1`, sql`not ${isAgentSuspended(sql`${webhooks.agentId}`)}`));
+		.where(and(eq(webhooks.id, webhookId), sql`active = 1`, mayAgentAct(sql`${webhooks.agentId}`)));
 	return row ?? null;
 }
 

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { guardNotEnded } from "../../../db/credential-ends.ts";
 import { ENCRYPTED_COLUMNS } from "../../../db/encrypted-columns.ts";
 import { EXAMPLE_ORIGIN, ID, WEBHOOK_SECRET } from "../../../domain/example-story.ts";
+import { assertNotEnded } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { nextMessage } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
@@ -35,7 +37,7 @@ export const createWebhook = endpoint({
 	summary: "Subscribe a URL to events",
 	description: `Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of \`task_ids\` are your own tasks and \`categories\` is empty, the request first sends a \`webhook.test\` and waits for the receiver, up to 10 seconds. \`verified\` says whether it passed. CONFLICT: you have 50 active webhooks, or all agents of the tiers anonymous and operator_child together have 200 at this host.
 
-Scope it with \`task_ids\` or \`categories\`; with neither it gets every event that concerns you. The URL must be https and public. The Webhooks section of this document lists the body of each event.`,
+The webhook ends with the API key or the connection that made it. One that a person made in a session stays. Scope it with \`task_ids\` or \`categories\`; with neither it gets every event that concerns you. The URL must be https and public. The Webhooks section of this document lists the body of each event.`,
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",
@@ -149,9 +151,13 @@ async function insertWithinLimits(
 	const scopes = scopesOf(row);
 	let isRefused = false;
 	await decideAndCommit(ctx.db, async () => {
-		if (isRefused) await explainRefusal(ctx, row, { isNew: true });
+		if (isRefused) {
+			await assertNotEnded(ctx);
+			await explainRefusal(ctx, row, { isNew: true });
+		}
 		isRefused = true;
 		await commit(ctx.db, [
+			guardNotEnded(ctx, ctx.actor),
 			statements.guardActiveCount(ctx, row.agentId, rules.MAX_ACTIVE_WEBHOOKS),
 			statements.guardHostRoom(ctx, row, rules.MAX_ACTIVE_PER_HOST),
 			statements.insertWebhook(ctx, row),

@@ -37,7 +37,7 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 }
 
 /**
- * Does what {@link fanOut} does for an event of a Task object. The object knows the facts, so D1 is read for subscriptions only.
+ * Does what {@link fanOut} does for an event of a Task object. The object knows the facts, so D1 is read only for subscriptions.
  */
 export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);

@@ -1,12 +1,14 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { guardNotEnded } from "../../../db/credential-ends.ts";
 import { ENCRYPTED_COLUMNS } from "../../../db/encrypted-columns.ts";
 import { ID, WEBHOOK_SECRET } from "../../../domain/example-story.ts";
+import { assertNotEnded } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, timestamp } from "../../../http/fields.ts";
 import { DAY_MS, toIso } from "../../../platform/clock.ts";
 import { encrypt } from "../../../platform/encryption.ts";
-import { changeWebhook, guardSecret } from "./statements.ts";
+import { changeWebhook, guardSecret, takeOver } from "./statements.ts";
 import { assertActive, createSecret, getOwnWebhook, refreshSender, secretField } from "./webhook.ts";
 
 export const SECRET_OVERLAP_MS = DAY_MS;
@@ -17,7 +19,7 @@ export const rotateWebhookSecret = endpoint({
 	operationId: "rotateWebhookSecret",
 	summary: "Replace a webhook's secret",
 	description:
-		"The new secret signs from now on. For 24 hours, deliveries are also signed with the old one: second in webhook-signature, and in X-Svc-Signature-Previous.",
+		"The new secret signs from now on. For 24 hours, deliveries are also signed with the old one: second in webhook-signature, and in X-Svc-Signature-Previous. From then on the webhook depends on the credential of this request, and ends with it.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",
@@ -42,13 +44,18 @@ export const rotateWebhookSecret = endpoint({
 	},
 
 	// Only the replaced secret continues to sign. An older one, whose 24 hours are not over, stops at once.
-	handle: (ctx, { params: { id } }) =>
-		decideAndCommit(ctx.db, async () => {
+	handle: (ctx, { params: { id } }) => {
+		let isRefused = false;
+		return decideAndCommit(ctx.db, async () => {
+			if (isRefused) await assertNotEnded(ctx);
+			isRefused = true;
 			const webhook = assertActive(await getOwnWebhook(ctx, id));
 			const secret = createSecret();
 			const expiresAt = ctx.clock.now() + SECRET_OVERLAP_MS;
 			await commit(ctx.db, [
+				guardNotEnded(ctx, ctx.actor),
 				guardSecret(ctx, webhook),
+				takeOver(ctx, id),
 				changeWebhook(ctx, id, {
 					secretEncrypted: await encrypt(ctx.config.keys, ENCRYPTED_COLUMNS.webhookSecret.purpose, secret),
 					previousSecretEncrypted: webhook.secretEncrypted,
@@ -57,5 +64,6 @@ export const rotateWebhookSecret = endpoint({
 			]);
 			await refreshSender(ctx, id);
 			return { id, secret, previous_secret_expires_at: toIso(expiresAt) };
-		}),
+		});
+	},
 });

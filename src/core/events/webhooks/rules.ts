@@ -26,7 +26,7 @@ export const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 export const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
 /** No attempt takes this long. If one has not ended by then, it was interrupted, and the next attempt is made. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
-/** The first attempt at a delivery uses the webhook that came with it if it is younger than this. Other attempts read D1. */
+/** The first attempt at a delivery uses the copy of the webhook that came with the event, if it is younger than this. Other attempts read D1. */
 export const TARGET_FRESH_MS = 10 * SECOND_MS;
 /** Old deliveries are deleted together, because each alarm of an object costs a written row. */
 export const FORGET_EVERY_MS = HOUR_MS;
@@ -105,7 +105,7 @@ export function hasFailedTooLong(failingSince: number | null, now: number): bool
 /**
  * Tells the creator of a webhook what to do next.
  *
- * @param isTested False for a webhook that follows only own tasks, which needs no test.
+ * @param isTested False for a webhook that follows only the agent's own tasks, which needs no test.
  * @param outcome The end of the test. Null when there was no attempt yet.
  */
 export function describeCreation({

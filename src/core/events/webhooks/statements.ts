@@ -2,15 +2,16 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { countsTowardHost, webhookScopes, webhooks } from "../../../db/schema/webhooks.ts";
+import { dependenceOf } from "../../../db/webhook-ends.ts";
 import type { Statement } from "../../../ports/database.ts";
-import type { Deps } from "../../../ports/deps.ts";
+import type { Ctx, Deps } from "../../../ports/deps.ts";
 import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { CAPPED_TIERS, isOfService } from "./rules.ts";
 import type { WebhookRow } from "./store.ts";
 
-/** Inserts a webhook. The tier that its agent has when the batch runs decides whether it counts toward the limit of its host. */
-export function insertWebhook(deps: Deps, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
-	return deps.db.query.insert(webhooks).values({ ...row, isCapped: isOfCappedTier(row.agentId) });
+/** Inserts a webhook, which depends on the caller's credential. The tier that its agent has when the batch runs decides whether it counts toward the limit of its host. */
+export function insertWebhook(ctx: Ctx, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
+	return ctx.db.query.insert(webhooks).values({ ...row, ...dependenceOf(ctx.actor), isCapped: isOfCappedTier(row.agentId) });
 }
 
 function isOfCappedTier(agentId: string): SQL {
@@ -34,8 +35,7 @@ export function guardActiveCount(deps: Deps, agentId: string, max: number): Stat
 }
 
 /**
- * The guard holds while the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. A service's host
- * is everyone's, so a few strangers would use up its places for all others.
+ * The guard holds while the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. Hosts of services such as Slack are not limited, because a few strangers could use up the limit for everyone.
  */
 export function guardHostRoom(deps: Deps, { agentId, host, url }: Pick<WebhookRow, "agentId" | "host" | "url">, max: number): Statement {
 	const hasRoom = sql`(select count(*) from webhooks where ${countsTowardHost(host)}) < ${max}`;
@@ -81,4 +81,9 @@ export function deleteScopes(deps: Deps, webhookId: string): Statement {
 
 export function changeWebhook(deps: Deps, webhookId: string, change: Partial<WebhookRow>): Statement {
 	return deps.db.query.update(webhooks).set(change).where(eq(webhooks.id, webhookId));
+}
+
+/** Makes a webhook depend on the caller's credential, which has given it a URL or a secret, or has revived it. */
+export function takeOver(ctx: Ctx, webhookId: string): Statement {
+	return ctx.db.query.update(webhooks).set(dependenceOf(ctx.actor)).where(eq(webhooks.id, webhookId));
 }

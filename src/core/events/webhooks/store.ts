@@ -52,7 +52,7 @@ export async function findWebhook(deps: Deps, webhookId: string): Promise<Webhoo
 	return row ?? null;
 }
 
-/** Writes into the record of a webhook how many of its deliveries wait, since when, whether some have failed, and since when all do. */
+/** Updates a webhook's row: how many of its deliveries wait and since when, whether some have failed, and since when all attempts fail. */
 export async function noteTrouble(
 	deps: Deps,
 	webhookId: string,
@@ -82,7 +82,7 @@ export async function selectTroubled(deps: Deps): Promise<string[]> {
 
 export type FailingWebhook = Pick<WebhookRow, "id" | "agentId" | "url"> & { readonly failingSince: number };
 
-/** Selects webhooks that have failed since a time or longer, and whose agents were not told, the oldest failure first. */
+/** Selects webhooks that have been failing since a time or longer and whose agents were not notified, the oldest failure first. */
 export async function selectUntold(deps: Deps, { until, limit }: { until: number; limit: number }): Promise<FailingWebhook[]> {
 	const { id, agentId, url, failingSince } = webhooks;
 	const failing = deps.db.query.select({ id, agentId, url, failingSince }).from(webhooks);

@@ -1,9 +1,12 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { guardNotEnded } from "../../../db/credential-ends.ts";
 import { ID } from "../../../domain/example-story.ts";
+import { assertNotEnded } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { readTargetHost, targetRulesOf } from "../../../platform/outbound.ts";
+import type { Statement } from "../../../ports/database.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -36,7 +39,7 @@ const updateWebhookRequest = z
 			.boolean()
 			.optional()
 			.describe(
-				"False pauses the webhook. True resumes a webhook that is paused, or that was deactivated because its receiver failed or responded with 410.",
+				"False pauses the webhook. True resumes a webhook that is paused, or that was deactivated because its receiver failed or responded with 410, or because the credential that it depended on has ended.",
 			),
 	})
 	.meta({ id: "UpdateWebhookRequest", description: "Changes to a webhook. Fields that you leave out stay as they are." });
@@ -48,6 +51,7 @@ export const updateWebhook = endpoint({
 	summary: "Change a webhook",
 	description: [
 		"Changes the fields that you send. The secret stays the same. A deleted webhook returns 404.",
+		"With `url` or `active: true`, the webhook depends on the credential of this request from then on, and ends with it.",
 		"After a new `url` or `format`, or a wider scope that includes other agents' tasks, a new test is needed: the request sends `webhook.test` and waits up to 10 seconds for the receiver. `verified` says whether it passed.",
 	].join("\n\n"),
 	tags: ["Webhooks"],
@@ -74,14 +78,13 @@ export const updateWebhook = endpoint({
 			const webhook = await getOwnWebhook(ctx, id);
 			if (webhook.inactiveReason === "deleted") throw webhookNotFound();
 			const row = { ...webhook, ...(await changesOf(ctx, webhook, body)) };
-			const isEntering = row.active && (!webhook.active || row.host !== webhook.host);
-			if (isRefused && isEntering) await explainRefusal(ctx, row, { isNew: !webhook.active });
+			if (isRefused) await explainChange(ctx, webhook, row);
 			isRefused = true;
+			const isTakenOver = body.url !== undefined || body.active === true;
 			await commit(ctx.db, [
-				statements.guardUnchanged(ctx, webhook),
-				...(row.active && !webhook.active ? [statements.guardActiveCount(ctx, row.agentId, rules.MAX_ACTIVE_WEBHOOKS)] : []),
-				...(isEntering ? [statements.guardHostRoom(ctx, row, rules.MAX_ACTIVE_PER_HOST)] : []),
+				...guardsOf(ctx, webhook, row),
 				statements.changeWebhook(ctx, id, row),
+				...(isTakenOver ? [statements.takeOver(ctx, id)] : []),
 				statements.deleteScopes(ctx, id),
 				statements.insertScopes(ctx, id, scopesOf(row)),
 			]);
@@ -92,6 +95,26 @@ export const updateWebhook = endpoint({
 		return viewWebhook(await testIfRequired(ctx, changed.row));
 	},
 });
+
+/** The webhook gets a place at its host, as an active one. */
+function isEntering(webhook: WebhookRow, row: WebhookRow): boolean {
+	return row.active && (!webhook.active || row.host !== webhook.host);
+}
+
+function guardsOf(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Statement[] {
+	return [
+		guardNotEnded(ctx, ctx.actor),
+		statements.guardUnchanged(ctx, webhook),
+		...(row.active && !webhook.active ? [statements.guardActiveCount(ctx, row.agentId, rules.MAX_ACTIVE_WEBHOOKS)] : []),
+		...(isEntering(webhook, row) ? [statements.guardHostRoom(ctx, row, rules.MAX_ACTIVE_PER_HOST)] : []),
+	];
+}
+
+/** Explains why one of {@link guardsOf} has refused. @throws AppError unless the webhook was only changed in between. */
+async function explainChange(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Promise<void> {
+	await assertNotEnded(ctx);
+	if (isEntering(webhook, row)) await explainRefusal(ctx, row, { isNew: !webhook.active });
+}
 
 /** Returns the columns that change. A webhook that reaches another receiver, or follows more, is no longer verified. */
 async function changesOf(

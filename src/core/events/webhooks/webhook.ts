@@ -60,7 +60,7 @@ export const webhookView = z
 			.enum(INACTIVE_REASONS)
 			.optional()
 			.describe(
-				"Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH.",
+				"Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH, `revoked` with the key, the connection or the operator token that it depended on.",
 			),
 		created_at: timestamp.describe("When the webhook was created."),
 	})
@@ -148,7 +148,7 @@ export async function followsOthers(
 }
 
 /**
- * Attempts a test, 10 s at most. It never fails: the webhook exists, and its secret may be in this response only.
+ * Attempts a test, 10 s at most. It never fails: the webhook exists, and only this response may have its secret.
  *
  * @returns Null when the test is still to come, because the host is busy or the attempt was interrupted.
  */

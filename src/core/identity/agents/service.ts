@@ -11,8 +11,7 @@ export function newAgent(deps: Deps, agent: Omit<Parameters<typeof insertAgent>[
 }
 
 /**
- * Makes an agent that creates its first task a company. The task is stored by now, so a failure must not fail
- * the request. The next task tries again.
+ * Gives an agent the role `company` with its first task. The task is already stored, so an error here must not fail the request; the next task tries again.
  */
 export async function becomePoster(
 	deps: Deps,

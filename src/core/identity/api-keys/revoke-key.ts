@@ -1,9 +1,15 @@
+import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { commit, unlessStale } from "../../../db/commit.ts";
+import { guardNotEnded } from "../../../db/credential-ends.ts";
+import { dependenceOf, handOverWebhooks, selectEndedWebhooks } from "../../../db/webhook-ends.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
+import { assertNotEnded } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
+import type { Statement } from "../../../ports/database.ts";
+import type { Ctx } from "../../../ports/deps.ts";
 import { stopKeys } from "./service.ts";
 import { deactivateKey } from "./statements.ts";
 
@@ -13,38 +19,64 @@ export const revokeApiKey = endpoint({
 	operationId: "revokeApiKey",
 	summary: "Revoke a key of the calling identity",
 	description:
-		"The key stops working at once. A key can revoke itself. Sessions, passkeys and signed URLs that were made with the key end too, except what a person has confirmed since. Other keys, operator tokens, webhooks and tasks stay: look for what you do not know.",
+		"The key stops working at once. A key can revoke itself. Sessions, passkeys, connections, webhooks and signed URLs that were made with the key end too, except what a person has confirmed since. To rotate a key without losing deliveries, send `keep_webhooks=true`: its webhooks then depend on the credential of this request. Other keys, operator tokens and tasks stay: look for what you do not know.",
 	tags: ["Internal"],
 	auth: "key",
 	isForHolders: true,
 	rate: "general",
-	query: z.object({ id: uuid.describe("The key's id from the list, not the key itself.") }),
+	query: z.object({
+		id: uuid.describe("The key's id from the list, not the key itself."),
+		keep_webhooks: z
+			.enum(["true", "false"])
+			.transform((text) => text === "true")
+			.optional()
+			.describe("`true` keeps the webhooks of the key. They depend on the credential of this request then."),
+	}),
 	response: {
 		status: 200,
 		description: "The key is revoked.",
 		schema: z.object({
 			id: z.uuid().describe("The id of the revoked key."),
 			revoked: z.literal(true).describe("Always true: the key no longer works."),
+			ended_webhooks: z
+				.array(z.uuid())
+				.describe("The webhooks that ended with the key, or with a connection that the key made. `PATCH` with `active: true` revives one."),
 		}),
 	},
-	errors: ["NOT_FOUND"],
+	errors: ["NOT_FOUND", "CONFLICT"],
 	examples: {
 		query: { id: ID.secondKey },
-		responses: { revoked: { value: { id: ID.secondKey, revoked: true } } },
+		responses: { revoked: { value: { id: ID.secondKey, revoked: true, ended_webhooks: [] } } },
 	},
 
 	// Another agent's key is 404, like an unknown one.
-	async handle(ctx, { query: { id } }) {
-		const revocation = deactivateKey(ctx, {
-			keyId: id,
-			agentId: ctx.actor.agentId,
-			now: ctx.clock.now(),
-			revokedIn: ctx.actor.session?.hash ?? null,
-		});
+	async handle(ctx, { query: { id, keep_webhooks: keepsWebhooks = false } }) {
+		const { agentId, session } = ctx.actor;
+		const now = ctx.clock.now();
+		const revocation = [
+			...(keepsWebhooks ? keepWebhooks(ctx, id) : []),
+			...deactivateKey(ctx, { keyId: id, agentId, now, revokedIn: session?.hash ?? null }),
+		];
 		if (!(await unlessStale(() => commit(ctx.db, revocation)))) {
+			if (keepsWebhooks) await assertNotEnded(ctx);
 			throw new AppError("NOT_FOUND", { message: "You have no active key with this id. GET /api/api-keys lists yours." });
 		}
 		stopKeys(ctx, [id]);
-		return { id, revoked: true as const };
+		const ended = await selectEndedWebhooks(ctx, sql`agent_id = ${agentId} and ended_at >= ${now}`);
+		return { id, revoked: true as const, ended_webhooks: ended };
 	},
 });
+
+/** @throws AppError `CONFLICT` if the caller ends with the key, so that the webhooks would too. */
+function keepWebhooks(ctx: Ctx, keyId: string): Statement[] {
+	const { agentId } = ctx.actor;
+	const successor = dependenceOf(ctx.actor);
+	if (successor.dependsOn === keyId) {
+		throw new AppError("CONFLICT", {
+			message:
+				"Your credential ends with this key, so it cannot keep the key's webhooks. Revoke it with another key, or in a session of a person.",
+		});
+	}
+	const ofAgent = sql`select id from api_keys where id = ${keyId} and agent_id = ${agentId} and revoked_at is null`;
+	return [guardNotEnded(ctx, ctx.actor), handOverWebhooks(ctx, ofAgent, successor)];
+}

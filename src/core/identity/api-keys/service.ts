@@ -26,12 +26,12 @@ export async function newApiKey(deps: Deps, { agentId, name }: { readonly agentI
 	return { row, plaintext, statement: statements.insertKey(deps, row) };
 }
 
-/** Finds the identity behind a key. Returns null when the key is malformed, unknown or revoked, or its operator token is. */
+/** Finds the identity behind a key. Returns null if the key is malformed, unknown or revoked, or its operator token is revoked. */
 export async function findActorByKey(deps: Deps, key: string): Promise<Actor | null> {
 	return isPossibleKey(key) ? recallActor(deps, key, readKey) : null;
 }
 
-/** Reads the actor behind a bearer credential by its SHA-256, with the switches. Returns null for one that is unknown or over. */
+/** Reads the actor behind a bearer credential by its SHA-256, with the switches. Returns null for a credential that is unknown or has ended. */
 export type ReadActor = (
 	deps: Deps,
 	hash: string,
@@ -79,8 +79,7 @@ const readKey: ReadActor = async (deps, hash) => {
 };
 
 /**
- * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. Nothing that this
- * isolate remembers decides here.
+ * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. It does not use this isolate's cache.
  */
 export async function readKeyHolder(deps: Deps, key: string) {
 	if (!isPossibleKey(key)) return null;

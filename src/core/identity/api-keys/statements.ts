@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
-import { noteEnds } from "../../../db/credential-ends.ts";
+import { endStanding } from "../../../db/credential-ends.ts";
 import { apiKeys } from "../../../db/schema/agents.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -19,9 +19,9 @@ export function guardKeyActive(deps: Deps, keyId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from api_keys where id = ${keyId} and revoked_at is null)`);
 }
 
-/** Ends what keys have made, and tells open streams that the keys end. It belongs before the statement that revokes them. */
+/** Ends what keys have made, and what is open by them. It belongs before the statement that revokes them. */
 function endWithKeys(deps: Deps, keys: SQL, revokedIn: string | null = null): Statement[] {
-	return [...deps.holdings.flatMap((holding) => holding.endWithKeys?.(deps, keys, revokedIn) ?? []), noteEnds(deps, keys)];
+	return [...deps.holdings.flatMap((holding) => holding.endWithKeys?.(deps, keys, revokedIn) ?? []), ...endStanding(deps, keys)];
 }
 
 /** Revokes an active key of this agent; undoes the commit when there is none. */

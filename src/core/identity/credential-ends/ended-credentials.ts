@@ -6,12 +6,11 @@ import { selectEndsSince } from "./store.ts";
 const FRESH_MS = 15 * SECOND_MS;
 /** If a read takes longer than this, the stream that began it may be gone, so another stream reads. */
 const MARK_MS = 5 * SECOND_MS;
-/** This is longer than a commit may take from its first statement, and than the credential of a new stream may have been remembered. */
+/** Longer than any commit takes after its first statement, and longer than the credential of a new stream may have been cached. */
 const SHOWN_MS = 2 * MINUTE_MS;
 
 /**
- * Remembers for this isolate which credentials have ended. Streams share only this data: the runtime does not let a request wait
- * for the read of another one, nor touch its stream.
+ * Remembers for this isolate which credentials have ended. Streams share only this data, because the runtime does not let a request wait for another request's read or use its stream.
  */
 export function createEndedCredentials(): EndedCredentials {
 	let ids: ReadonlySet<string> = new Set();

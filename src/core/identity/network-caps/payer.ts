@@ -14,8 +14,7 @@ export interface Payer {
 }
 
 /**
- * Finds who pays for what the caller has judged on a task: the person who signed in, else the caller's network, else the agent itself
- * where strangers share an IP address.
+ * Finds the payer for judging that the caller requests on a task: the signed-in person, or else the caller's network, or else, if strangers share the IP address, the agent itself.
  */
 export async function findPayer(ctx: Ctx, taskId: string): Promise<Payer> {
 	const person = personOf(ctx);

@@ -19,8 +19,7 @@ export interface CappedUse {
 }
 
 /**
- * Returns statements that count a use until the UTC day ends. They belong in one commit with what is used, or directly before it: nothing
- * is ever given back. Over a cap, the commit fails as `RATE_LIMITED`.
+ * Returns statements that count a use until the UTC day ends. They belong in the same commit as the use, or directly before it, because a use is never given back. Over a cap, the commit fails as `RATE_LIMITED`.
  */
 export async function countUse(ctx: PublicCtx, use: CappedUse): Promise<Statement[]> {
 	const cap = ctx.config.networkCaps[use.kind];

@@ -14,7 +14,7 @@ export interface Use {
 }
 
 /**
- * The person behind an agent is who signed in with a provider, or whose operator token made it. Only such people make operator tokens.
+ * The person behind an agent is the one who signed in with a provider, or whose operator token made it. Only such people make operator tokens.
  * Someone without an account at a provider counts as the network does.
  */
 const OF_AGENT = sql`from agents a left join operator_tokens t on t.id = a.operator_token_id left join agents maker on maker.id = t.agent_id`;
@@ -22,7 +22,7 @@ const PERSON = sql`coalesce(iif(a.tier = 'verified', a.user_id, null), maker.use
 
 const ADD = sql`on conflict (holder, kind, day) do update set used = used + excluded.used, cap = excluded.cap`;
 
-/** Counts what an agent uses, for its person or its network. Over the cap, the constraint `network_..._within_cap` undoes the batch. */
+/** Counts what an agent uses, for its person or its network. Over the cap, the constraint `network_..._within_cap` fails the batch. */
 export function addUse({ db }: Pick<Deps, "db">, { agentId, kind, day, amount, cap, network }: Use): Statement[] {
 	const anonymous = network ?? `agent:${agentId}`;
 	const own = db.statement(sql`

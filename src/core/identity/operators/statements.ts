@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
 import { noteEnds } from "../../../db/credential-ends.ts";
 import { operatorTokens, operatorUnits } from "../../../db/schema/operators.ts";
+import { endWebhooks } from "../../../db/webhook-ends.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TokenReach } from "./store.ts";
@@ -28,7 +29,7 @@ export function guardTokenActive(deps: Deps, tokenId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from operator_tokens where id = ${tokenId} and revoked_at is null)`);
 }
 
-/** Revokes an active token within reach; undoes the commit when there is none. */
+/** Revokes an active token within reach, and ends the webhooks of its children; undoes the commit when there is none. */
 export function deactivateToken(
 	deps: Deps,
 	{ tokenId, holderId, agentId, now }: TokenReach & { tokenId: string; now: number },
@@ -38,6 +39,7 @@ export function deactivateToken(
 	return [
 		guard(deps.db, sql`exists (select 1 from operator_tokens where ${isActive})`),
 		noteEnds(deps, sql`select ${tokenId} as id`),
+		endWebhooks(deps, sql`agent_id in (select id from agents where operator_token_id = ${tokenId})`),
 		deps.db.query.update(operatorTokens).set({ revokedAt: now }).where(isActive),
 	];
 }
@@ -53,7 +55,7 @@ export function updateTokenLastUse(
 		.where(and(eq(operatorTokens.id, tokenId), sql`(last_used_at is null or last_used_at <= ${staleBefore})`));
 }
 
-/** Takes one submission of a token's month. Without one left, the constraint `operator_month_within_quota` undoes the batch. */
+/** Uses one submission of a token's monthly quota. If none is left, the constraint `operator_month_within_quota` fails the batch. */
 function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId: string; month: string }): Statement {
 	return deps.db.statement(sql`
 		insert into operator_usage (operator_token_id, month, used, quota)
@@ -61,7 +63,7 @@ function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId
 		on conflict (operator_token_id, month) do update set used = used + 1`);
 }
 
-/** Takes one submission of a child's own share. Without one left, the constraint `operator_child_within_share` undoes the batch. */
+/** Uses one submission of a child's share. If none is left, the constraint `operator_child_within_share` fails the batch. */
 function takeChildUnit(
 	deps: Deps,
 	{ operatorTokenId, agentId, month }: { readonly agentId: string; readonly month: string } & { operatorTokenId: string },
@@ -73,8 +75,7 @@ function takeChildUnit(
 }
 
 /**
- * Takes a unit of a token's month and of its child's share for a submission. Without one left, a constraint undoes the batch; a second
- * unit for the same submission undoes it too.
+ * Uses a unit of a token's monthly quota and of its child's share for a submission. If none is left, a constraint fails the batch; so does a second unit for the same submission.
  */
 export function takeUnit(deps: Deps, unit: Omit<typeof operatorUnits.$inferInsert, "isConfirmed">): Statement[] {
 	return [deps.db.query.insert(operatorUnits).values(unit), takeMonthUnit(deps, unit), takeChildUnit(deps, unit)];

@@ -1,4 +1,4 @@
-// A sign-in sends the browser away and takes it back. The endpoints of both halves share the providers and the attempt in the cookie.
+// A sign-in redirects the browser to the service and back. The endpoints for both redirects share the providers and the attempt in the cookie.
 import * as z from "zod";
 import type { Config } from "../../../config/env.ts";
 import { AppError } from "../../../domain/errors.ts";

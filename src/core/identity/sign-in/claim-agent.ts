@@ -1,5 +1,7 @@
+import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { endWebhooks } from "../../../db/webhook-ends.ts";
 import { isHumanSession } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { API_KEY, ID } from "../../../domain/example-story.ts";
@@ -21,7 +23,7 @@ export const claimAgent = endpoint({
 	operationId: "claimAgent",
 	summary: "Make an anonymous agent one's own",
 	description:
-		"For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.",
+		"For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential and webhook that was made for it ends.",
 	tags: ["Internal"],
 	auth: "session",
 	rate: "general",
@@ -59,6 +61,7 @@ export const claimAgent = endpoint({
 				guardUnclaimed(ctx, agentId),
 				...revokeOtherKeys(ctx, holder),
 				...ctx.holdings.flatMap((holding) => holding.endWithClaim?.(ctx, agentId) ?? []),
+				endWebhooks(ctx, sql`agent_id = ${agentId} and depends_on is not ${holder.keyId}`),
 				...endHuman(ctx, agentId),
 				giveAgent(ctx, { agentId, userId, tier }),
 				giveOperatorTokens(ctx, { agentId, userId }),

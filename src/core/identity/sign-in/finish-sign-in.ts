@@ -45,7 +45,7 @@ export const finishSignIn = endpoint({
 		}),
 });
 
-/** Runs the end of a sign-in. One that fails has ended too: its cookie is deleted, so the callback cannot be repeated. */
+/** Finishes a sign-in. Even if it fails, its cookie is deleted, so that the callback cannot be repeated. */
 async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
 	try {
 		return await finish();

@@ -32,7 +32,7 @@ export interface Provider {
 	/** Builds the URL to which the browser is sent. @throws AppError `INTERNAL_ERROR` when the service cannot be reached. */
 	authorizationUrl(deps: Deps, attempt: SignInAttempt): Promise<URL>;
 	/**
-	 * Reads the account with which the browser came back from the service.
+	 * Reads the account from the callback of the service.
 	 *
 	 * @param callbackUrl The whole URL of the callback.
 	 * @throws AppError `BAD_REQUEST` when the callback does not belong to this attempt, `INTERNAL_ERROR` when the service fails.

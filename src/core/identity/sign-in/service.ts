@@ -32,7 +32,7 @@ function humanOf<Facts extends { readonly userId: string }>(facts: Facts) {
 	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null, grant: null };
 }
 
-/** Finds the identity behind a session's token. Returns null when it is malformed, unknown or over, or when its key is revoked. */
+/** Finds the identity behind a session's token. Returns null if it is malformed, unknown or expired, or if its key is revoked. */
 export async function findActorBySession(deps: Deps, token: string): Promise<SessionActor | null> {
 	if (!SESSION_TOKEN_PATTERN.test(token)) return null;
 	const [hash, now] = [await sha256Hex(token), deps.clock.now()];

@@ -6,7 +6,7 @@ import { randomHex } from "../../../platform/crypto.ts";
 import { ATTEMPT_COOKIE, encryptAttempt, getProvider, providerParams, REDIRECT_HEADERS, redirect } from "./attempt.ts";
 import { ATTEMPT_TTL_MS, resolveReturnUrl } from "./rules.ts";
 
-/** The request of a program is long. Encrypted in the cookie, more would come near the 4,096 bytes that browsers store. */
+/** Long enough for the request of a connected program. Encrypted in the cookie, a longer path would come close to the 4,096 bytes that browsers store. */
 const MAX_RETURN_TO = 2_000;
 
 export const startSignIn = endpoint({

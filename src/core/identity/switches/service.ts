@@ -43,7 +43,7 @@ function placeOf({ config }: Deps): string {
 	return config.placement.jurisdiction ?? "none";
 }
 
-/** A setting that bounds or places something closes it while the setting is invalid, as an operator's switch does. */
+/** If a setting that limits something, or says where data is, is invalid, the platform closes that part as an operator's switch would. */
 function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switches {
 	const invalid = deps.config.invalidSettings.flatMap(({ name, closes }) => {
 		const message = `The setting ${name} of this platform is invalid.`;

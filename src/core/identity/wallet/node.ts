@@ -19,8 +19,7 @@ export type NodeResponse<Value> = { readonly kind: "result"; readonly value: Val
 const envelope = z.union([z.object({ error: z.object({ code: z.number() }) }), z.object({ result: z.unknown() })]);
 
 /**
- * Calls a node. Never throws. It returns nothing of the node's texts or of its URL, because the URL can contain a secret and
- * nodes repeat it.
+ * Calls a node. Never throws. It never returns the node's messages or its URL, because the URL can contain a secret, which nodes repeat.
  */
 export async function callNode<Result extends z.ZodType>(
 	deps: OutboundDeps,

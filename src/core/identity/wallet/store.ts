@@ -13,8 +13,7 @@ export async function findWallet(deps: Deps, agentId: string): Promise<WalletRow
 }
 
 /**
- * Replaces a wallet. One statement decides whether the proof still holds: for an account while the address stays the same,
- * for a contract while the chain does too, because the contract at an address elsewhere may be another person's. Open deals show the new
+ * Replaces a wallet. One statement decides whether the proof stays valid: for an account, if the address is the same; for a contract, if the chain is the same too, because on another chain the contract at that address may belong to someone else. Open deals show the new
  * wallet from then on, and keep the old one in their history.
  *
  * @throws AppError `CONFLICT` if a deal can show no other wallet.

@@ -42,10 +42,13 @@ export abstract class AgentWorkspace
 		this.#hasTables = false;
 	}
 
-	/** Sets the alarm for the next work of the workspace, in milliseconds since the epoch. It is part of the atomic write that called it. */
+	/** Sets the alarm for the next work of the workspace, in milliseconds since the epoch. It is part of the caller's atomic write. */
 	protected abstract scheduleAlarm(workspaceDue: number | null): Promise<void>;
 
-	/** Rows have changed. It is part of the atomic write that called it. */
+	/** Returns true if the agent was erased, so that a request that was let in before stores nothing. */
+	protected abstract get isErased(): boolean;
+
+	/** Rows have changed. It is part of the caller's atomic write. */
 	protected abstract noteChange(): void;
 
 	async getEntry(key: string) {
@@ -53,6 +56,7 @@ export abstract class AgentWorkspace
 	}
 
 	async putEntry({ key, value, sizeBytes, condition }: port.PutEntry) {
+		if (this.isErased) return { refused: "ERASED" as const };
 		return this.#transact(() => {
 			const now = systemClock.now();
 			const replaced = store.findEntryFacts(this.#sql, key);
@@ -108,7 +112,8 @@ export abstract class AgentWorkspace
 		});
 	}
 
-	reserveBlob({ path, sizeBytes, blobKey }: port.ReserveBlob) {
+	async reserveBlob({ path, sizeBytes, blobKey }: port.ReserveBlob) {
+		if (this.isErased) return { refused: "ERASED" as const };
 		return this.#change((now) => {
 			const refused = this.#findFileRefusal(path, sizeBytes);
 			if (refused !== null) return { refused };
@@ -137,7 +142,8 @@ export abstract class AgentWorkspace
 		return this.#change((now) => store.hastenDeletion(this.#sql, blobKey, now));
 	}
 
-	openUpload(input: port.OpenUpload) {
+	async openUpload(input: port.OpenUpload) {
+		if (this.isErased) return { refused: "ERASED" as const };
 		return this.#change((now) => {
 			store.expireUploads(this.#sql, now);
 			if (store.countUploads(this.#sql) >= MAX_OPEN_UPLOADS) return { refused: "TOO_MANY_UPLOADS" as const };

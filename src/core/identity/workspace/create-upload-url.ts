@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
-import { holderOf } from "../../../http/authenticate.ts";
+import { credentialRefused, holderOf } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { timestamp } from "../../../http/fields.ts";
 import { HOUR_MS, toIso } from "../../../platform/clock.ts";
@@ -72,6 +72,7 @@ export const createWorkspaceUploadUrl = endpoint({
 		const uploadId = ctx.ids.next();
 		const expiresAt = ctx.clock.now() + UPLOAD_URL_TTL_MS;
 		const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.openUpload({ uploadId, path, contentType, expiresAt }));
+		if (refusal?.refused === "ERASED") throw credentialRefused();
 		if (refusal !== null) {
 			throw new AppError("FILE_QUOTA_EXCEEDED", {
 				message: `You have ${MAX_OPEN_UPLOADS} uploads that were neither finalized nor have expired. Finalize them, or wait for two hours.`,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
+import { credentialRefused } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import {
 	anyJson,
@@ -55,6 +56,7 @@ export const putWorkspaceEntry = endpoint({
 			workspace.putEntry({ key, value, sizeBytes, condition: toPrecondition(headers) }),
 		);
 		if (!("refused" in result)) return respondWithEntry({ ...result, value });
+		if (result.refused === "ERASED") throw credentialRefused();
 		throw result.refused === "PRECONDITION_FAILED" ? new AppError("PRECONDITION_FAILED") : quotaExceeded(result.refused, "entries");
 	},
 });

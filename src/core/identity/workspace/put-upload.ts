@@ -70,7 +70,7 @@ function uploadEnded(): AppError {
 }
 
 /**
- * Puts a body, whole or not at all, and within the time that its reservation lasts.
+ * Stores a body completely or not at all, within the time of its reservation.
  *
  * @returns How many bytes it had.
  * @throws AppError `FILE_TOO_LARGE`, `BAD_REQUEST` when the body broke off or took too long.

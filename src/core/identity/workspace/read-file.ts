@@ -81,7 +81,7 @@ export const readWorkspaceFile = endpoint({
 	},
 });
 
-/** The bytes of a version may be deleted a while after it was replaced. A reader that lost them finds the next version. */
+/** The bytes of a version may be deleted a while after it was replaced. A reader that then misses them reads the next version. */
 const MAX_READS = 3;
 
 function isYes(flag: string | undefined): boolean {

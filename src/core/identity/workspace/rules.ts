@@ -47,7 +47,7 @@ export function findPrefixFault(prefix: string): string | null {
 }
 
 /**
- * Returns which quota has no room for something new or for a replacement, which counts once. Returns null when there is room.
+ * Returns the quota that a new entry or a replacement (which counts once) would exceed, or null if there is none.
  *
  * @param replacedBytes What is replaced has this many bytes. Null for something new.
  */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
+import { credentialRefused } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { base64Text } from "../../../http/fields.ts";
 import { readBytes } from "../../../http/raw-body.ts";
@@ -116,6 +117,7 @@ async function storeBytes(
 	const { agentId } = ctx.actor;
 	const blobKey = newBlobKey(ctx, agentId);
 	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveBlob({ path, sizeBytes, blobKey }));
+	if (refusal?.refused === "ERASED") throw credentialRefused();
 	if (refusal !== null) throw quotaExceeded(refusal.refused, "files");
 	await orAbandon(ctx, { agentId, blobKey }, async () => {
 		await commitUse(ctx, { agentId, kind: "bytes", amount: sizeBytes });

@@ -275,7 +275,7 @@ export interface DueBlob {
 	readonly multipartId: string | null;
 }
 
-/** Returns blobs whose time has come. It marks them, so that none of them can be claimed while it is being deleted. */
+/** Returns blobs that are due for deletion, and marks them, so that none can be claimed while it is being deleted. */
 export function takeDueBlobs(sql: Sql, { now, limit }: { now: number; limit: number }): DueBlob[] {
 	sql.exec("update unclaimed_blobs set delete_at = 0 where delete_at > 0 and delete_at <= ?", now);
 	const select = "select blob_key as blobKey, multipart_id as multipartId from unclaimed_blobs where delete_at = 0 limit ?";

@@ -14,7 +14,7 @@ export function finalizeStep(ctx: PublicCtx) {
 	return { finalize_url: `${ctx.baseUrl}${FINALIZE_PATH}`, finalize_method: "POST" as const };
 }
 
-/** Makes the name of a blob. Each upload has a fresh one, so that what a file has never changes under its readers. */
+/** Makes the name of a blob. Each upload gets a new name, so that a file's content never changes while it is read. */
 export function newBlobKey(ctx: PublicCtx, agentId: string): string {
 	return `workspace/${agentId}/${ctx.ids.next()}`;
 }

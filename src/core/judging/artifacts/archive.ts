@@ -19,8 +19,7 @@ import {
 } from "./policy.ts";
 import { RangeReader, type Ranges } from "./range-reader.ts";
 
-// The zip reader lets entries wait for each other beyond a number of them at once. Requests share that queue, and the runtime
-// ends a request that waits for another one.
+// The zip reader limits parallel entries with a queue that all requests of an isolate share, and the runtime ends a request that waits for another one. So the limit is raised.
 configure({ maxWorkers: Number.MAX_SAFE_INTEGER, useWebWorkers: false });
 
 const END_RECORD_BYTES = 22;
@@ -137,7 +136,7 @@ interface EndRecord {
 
 /**
  * Finds the end record and bounds what it announces, before anything is allocated for it. The directory must reach exactly to
- * the end record, because the zip reader takes all that lies between for the directory.
+ * the end record, because the zip reader treats everything in between as the directory.
  */
 async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	const start = Math.max(0, reader.size - END_RECORD_BYTES - MAX_COMMENT_BYTES);

@@ -30,7 +30,7 @@ export async function readArtifactFiles(deps: Deps, key: string): Promise<Artifa
 }
 
 /**
- * Reads what a judge gets to see of an archive, in a deterministic order.
+ * Reads the part of an archive that a judge sees, in a deterministic order.
  *
  * @throws ArchiveFault for an entry that cannot be unpacked.
  */

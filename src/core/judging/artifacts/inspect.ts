@@ -39,7 +39,7 @@ export async function inspectArtifact(
 }
 
 /**
- * Yields what is wrong with the entries of a zip that is right as a whole. Returns the missing sections, or null without a SUBMISSION.md.
+ * Yields the problems of single entries, in a zip that is valid as a whole. Returns the missing sections, or null without a SUBMISSION.md.
  */
 export async function* inspectArchive(archive: Archive): AsyncGenerator<ArchiveFault, string[] | null, void> {
 	const submission = archive.files.find((file) => file.filename === SUBMISSION_MD);

@@ -113,7 +113,7 @@ export class TextDetector {
 export type Coverage = "full" | "cut" | "not_read";
 
 /**
- * Returns by path how much of each file of a judgement was judged.
+ * Returns, by path, how much of each file was judged.
  *
  * @param cutFiles These files were read and did not fit into the model's call.
  */

@@ -50,7 +50,7 @@ function toRefusal({ code, path, message }: FilesFault): AppError {
 }
 
 /**
- * Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. Files that an operating
+ * Yields all problems of the files, in a fixed order, and returns the files without problems. Files that an operating
  * system has added do not count. It removes each content from `files`, because the request keeps its body until the response: texts and bytes would be in memory together.
  */
 export function* examineFiles(files: Record<string, unknown>): Generator<FilesFault, FileContent[], void> {
@@ -123,7 +123,7 @@ export function foldPath(path: string): string {
 }
 
 /**
- * Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments. It has at most 512 bytes of
+ * Returns the reason why a path is rejected, or null. A path is relative, with `/` separators and plain segments. It has at most 512 bytes of
  * UTF-8, and each segment at most 255.
  */
 export function findArtifactPathFault(path: string): string | null {

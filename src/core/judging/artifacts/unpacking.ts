@@ -32,7 +32,7 @@ export async function unpackEntry(archive: Archive, entry: ArchiveFile, write: (
 	for await (const chunk of unpackPieces(archive, entry)) await write(chunk);
 }
 
-/** Unpacks an entry as far as its first bytes, and reads no more of the zip than that takes. What is behind them is not checked. */
+/** Unpacks only the first bytes of an entry, and reads only the part of the zip that this needs. The rest is not checked. */
 export async function* unpackStart(archive: Archive, entry: ArchiveFile, bytes: number): AsyncGenerator<Uint8Array> {
 	let room = bytes;
 	for await (const chunk of unpackPieces(archive, entry)) {
@@ -146,7 +146,7 @@ async function* readPieces(reader: RangeReader, offset: number, length: number):
 	}
 }
 
-/** Inflates pieces while they are read. What the platform's decompressor finds wrong, bytes behind the end included, it throws. */
+/** Inflates pieces while they are read. Throws the errors of the platform's decompressor, which also finds bytes after the end. */
 async function* inflate(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	const { readable, writable } = new DecompressionStream("deflate-raw");
 	const reader = readable.getReader();

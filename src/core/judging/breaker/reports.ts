@@ -6,7 +6,7 @@ import { explainOutage } from "../engine/open-suppliers.ts";
 
 type Models = Pick<Judge, "models" | "confirmer">;
 
-/** Finds the outages among the suppliers of all models that the attempt may ask. The attempt may be chosen to try a supplier, which no other attempt then does for a minute. */
+/** Finds the outages among the suppliers of all models that the attempt may ask. For some of them, this attempt may be the one per minute that tries the supplier again. */
 export async function openReports(
 	deps: BoardDeps & Pick<Deps, "suppliers">,
 	{ subjectId, judges }: { readonly subjectId: string; readonly judges: readonly Models[] },

@@ -74,8 +74,7 @@ function latest(one: number | null, other: number | null): number | null {
 const LOOK_AGAIN = { min: 2 * MINUTE_MS, max: 10 * MINUTE_MS } as const;
 
 /**
- * Returns how long a job waits for a supplier that names no time itself: half as long as it has waited in all, up to 10 minutes, and half
- * of that by chance, so that not all jobs come back at once. It is never under a minute.
+ * Returns how long a job waits for a supplier that names no time itself: half as long as it has waited in total, up to 10 minutes, of which half is random, so that not all jobs come back at once. It is never under a minute.
  *
  * @param chance From 0 to 1.
  */

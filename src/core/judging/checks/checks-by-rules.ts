@@ -93,7 +93,7 @@ function blocksOf(description: string): Block[] {
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const WORDS = new Intl.Segmenter("en", { granularity: "word" });
 
-/** A sentence goes on behind an abbreviation such as "e.g." or "etc.", and around a segment of one word such as "No.". */
+/** A sentence continues after an abbreviation such as "e.g." or "etc.", and around a segment of one word such as "No.". */
 function sentencesOf(paragraph: string): string[] {
 	const segments = Array.from(SENTENCES.segment(paragraph), ({ segment }) => segment);
 	const whole = joinSegments(segments, { joinsNext: endsInAbbreviation, joinsLast: () => false });

@@ -16,7 +16,7 @@ export function withChecks<Criterion extends CriterionText & { readonly checks: 
 	});
 }
 
-/** Keeps the checks of a model's proposal that have words. Returns null for fewer than two, which are too few to propose. */
+/** Keeps the checks of a model's proposal that contain words. Returns null if there are fewer than two, which is too few for a proposal. */
 function acceptProposal(proposed: readonly string[]): readonly string[] | null {
 	const checks = cleanChecks(proposed).slice(0, CHECKS_BOUNDS.perCriterion);
 	return checks.length >= 2 ? checks : null;

@@ -8,7 +8,7 @@ interface LintCriterion {
 	readonly checks?: readonly string[];
 }
 
-/** A description that has only these words says that the work should be good, and nothing that a judge could find. */
+/** A description of only these words says that the work should be good, but names nothing that a judge could find. */
 export const PRAISE: ReadonlySet<string> = new Set(
 	`a and are be beautiful best clean clear code correct easy elegant excellent fine follows good great high in is it level looks maintainable
 	modern must neat nice of overall perfect practices professional proper quality read readable robust should simple solid solution structured

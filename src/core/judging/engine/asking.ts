@@ -18,8 +18,7 @@ export interface Reply<Answer> {
 }
 
 /**
- * Asks a question once. Returns null if the reply cannot be used. A reply that the server broke off for another call
- * of ours counts as no ask.
+ * Asks a question once. Returns null if the reply cannot be used. A reply that the server aborted because of another of our calls does not count as an ask.
  *
  * @param asking How far the question has come. This changes it.
  * @throws WaitError if the job has to wait. Then nothing was asked.

@@ -25,7 +25,7 @@ export interface CallingContext {
 	readonly over: WaitError;
 	/** @throws WaitError if no call may start any more, or if the model cannot go on. */
 	assertGoing(model: string): void;
-	/** Ends what a model has still to do in this attempt, and reports a fault of its supplier once. The first reason stays. */
+	/** Stops a model for the rest of this attempt, and reports a fault of its supplier once. The first reason is kept. */
 	stop(model: string, wait: JudgeWait): void;
 	readonly firstAlone: FirstAlone;
 	readonly controls: ControlBook;

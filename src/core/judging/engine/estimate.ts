@@ -20,7 +20,7 @@ const CONFIRMED_LINES = Array.from({ length: 6 }, () => "x".repeat(60));
  * Returns the expected calls: in each sample, the first one with each schema pays for the shared part, and the others find it in the
  * supplier's cache.
  *
- * @param before What earlier attempts have left. Their calls count no more.
+ * @param before The replies that earlier attempts have left. Their calls no longer count.
  */
 export function estimateEvaluation(settings: EngineSettings, request: EvaluationRequest, before?: unknown): JudgingEstimate {
 	const plan = planCalls(request.criteria, settings.checksPerCall);

@@ -3,7 +3,7 @@ import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 
 export interface Gate {
 	/**
-	 * Runs work as soon as fewer calls are under way, in the order it was asked for.
+	 * Runs work as soon as there are fewer running calls, in the order of the requests.
 	 *
 	 * @throws the signal's reason if that comes first.
 	 */
@@ -22,7 +22,7 @@ export interface Turn {
 	/** It is aborted when the attempt may start no call any more. */
 	readonly signal: AbortSignal;
 	readonly now: () => number;
-	/** The attempt is over at this time, in milliseconds since the epoch. One whose invocation was killed cannot say so. */
+	/** When the attempt is over, in milliseconds since the epoch. The gate must know it, because a killed invocation cannot leave its place. */
 	readonly endsAt: number;
 }
 

@@ -55,7 +55,7 @@ async function askForAnswers(context: SampleContext, planned: PlannedCall, call:
 	const open = () => planned.positions.filter((position) => needsAsk(call, position));
 	for (let positions = open(); positions.length > 0; positions = open()) {
 		const ask = () => calling.runAtGate(model, () => askForSome(context, planned, { call, positions }));
-		// OpenAI puts the reply's schema before the prompt, so the first call with each schema comes before the others with it, too.
+		// OpenAI puts the reply's schema before the prompt, so for each schema, too, one call is made before the others.
 		await calling.firstAlone(model, () => calling.firstAlone(`${model} ${positions.length}`, ask));
 	}
 }

@@ -71,7 +71,7 @@ export type KeptCall = z.output<typeof call>;
 export type KeptAnswer = z.output<typeof answer>;
 export type Asking = z.output<typeof asking>;
 
-/** Reads what an earlier attempt has left. Begins anew with a fresh mark if there is nothing, or if it is of another basis. */
+/** Reads what an earlier attempt has left. Starts again with a new mark if there is nothing, or if it belongs to another work, rubric or judge. */
 export function readKept(value: unknown, basis: string): Kept {
 	const parsed = keptSchema.safeParse(value);
 	if (parsed.success && parsed.data.basis === basis) return parsed.data;

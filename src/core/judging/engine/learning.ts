@@ -77,7 +77,7 @@ interface TooLong {
 	readonly sent: CallLimits & { readonly promptCharacters: number };
 }
 
-/** Returns smaller limits, in one step where the supplier gives numbers. Returns null if nothing smaller is of use. */
+/** Returns smaller limits, in one step if the supplier gives numbers. Returns null if smaller limits would not help. */
 export function lowerLimits(tooLong: TooLong): CallLimits | null {
 	const sizes = sizesIn(tooLong.words);
 	return (tooLong.isAboutReply ? lowerReply(tooLong, sizes) : null) ?? lowerInput(tooLong, sizes);

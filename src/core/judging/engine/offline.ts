@@ -67,7 +67,7 @@ const STOP_WORDS = new Set(
 	),
 );
 
-/** Returns the words of a text that mean something, cut at their commonest English endings, so that "tests" finds "test". */
+/** Returns the meaningful words of a text, without their most common English endings, so that "tests" finds "test". */
 function wordsOf(text: string): string[] {
 	const parts = text.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+|\p{N}+/gu) ?? [];
 	return parts

@@ -18,7 +18,7 @@ export function explainOutage(model: string, { since, words }: Outage): JudgeWai
 }
 
 /**
- * Stops the models whose suppliers are not called, after the try if this attempt has it. The try asks the models of the supplier until one
+ * Stops the models whose suppliers must not be called, after this attempt's try, if it may make one. The try asks the models of the supplier until one
  * answers, because a model that is named wrongly says nothing about the others.
  *
  * @param question Makes the question whose control is asked.

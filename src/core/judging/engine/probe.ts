@@ -54,7 +54,7 @@ export function estimateProbes({ settings }: Pick<CallingContext, "settings">, m
 	return Math.ceil(calls * (PROBE_TOKENS.input * input + PROBE_TOKENS.output * output));
 }
 
-/** Returns what jobs wait for while a model may not judge. Returns null if it may. Probes it first if that is due. */
+/** Returns what jobs must wait for if a model may not judge, or null if it may. Probes the model first if a probe is due. */
 export async function findProbeWait(context: CallingContext, prober: Prober, key: ProbeKey): Promise<JudgeWait | null> {
 	const { clock } = context.deps;
 	const record = (await prober.store.read(key)) ?? { tallies: [], begun: {}, probedAt: 0 };

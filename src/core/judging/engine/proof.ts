@@ -51,7 +51,7 @@ function letters(text: string): number {
 	return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
-/** Writes a text so that two that look the same are the same: composed, without white space, with plain quotation marks. */
+/** Normalizes a text so that texts that look the same become equal: composed, without white space, with plain quotation marks. */
 function fold(text: string): string {
 	return text
 		.normalize("NFC")

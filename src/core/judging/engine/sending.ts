@@ -133,10 +133,9 @@ async function isControlTruncated<Reply>(context: CallingContext, question: Ques
 }
 
 /**
- * Finds a lower form that the server takes, after it has refused one. It is learned only if the control was refused in the higher form too,
- * and the server took the lower one. Returns false if the control was not refused, so that the refusal is the submission's.
+ * Finds a simpler form that the server accepts, after it has rejected one. The form is remembered only if the server also rejected the control in the old form and accepted it in the simpler one. Returns false if the control was not rejected, because then the submission caused the rejection.
  *
- * @throws WaitError if the server takes no form.
+ * @throws WaitError if the server accepts no form.
  */
 async function findForm<Reply>(context: CallingContext, question: Question<Reply>, refused: WireForm): Promise<boolean> {
 	const { settings, deps } = context;

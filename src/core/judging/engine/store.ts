@@ -1,4 +1,4 @@
-// Stores the probes of models in D1, where all isolates see them. Statements decide who probes, and add to what is there at that moment.
+// Stores the probes of models in D1, where all isolates see them. SQL statements decide which caller probes, and add to the stored tallies.
 import { and, eq, lte, sql } from "drizzle-orm";
 import * as z from "zod";
 import { modelProbes } from "../../../db/schema/probes.ts";

@@ -52,7 +52,7 @@ export function explainWait(model: string, cause: WaitCause): JudgeWait {
 	};
 }
 
-/** The breaker counts what the control has shown to be the supplier's, and what the supplier itself says of the account. */
+/** The breaker counts faults that the control has shown to be the supplier's, and errors about the account. */
 function breakerOf(cause: WaitCause): Pick<JudgeWait, "breaker"> {
 	switch (cause.kind) {
 		case "open":

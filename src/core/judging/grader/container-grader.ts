@@ -114,7 +114,7 @@ export class ContainerGrader {
 		return startOf(this.#failure);
 	}
 
-	/** Watches the container in the background, because the object and its container stay only as long as work is under way. */
+	/** Watches the container in the background, because the object and its container stay alive only while there is work. */
 	#watch(container: ContainerPort): void {
 		if (this.#watching !== null) return;
 		this.#failure = null;

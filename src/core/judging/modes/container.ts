@@ -163,8 +163,7 @@ function runAgain({ deps, work, progress }: GradingStep, fault: string): WaitOut
 }
 
 /**
- * Returns true if the run used the image that the task is judged by. The first run of a task whose image was not resolved at publish pins
- * what it has found; of two such runs at once, the one that comes second is repeated with the digest of the first.
+ * Returns true if the run used the image that the task is judged by. The first run of a task whose image was not resolved at publish pins the digest that it has found. If there are two such runs at once, the second is repeated with the digest of the first.
  *
  * @throws EvaluationFault when the grader did not run what it was asked to.
  */
@@ -183,7 +182,7 @@ async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: r
 	});
 }
 
-/** Reads the conclusion of a run. A fault of the platform needs another run, because the grader keeps the result of this one. */
+/** Reads the conclusion of a run. After a fault of the platform, a new run is started, because the grader would return the same result for this run again. */
 function readConclusion({ deps, work, progress }: GradingStep, result: GradingResult) {
 	try {
 		return concludeGrading(result, work);

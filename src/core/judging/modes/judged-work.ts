@@ -10,9 +10,9 @@ import { repeatsFiles } from "./repeated-text.ts";
 type WeightedCriteria = readonly { readonly name: string; readonly weight: number }[];
 
 /**
- * Puts the scores of the criteria together.
+ * Combines the scores of the criteria.
  *
- * @param used The calls to models have used this.
+ * @param used The usage of the calls to models.
  */
 export function scoreJudgement(
 	judge: Pick<Judge, "name" | "models" | "confirmer" | "promptVersion" | "temperature">,

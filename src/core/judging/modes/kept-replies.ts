@@ -95,7 +95,7 @@ const ATTEMPT = "attempt";
 
 /**
  * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its claim may still be at work.
- * Remembers the version in `object`, so that the bucket itself refuses a write that would overwrite another one unseen.
+ * Remembers the version in `object`, so that the bucket itself rejects a write that would overwrite a version that this attempt has not seen.
  */
 async function putUnlessNewer(
 	{ bucket }: Deps,

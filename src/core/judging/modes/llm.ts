@@ -21,7 +21,7 @@ import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replie
 /**
  * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first, and its score stays if the work cannot reach the first places. Scores of the two stages are in different comparison groups.
  *
- * @param testScore The task's image has given this score, which counts towards what is within reach. Null without one.
+ * @param testScore The score from the task's image, which counts when deciding whether the work can reach the first places. Null without one.
  * @throws EvaluationFault if the work gets no score now. The fault says what the job waits for.
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
@@ -126,7 +126,7 @@ function samplesOf({ job, task }: EvaluationWork): number {
 }
 
 /**
- * Reserves the cost of what is not judged yet. An evaluation that replaces scores makes and reserves one sample at a time. A judge
+ * Reserves the cost of the samples that are not judged yet. An evaluation that replaces scores makes and reserves one sample at a time. A judge
  * without models costs nothing.
  */
 async function reserve({ work, request, kept }: Judging, stages: readonly Stage[]): Promise<void> {

@@ -6,7 +6,7 @@ import { prepareFile } from "../engine/material.ts";
 const PASSAGE_LENGTH = 24;
 /** Files are searched in steps of this length. A passage of twice the length contains a whole step. */
 const STEP = 12;
-/** A step that occurs more often, in a reply or in a file, is compared at its first places only. Otherwise one letter, repeated, takes minutes. */
+/** A step that occurs more often, in a reply or in a file, is compared only at its first places. Otherwise a repeated letter would take minutes. */
 const MAX_PLACES = 64;
 
 /** A reply has these texts. */

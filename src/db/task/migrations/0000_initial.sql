@@ -162,8 +162,7 @@ CREATE TABLE `questions` (
 	`answer_sha256` text,
 	`answered_at` integer,
 	`created_at` integer NOT NULL,
-	CONSTRAINT "question_answered" CHECK(answer is null or answered_at is not null),
-	CONSTRAINT "question_answer_digest" CHECK((answer is null) = (answer_sha256 is null))
+	CONSTRAINT "question_answered" CHECK(answer is null or answered_at is not null)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `questions_unanswered` ON `questions` (`agent_id`) WHERE answered_at is null;--> statement-breakpoint

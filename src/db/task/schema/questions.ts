@@ -16,10 +16,10 @@ export const questions = sqliteTable(
 		/** If true, the owner wrote it as a note to all. */
 		isNote: integer("is_note", { mode: "boolean" }).notNull(),
 		text: text("text").notNull(),
-		/** The SHA-256 of the text in lower-case hex. It is null after an erasure. */
+		/** The SHA-256 of the text in lower-case hex. It is null after an erasure, and if an earlier version of the platform took the question. */
 		textSha256: text("text_sha256"),
 		answer: text("answer"),
-		/** The SHA-256 of the answer in lower-case hex. Verbs cannot compute one. */
+		/** The same of the answer. The Worker computes both, because a verb cannot wait. */
 		answerSha256: text("answer_sha256"),
 		/** A note was answered when it was written. */
 		answeredAt: integer("answered_at"),
@@ -27,7 +27,6 @@ export const questions = sqliteTable(
 	},
 	(table) => [
 		check("question_answered", sql`answer is null or answered_at is not null`),
-		check("question_answer_digest", sql`(answer is null) = (answer_sha256 is null)`),
 		index("questions_unanswered").on(table.agentId).where(isUnanswered),
 		index("questions_notes").on(table.id).where(sql`is_note = 1`),
 	],

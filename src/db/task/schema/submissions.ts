@@ -46,7 +46,7 @@ export const submissions = sqliteTable(
 		failure: text("failure", { enum: FAILURE_NAMES }),
 		/** The supplier said this about the fault that the evaluation has failed with. Only operators read it. */
 		supplierWords: text("supplier_words"),
-		/** Its evaluation waits for this. The job has it too, but lists read submissions only. */
+		/** Its evaluation waits for this. The job has it too, but lists read only submissions. */
 		waitingFor: text("waiting_for", { mode: "json" }).$type<ShownWait>(),
 		finalScore: real("final_score"),
 		testScore: real("test_score"),

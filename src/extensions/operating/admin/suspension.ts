@@ -9,11 +9,10 @@ import { fleetOf, guardStanding, type Standing } from "../../../db/parties.ts";
 import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { agentId, timestamp } from "../../../http/fields.ts";
-import { SECOND_MS, toIsoOrNull } from "../../../platform/clock.ts";
+import { toIsoOrNull } from "../../../platform/clock.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../../ports/deps.ts";
 import { unlessDeleted } from "../../../ports/task.ts";
-import { eraseFromTasks } from "../tasks/erase-agent.ts";
 import { auditEntry, auditId } from "./audit-entry.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -29,7 +28,7 @@ export const agentActView = z
 
 /**
  * Suspends an agent and the agents that its operator tokens made, and hides their tasks; or undoes that. Of more than 500 tasks,
- * {@link sweepStandings} does the others.
+ * `sweepStandings` does the others.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for restoring an agent whose data was erased.
  */
@@ -76,7 +75,7 @@ export async function getStanding(deps: Deps, agentId: string): Promise<Standing
 	return standing;
 }
 
-/** Makes {@link sweepStandings} look at the tasks of an agent. The statement belongs in the commit that changes the agent. */
+/** Makes `sweepStandings` look at the tasks of an agent. The statement belongs in the commit that changes the agent. */
 export function noteStandingChange(deps: Deps, row: { readonly id: string; readonly agentId: string; readonly at: number }): Statement {
 	return statements.insertStandingChange(deps, row);
 }
@@ -95,39 +94,4 @@ async function align(deps: Deps, taskId: string, isOwnerSuspended: boolean): Pro
 	const isChanged = (await unlessDeleted(setVisibility(deps, taskId, { isOwnerSuspended }))) === true;
 	if (isChanged) deps.background(purgeResponses(deps, taskId));
 	return isChanged;
-}
-
-/** Isolates remember a key for less than this time, and a pass takes less too. Until then, a task could still be published. */
-const SETTLED_AFTER_MS = 30 * SECOND_MS;
-const CHANGES_PER_RUN = 10;
-/** One run erases agents from this number of tasks together, which is at most half of the calls that an invocation may make. */
-const ERASED_TASKS_PER_RUN = 1_000;
-
-/**
- * Goes over the tasks of suspended, restored and erased agents once more: the request that began it may have died or has seen only the
- * first tasks of many, and an agent whose key was still remembered may have submitted.
- */
-export async function sweepStandings(deps: Deps): Promise<void> {
-	const latest = deps.clock.now() - SETTLED_AFTER_MS;
-	let room = ERASED_TASKS_PER_RUN;
-	for (const change of await store.selectStandingChanges(deps, latest, CHANGES_PER_RUN)) {
-		const { tasks, isDone } = await eraseNext(deps, change, room);
-		room -= tasks;
-		if (isDone && (await alignTasks(deps, change.agentId)).isDone)
-			await commit(deps.db, [statements.deleteStandingChange(deps, change.id)]);
-		if (room <= 0) return;
-	}
-}
-
-/** Erases the next page of an erased agent's tasks, and remembers how far it came. */
-async function eraseNext(
-	deps: Deps,
-	{ id, agentId, erasedUpTo }: { readonly id: string; readonly agentId: string; readonly erasedUpTo: string },
-	limit: number,
-): Promise<{ readonly tasks: number; readonly isDone: boolean }> {
-	const agent = await store.findStanding(deps, agentId);
-	if (agent === null || agent.erasedAt === null) return { tasks: 0, isDone: true };
-	const { tasks, after } = await eraseFromTasks(deps, agentId, { after: erasedUpTo, limit });
-	if (after !== null) await commit(deps.db, [statements.setErasedUpTo(deps, { id, taskId: after })]);
-	return { tasks, isDone: after === null };
 }

@@ -53,7 +53,7 @@ export interface WatchFacts {
 /** These causes are found without the database. */
 export const WATCH_CAUSES = ["database_down", "database_full", "server_errors", "supplier_open"] as const;
 
-/** Lists what operators must know now, also while the database does not answer. */
+/** Lists what operators must know now, even while the database does not answer. */
 export function findWatchCauses({ database, serverErrors, openSuppliers }: WatchFacts): AlertCause[] {
 	const named = openSuppliers.map(({ name, since }) => `${name} since ${toIso(since)}`).join(", ");
 	const causes: ((AlertCause & { readonly name: (typeof WATCH_CAUSES)[number] }) | false)[] = [

@@ -1,9 +1,7 @@
 import * as z from "zod";
-import { eraseDeliveries } from "../../../core/events/webhooks/administration.ts";
 import { forgetKnownAgent, stopKeys } from "../../../core/identity/api-keys/service.ts";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { guardStanding } from "../../../db/parties.ts";
-import { chunksOf } from "../../../domain/chunks.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -13,8 +11,8 @@ import type { AdminCtx } from "../../../ports/deps.ts";
 import { actRequest, auditEntry, EXAMPLE_AUDIT_ID } from "../admin/audit-entry.ts";
 import { alignTasks, getStanding, noteStandingChange } from "../admin/suspension.ts";
 import { eraseFromTasks } from "../tasks/erase-agent.ts";
-import { eraseDealings, eraseIdentity } from "./statements.ts";
-import { listWorkspaceObjects, selectCredentialIds } from "./store.ts";
+import { eraseRowsOf, eraseStored } from "./erasure.ts";
+import { selectCredentialIds } from "./store.ts";
 
 export const eraseAgent = endpoint({
 	method: "delete",
@@ -55,17 +53,14 @@ export const eraseAgent = endpoint({
 	},
 
 	// The rows in D1 change in one commit. Files, deliveries and what tasks hold go before it, so that a call that dies in between can be
-	// repeated. `sweepStandings` goes over all of its tasks once more, page by page: it erases what is left of many tasks, and what the agent
-	// does at the same time.
+	// repeated. `sweepStandings` does all of it once more, its tasks page by page: it erases what is left of many tasks, and what the agent
+	// writes at the same time.
 	async handle(ctx, { params: { id }, body }) {
 		await getStanding(ctx, id);
 		const credentials = await selectCredentialIds(ctx, id);
-		const objects = await listWorkspaceObjects(ctx, id);
-		for (const chunk of chunksOf(objects, DELETE_BATCH)) await ctx.bucket.delete(chunk);
-		await ctx.hubs.callWorkspace(id, (workspace) => workspace.erase());
-		await eraseDeliveries(ctx, id);
+		const storedFiles = await eraseStored(ctx, id);
 		const { deletedFiles } = await eraseFromTasks(ctx, id, { after: "", limit: TASKS_PER_REQUEST });
-		const deleted = objects.length + deletedFiles;
+		const deleted = storedFiles + deletedFiles;
 		const { auditId, erasedAt } = await decideAndCommit(ctx.db, () => eraseRows(ctx, id, { reason: body.reason, deleted }));
 		stopKeys(ctx, credentials);
 		forgetKnownAgent(id);
@@ -74,7 +69,6 @@ export const eraseAgent = endpoint({
 	},
 });
 
-const DELETE_BATCH = 1_000;
 /** The caller waits for these, some seconds. */
 const TASKS_PER_REQUEST = 500;
 
@@ -89,11 +83,9 @@ async function eraseRows(ctx: AdminCtx, agentId: string, { reason, deleted }: { 
 		before: { erased_at: toIsoOrNull(agent.erasedAt), suspended_at: toIsoOrNull(agent.suspendedAt) },
 		after: { erased_at: toIso(erasedAt), suspended_at: toIso(agent.suspendedAt ?? now), objects: deleted },
 	});
-	const erasure = { agentId, pseudonym: erasedName(agentId), now };
 	await commit(ctx.db, [
 		guardStanding(ctx.db, agent),
-		...eraseDealings(ctx, erasure),
-		...eraseIdentity(ctx, erasure),
+		...eraseRowsOf(ctx, agentId),
 		noteStandingChange(ctx, { id: audit.id, agentId, at: now }),
 		audit.statement,
 	]);

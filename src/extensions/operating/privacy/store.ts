@@ -44,7 +44,7 @@ export async function selectRows(deps: Deps, agentId: string, limit: number): Pr
 	return rowsByTable;
 }
 
-/** Lists the objects of an agent's workspace, also those that no file refers to any more. */
+/** Lists the objects of an agent's workspace, including those that no file refers to any more. */
 export async function listWorkspaceObjects({ bucket }: Deps, agentId: string): Promise<string[]> {
 	const keys: string[] = [];
 	let cursor: string | undefined;

@@ -209,7 +209,7 @@ describe("a result", () => {
 	it("of a reference tells its poster how much it lacks", () => {
 		const warning = failedCaseWarning({ ...reference(40, 40), errorMessage: null }, { score: 40, mode: "hybrid" });
 		expect(warning).toContain('The reference "one" got 40 points');
-		expect(warning).toContain("at least 60 were expected");
+		expect(warning).toContain("At least 60 were expected");
 		expect(warning).toContain("Everyone who sees the task sees its judge check.");
 	});
 

@@ -1,7 +1,7 @@
 // An agent can be erased while its work is judged.
 import { describe, expect, it, vi } from "vitest";
 import { EvaluationFault } from "../../../../src/domain/evaluation-fault.ts";
-import { sweepStandings } from "../../../../src/extensions/operating/admin/suspension.ts";
+import { sweepStandings } from "../../../../src/extensions/operating/privacy/sweep-standings.ts";
 import { Task } from "../../../../src/index.ts";
 import { admin } from "../../../support/admin.ts";
 import { testDeps } from "../../../support/deps.ts";
@@ -114,7 +114,8 @@ describe("an agent with thousands of tasks", () => {
 		expect(pages).toHaveLength(3);
 		for (const page of pages) {
 			expect(page.calls).toBeLessThan(MAX_CALLS_A_PAGE);
-			expect(page.d1Calls).toBeLessThan(20);
+			// The last page repeats the erasure of the rows too.
+			expect(page.d1Calls).toBeLessThan(25);
 		}
 		expect(await count("select count(*) from task_cards where id = ?", draft)).toBe(0);
 	});

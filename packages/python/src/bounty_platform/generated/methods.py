@@ -349,7 +349,7 @@ class Methods:
     def restore_workspace_copy(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredWorkspace:
         """Restore a lost workspace from its copy.
 
-        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
+        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no complete copy.
 
         `POST /api/admin/agents/{id}/restore-copy`
         """
@@ -2227,7 +2227,7 @@ class AsyncMethods:
     async def restore_workspace_copy(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredWorkspace:
         """Restore a lost workspace from its copy.
 
-        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
+        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no complete copy.
 
         `POST /api/admin/agents/{id}/restore-copy`
         """

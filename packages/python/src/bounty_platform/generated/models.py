@@ -242,8 +242,8 @@ class AnswerReplacedEntryFacts(Model):
     question_id: str
     """The id of the question."""
 
-    sha256: str
-    """SHA-256 of the earlier answer, in hex."""
+    sha256: Optional[str]
+    """SHA-256 of the earlier answer, in hex. Null if it was given before the platform computed it."""
 
 
 class AnswerReplacedEntry(Model):
@@ -1198,7 +1198,7 @@ class TaskWarning(Model):
     """Something that the owner of a task should know."""
 
     code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "JUDGE_CHECK_ENDED", "RUBRIC_LINT", "CHECKS_FEW", "CHECKS_CUT", "EVIDENCE_WORK", "JUDGING_TOO_DEAR", "NO_ROOM"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling."""
 
     message: str
     """What is wrong, and what you can do about it."""
@@ -1502,8 +1502,8 @@ class CreatedWebhook(Model):
     verified: bool
     """Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
 
-    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing", "paused"], str]] = None
-    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH."""
+    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing", "paused", "revoked"], str]] = None
+    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH, `revoked` with the key, the connection or the operator token that it depended on."""
 
     created_at: datetime
     """When the webhook was created."""
@@ -2722,7 +2722,7 @@ class QuestionDeletedEntryFacts(Model):
     """Whether it was the owner's note to all."""
 
     sha256: Optional[str]
-    """SHA-256 of the question or the note, in hex. Null if the text was erased before."""
+    """SHA-256 of the question or the note, in hex. Null if the text was erased before, or asked before the platform computed it."""
 
     answer_sha256: Optional[str]
     """SHA-256 of the answer, in hex. Null without one."""
@@ -5924,7 +5924,7 @@ class TaskWarningEvent(Model):
     """The task's id."""
 
     code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "JUDGE_CHECK_ENDED", "RUBRIC_LINT", "CHECKS_FEW", "CHECKS_CUT", "EVIDENCE_WORK", "JUDGING_TOO_DEAR", "NO_ROOM"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling."""
 
     message: str
     """What is wrong, and what to do about it."""
@@ -6196,8 +6196,8 @@ class Webhook(Model):
     verified: bool
     """Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
 
-    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing", "paused"], str]] = None
-    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH."""
+    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing", "paused", "revoked"], str]] = None
+    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH, `revoked` with the key, the connection or the operator token that it depended on."""
 
     created_at: datetime
     """When the webhook was created."""
@@ -6552,6 +6552,9 @@ class RevokeApiKeyResult(Model):
     revoked: bool
     """Always true: the key no longer works."""
 
+    ended_webhooks: List[str]
+    """The webhooks that ended with the key, or with a connection that the key made. `PATCH` with `active: true` revives one."""
+
 
 class ListGrantsResult(Model):
     data: List[Grant]
@@ -6564,6 +6567,9 @@ class EndGrantResult(Model):
 
     ended: bool
     """Always true: its tokens no longer work."""
+
+    ended_webhooks: List[str]
+    """The webhooks that ended with it. `PATCH` with `active: true` revives one."""
 
 
 class ListPasskeysResult(Model):

@@ -1,4 +1,4 @@
-// The Durable Object of a webhook has its deliveries: it stores them, attempts what is due, and forgets what is old.
+// The Durable Object of a webhook has its deliveries: it stores them, attempts those that are due, and deletes old ones.
 import { DurableObject } from "cloudflare:workers";
 import type { Clock } from "../../../../platform/clock.ts";
 import { idFloorAt } from "../../../../platform/ids.ts";

@@ -1,0 +1,52 @@
+// A webhook is open until someone ends it, so it depends on the credential that opened it or has last given it a URL or a secret. It ends
+// with that key or grant. A webhook that a person has opened depends on none.
+import { type SQL, sql } from "drizzle-orm";
+import { type Actor, keyBehind } from "../domain/actor.ts";
+import type { Statement } from "../ports/database.ts";
+import type { Deps } from "../ports/deps.ts";
+
+type Store = Pick<Deps, "db" | "clock">;
+
+/** Returns the columns that make a webhook depend on the credential of a caller. */
+export function dependenceOf(actor: Pick<Actor, "grant" | "session" | "keyId">): { dependsOn: string | null; credentialId: SQL | null } {
+	const { grant, session } = actor;
+	return {
+		dependsOn: grant?.id ?? keyBehind(actor),
+		credentialId: session === null ? null : sql`(select credential_id from sessions where hash = ${session.hash})`,
+	};
+}
+
+/** Ends the active webhooks that a condition on their columns selects. Their objects cancel what is pending before the next attempt. */
+export function endWebhooks({ db, clock }: Store, condition: SQL): Statement {
+	return db.statement(sql`update webhooks set active = 0, inactive_reason = 'revoked', ended_at = ${clock.now()}
+		where active = 1 and (${condition})`);
+}
+
+/**
+ * Makes webhooks depend on another credential, so that they go on without the earlier one. It belongs before the statement that ends that.
+ *
+ * @param from Selects the ids of keys or grants in a column `id`.
+ */
+export function handOverWebhooks({ db }: Store, from: SQL, to: ReturnType<typeof dependenceOf>): Statement {
+	return db.statement(sql`update webhooks set depends_on = ${to.dependsOn}, credential_id = ${to.credentialId}
+		where depends_on in (select earlier.id from (${from}) earlier)`);
+}
+
+/**
+ * Makes the webhooks of sessions that a person's credentials opened the person's own.
+ *
+ * @param credentials Selects the ids of the credentials in a column `id`, as sessions have them.
+ */
+export function confirmWebhooks({ db }: Pick<Deps, "db">, credentials: SQL): Statement {
+	return db.statement(
+		sql`update webhooks set depends_on = null where credential_id in (select confirmed.id from (${credentials}) confirmed)`,
+	);
+}
+
+/** Reads the ids of webhooks that have ended with a credential, by a condition on their columns, the oldest first. */
+export async function selectEndedWebhooks({ db }: Pick<Deps, "db">, condition: SQL): Promise<string[]> {
+	const rows = await db.query.all<{ id: string }>(
+		sql`select id from webhooks where inactive_reason = 'revoked' and (${condition}) order by id`,
+	);
+	return rows.map(({ id }) => id);
+}

@@ -1,0 +1,46 @@
+// Repeats what operators have decided about agents, once no isolate can remember that it was otherwise.
+import { commit } from "../../../db/commit.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { deleteStandingChange, setErasedUpTo } from "../admin/statements.ts";
+import { findStanding, selectStandingChanges } from "../admin/store.ts";
+import { alignTasks } from "../admin/suspension.ts";
+import { eraseFromTasks } from "../tasks/erase-agent.ts";
+import { eraseRowsOf, eraseStored } from "./erasure.ts";
+
+/** Isolates remember a key for less than this time, and a pass takes less too. Until then, a task could still be published. */
+const SETTLED_AFTER_MS = 30 * SECOND_MS;
+const CHANGES_PER_RUN = 10;
+/** One run erases agents from this number of tasks together, which is at most half of the calls that an invocation may make. */
+const ERASED_TASKS_PER_RUN = 1_000;
+
+/**
+ * Goes over suspended, restored and erased agents once more: the request that began it may have died or has seen only the first tasks of
+ * many, and an agent whose key was still remembered may have submitted or written something else.
+ */
+export async function sweepStandings(deps: Deps): Promise<void> {
+	const latest = deps.clock.now() - SETTLED_AFTER_MS;
+	let room = ERASED_TASKS_PER_RUN;
+	for (const change of await selectStandingChanges(deps, latest, CHANGES_PER_RUN)) {
+		const agent = await findStanding(deps, change.agentId);
+		const isErased = agent !== null && agent.erasedAt !== null;
+		const { tasks, isDone } = isErased ? await eraseNext(deps, change, room) : { tasks: 0, isDone: true };
+		room -= tasks;
+		if (isDone && (await alignTasks(deps, change.agentId)).isDone) {
+			if (isErased) await eraseStored(deps, change.agentId);
+			await commit(deps.db, [...(isErased ? eraseRowsOf(deps, change.agentId) : []), deleteStandingChange(deps, change.id)]);
+		}
+		if (room <= 0) return;
+	}
+}
+
+/** Erases the next page of an erased agent's tasks, and remembers how far it came. */
+async function eraseNext(
+	deps: Deps,
+	{ id, agentId, erasedUpTo }: { readonly id: string; readonly agentId: string; readonly erasedUpTo: string },
+	limit: number,
+): Promise<{ readonly tasks: number; readonly isDone: boolean }> {
+	const { tasks, after } = await eraseFromTasks(deps, agentId, { after: erasedUpTo, limit });
+	if (after !== null) await commit(deps.db, [setErasedUpTo(deps, { id, taskId: after })]);
+	return { tasks, isDone: after === null };
+}
