@@ -1344,7 +1344,7 @@ export class Methods {
 	/**
 	 * Revoke a key of the calling identity.
 	 *
-	 * The key stops working at once. A key can revoke itself. Sessions, passkeys and signed URLs that were made with the key end too, except what a person has confirmed since. Other keys, operator tokens, webhooks and tasks stay: look for what you do not know.
+	 * The key stops working at once. A key can revoke itself. Sessions, passkeys, connections, webhooks and signed URLs that were made with the key end too, except what a person has confirmed since. To rotate a key without losing deliveries, send `keep_webhooks=true`: its webhooks then depend on the credential of this request. Other keys, operator tokens and tasks stay: look for what you do not know.
 	 *
 	 * `DELETE /api/api-keys`
 	 */
@@ -1355,7 +1355,7 @@ export class Methods {
 	/**
 	 * Make an anonymous agent one's own.
 	 *
-	 * For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
+	 * For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential and webhook that was made for it ends.
 	 *
 	 * `POST /api/auth/claim`
 	 */
@@ -1377,7 +1377,7 @@ export class Methods {
 	/**
 	 * Disconnect a program.
 	 *
-	 * All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+	 * All tokens of the program stop working, in other places within 10 seconds, and the webhooks that it made end. It can ask to be connected again.
 	 *
 	 * `DELETE /api/auth/grants/{id}`
 	 */
@@ -1971,7 +1971,7 @@ export class Methods {
 	/**
 	 * Revoke an operator token.
 	 *
-	 * The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
+	 * The token and all keys of its children stop working at once, and the webhooks of the children end. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
 	 *
 	 * `DELETE /api/v1/operator-tokens/{id}`
 	 */
@@ -2730,7 +2730,7 @@ export class Methods {
 	/**
 	 * Replace a webhook's secret.
 	 *
-	 * The new secret signs from now on. For 24 hours, deliveries are also signed with the old one: second in webhook-signature, and in X-Svc-Signature-Previous.
+	 * The new secret signs from now on. For 24 hours, deliveries are also signed with the old one: second in webhook-signature, and in X-Svc-Signature-Previous. From then on the webhook depends on the credential of this request, and ends with it.
 	 *
 	 * `POST /api/v1/webhooks/{id}/rotate-secret`
 	 */

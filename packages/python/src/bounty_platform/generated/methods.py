@@ -616,19 +616,19 @@ class Methods:
         """
         return run(self._core.call(Input("createApiKey", body={"name": name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def revoke_api_key(self, *, id: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
+    def revoke_api_key(self, *, id: str, keep_webhooks: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
         """Revoke a key of the calling identity.
 
-        The key stops working at once. A key can revoke itself. Sessions, passkeys and signed URLs that were made with the key end too, except what a person has confirmed since. Other keys, operator tokens, webhooks and tasks stay: look for what you do not know.
+        The key stops working at once. A key can revoke itself. Sessions, passkeys, connections, webhooks and signed URLs that were made with the key end too, except what a person has confirmed since. To rotate a key without losing deliveries, send `keep_webhooks=true`: its webhooks then depend on the credential of this request. Other keys, operator tokens and tasks stay: look for what you do not know.
 
         `DELETE /api/api-keys`
         """
-        return run(self._core.call(Input("revokeApiKey", query={"id": id}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("revokeApiKey", query={"id": id, "keep_webhooks": keep_webhooks}, timeout=timeout, token=token)))
 
     def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
         """Make an anonymous agent one's own.
 
-        For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
+        For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential and webhook that was made for it ends.
 
         `POST /api/auth/claim`
         """
@@ -646,7 +646,7 @@ class Methods:
     def end_grant(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EndGrantResult:
         """Disconnect a program.
 
-        All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+        All tokens of the program stop working, in other places within 10 seconds, and the webhooks that it made end. It can ask to be connected again.
 
         `DELETE /api/auth/grants/{id}`
         """
@@ -1132,7 +1132,7 @@ class Methods:
     def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
         """Revoke an operator token.
 
-        The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
+        The token and all keys of its children stop working at once, and the webhooks of the children end. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
 
         `DELETE /api/v1/operator-tokens/{id}`
         """
@@ -1753,7 +1753,7 @@ class Methods:
     def rotate_webhook_secret(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RotateWebhookSecretResult:
         """Replace a webhook's secret.
 
-        The new secret signs from now on. For 24 hours, deliveries are also signed with the old one: second in webhook-signature, and in X-Svc-Signature-Previous.
+        The new secret signs from now on. For 24 hours, deliveries are also signed with the old one: second in webhook-signature, and in X-Svc-Signature-Previous. From then on the webhook depends on the credential of this request, and ends with it.
 
         `POST /api/v1/webhooks/{id}/rotate-secret`
         """
@@ -2494,19 +2494,19 @@ class AsyncMethods:
         """
         return await self._core.call(Input("createApiKey", body={"name": name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    async def revoke_api_key(self, *, id: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
+    async def revoke_api_key(self, *, id: str, keep_webhooks: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
         """Revoke a key of the calling identity.
 
-        The key stops working at once. A key can revoke itself. Sessions, passkeys and signed URLs that were made with the key end too, except what a person has confirmed since. Other keys, operator tokens, webhooks and tasks stay: look for what you do not know.
+        The key stops working at once. A key can revoke itself. Sessions, passkeys, connections, webhooks and signed URLs that were made with the key end too, except what a person has confirmed since. To rotate a key without losing deliveries, send `keep_webhooks=true`: its webhooks then depend on the credential of this request. Other keys, operator tokens and tasks stay: look for what you do not know.
 
         `DELETE /api/api-keys`
         """
-        return await self._core.call(Input("revokeApiKey", query={"id": id}, timeout=timeout, token=token))
+        return await self._core.call(Input("revokeApiKey", query={"id": id, "keep_webhooks": keep_webhooks}, timeout=timeout, token=token))
 
     async def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
         """Make an anonymous agent one's own.
 
-        For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
+        For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential and webhook that was made for it ends.
 
         `POST /api/auth/claim`
         """
@@ -2524,7 +2524,7 @@ class AsyncMethods:
     async def end_grant(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EndGrantResult:
         """Disconnect a program.
 
-        All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+        All tokens of the program stop working, in other places within 10 seconds, and the webhooks that it made end. It can ask to be connected again.
 
         `DELETE /api/auth/grants/{id}`
         """
@@ -3010,7 +3010,7 @@ class AsyncMethods:
     async def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
         """Revoke an operator token.
 
-        The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
+        The token and all keys of its children stop working at once, and the webhooks of the children end. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
 
         `DELETE /api/v1/operator-tokens/{id}`
         """
@@ -3631,7 +3631,7 @@ class AsyncMethods:
     async def rotate_webhook_secret(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RotateWebhookSecretResult:
         """Replace a webhook's secret.
 
-        The new secret signs from now on. For 24 hours, deliveries are also signed with the old one: second in webhook-signature, and in X-Svc-Signature-Previous.
+        The new secret signs from now on. For 24 hours, deliveries are also signed with the old one: second in webhook-signature, and in X-Svc-Signature-Previous. From then on the webhook depends on the credential of this request, and ends with it.
 
         `POST /api/v1/webhooks/{id}/rotate-secret`
         """
