@@ -9,14 +9,7 @@ import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { runScript } from "../support/commands.ts";
 import { PROJECT_ROOT } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
-import {
-	countMotion,
-	findViolations,
-	findViolationsIn,
-	overflowOf,
-	visitAll,
-	watchFaults,
-} from "../support/site.ts";
+import { countMotion, findViolations, findViolationsIn, overflowOf, visitAll, watchFaults } from "../support/site.ts";
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
