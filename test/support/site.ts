@@ -78,14 +78,22 @@ export async function findViolationsIn(colorScheme: "light" | "dark", page: Page
 	return (await runAxe(page, {})).map((line) => `${colorScheme}: ${line}`);
 }
 
+/** What sticks to the window covers targets that a reader can scroll to, so it goes to its place in the page for the check. */
+const UNSTICK = `for (const element of document.querySelectorAll("*")) {
+	if (getComputedStyle(element).position === "sticky") Object.assign(element.style, { position: "relative", inset: "auto" });
+}`;
+const STICK = `for (const element of document.querySelectorAll("[style*='position: relative']")) Object.assign(element.style, { position: "", inset: "" });`;
+
 async function runAxe(page: Page, options: object): Promise<string[]> {
 	// The page's policy refuses a script of its own, but not one of the debugger.
 	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
 	// Only the size of targets is off by default.
 	const all = JSON.stringify({ resultTypes: ["violations", "incomplete"], rules: { "target-size": { enabled: true } }, ...options });
+	await page.evaluate(UNSTICK);
 	const found = z
 		.object({ violations: findings, incomplete: findings })
 		.parse(await page.evaluate(`axe.run(document, ${all}).then(({ violations, incomplete }) => ({ violations, incomplete }))`));
+	await page.evaluate(STICK);
 	if (UNDECIDED !== undefined) noteUndecided(UNDECIDED, page.url(), found.incomplete);
 	return found.violations.map(({ id, impact, nodes }) => {
 		const places = nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary ?? ""}`);

@@ -1,6 +1,7 @@
 // The router shows these states instead of a page.
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { noteFailure } from "../api/connection.ts";
 import { Button } from "../components/Button.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorMessage } from "../components/ErrorMessage.tsx";
@@ -34,6 +35,8 @@ function PageUnavailable() {
 	useEffect(() => {
 		const reloadIfReachable = async () => {
 			if (await isReachable()) location.reload();
+			// A response that was on its way before has told the banner otherwise.
+			else noteFailure(null);
 		};
 		const timer = setInterval(() => void reloadIfReachable(), ASK_AGAIN_MS);
 		window.addEventListener("online", reloadIfReachable);
