@@ -1,6 +1,6 @@
 // The webhooks of a connected program end with its grant, however that ends, and go on when the program is connected again.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { runSweep } from "../../../queues/sweeps.ts";
+import { runSweep } from "../../../src/queues/sweeps.ts";
 import { admin } from "../../support/admin.ts";
 import { type Client, createClient } from "../../support/client.ts";
 import { testDeps } from "../../support/deps.ts";
