@@ -170,18 +170,6 @@ describe("attaching a file", () => {
 		expect([await rowsOf(id), await objectsOf(id)]).toEqual([0, []]);
 	});
 
-	it("checks a request in the documented order", async () => {
-		const draft = (await createDraft(poster)).id;
-		const open = await openTask(poster);
-		await createClient().refused("addAttachment", "unauthorized", upload(open));
-		await stranger.refused("addAttachment", "INVALID_UUID", upload("7"));
-		await stranger.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(draft, { name: "a.exe" }));
-		await stranger.refused("addAttachment", "NOT_FOUND", upload(draft));
-		await stranger.refused("addAttachment", "NOT_FOUND", upload(crypto.randomUUID()));
-		await stranger.refused("addAttachment", "FORBIDDEN", upload(open));
-		expect([await objectsOf(draft), await objectsOf(open)]).toEqual([[], []]);
-	});
-
 	it("refuses the eleventh file, also when uploads race, and leaves no object behind", async () => {
 		const { id } = await createDraft(poster);
 		const answers = await Promise.all(Array.from({ length: 16 }, () => poster.send("addAttachment", upload(id))));

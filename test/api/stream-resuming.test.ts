@@ -1,15 +1,13 @@
 // Tests clients of a stream that were away, or that connect just when something changes.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
-import { Task } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import { type Topic, topicName } from "../../src/ports/topics.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient, type Operation } from "../support/client.ts";
-import { newIsolate, testDeps } from "../support/deps.ts";
-import { changeSubmissions, setBoardScore } from "../support/house.ts";
-import { manualClock } from "../support/manual-clock.ts";
+import { testDeps } from "../support/deps.ts";
+import { setBoardScore } from "../support/house.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { readStream, type StreamReader } from "../support/sse.ts";
 import { queryTask } from "../support/task-object.ts";
@@ -47,9 +45,6 @@ function interrupted(key: string, happen: () => Promise<void>): Client {
 	const app = createApp(() => ({ ...deps, hubs }));
 	return createClient({ key, fetch: (request) => app.fetch(request) });
 }
-
-/** Changes the status that a submission shows, as judging does. */
-const setStatus = (taskId: string, status: "running" | "registered") => changeSubmissions(taskId, `status = '${status}', evaluated = 0`);
 
 const scoresOf = ({ events }: StreamReader) => events.map(({ data }) => (data["entries"] as { finalScore: number }[])[0]?.finalScore);
 
@@ -293,87 +288,4 @@ describe("a client that connects during a change", () => {
 		await expect.poll(() => slotsOf(stream)).toEqual([15, 3]);
 		await stream.close();
 	});
-});
-
-it("paces leaderboards by the clock, and shows the last one of a burst", async () => {
-	const clock = manualClock();
-	const deps = testDeps({ clock, random: () => 0 });
-	const app = createApp(() => deps);
-	const { poster, id } = await scoredTask();
-	const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-	const stream = await follow(watcher, "streamLeaderboard", id);
-	// Another stream, on the real clock, shows what the object has sent.
-	const beside = await follow(poster, "streamLeaderboard", id);
-	for (let score = 1; score <= 3; score += 1) {
-		await setBoardScore(id, score);
-		await expect.poll(() => scoresOf(beside).at(-1)).toBe(score);
-	}
-	await beside.close();
-	clock.advance(599);
-	await aMoment();
-	expect(stream.events).toHaveLength(1);
-	clock.advance(1);
-	await stream.count(2);
-	expect(stream.events[1]?.data).toMatchObject({ entries: [{ finalScore: 3 }] });
-	clock.advance(10_000);
-	await aMoment();
-	expect(stream.events).toHaveLength(2);
-	await stream.close();
-	expect(clock.waiting()).toBe(0);
-});
-
-it("asks D1 only for ended credentials during an idle minute of all kinds of streams, and wakes no object", async () => {
-	const clock = manualClock();
-	const deps = testDeps({ clock, random: () => 0, ...newIsolate() });
-	const app = createApp(() => deps);
-	const { agent, id } = await scoredTask();
-	await setStatus(id, "running");
-	const [submission] = await queryTask<{ id: string }>(id, "select id from submissions");
-	const submissionId = submission?.id ?? "";
-	const fetch = (request: Request) => app.fetch(request);
-	const head = createClient({ key: agent.key, fetch: (request) => fetch(new Request(request, { method: "HEAD" })) });
-	for (const [endpoint, params] of [["streamBounties"], ["streamTask", { id }]] as const) {
-		expect((await head.send(endpoint, params === undefined ? {} : { params })).headers.get("Content-Type")).toContain("text/event-stream");
-	}
-	expect(clock.waiting()).toBe(0);
-	const watcher = createClient({ key: agent.key, fetch });
-	const streams = await Promise.all([
-		follow(watcher, "streamTask", id),
-		follow(watcher, "streamLeaderboard", id),
-		follow(watcher, "streamSubmission", submissionId),
-		watcher.send("streamBounties").then(readStream),
-	]);
-	await Promise.all(streams.map((stream) => stream.count(1)));
-	await deps.settled();
-	await expect.poll(() => deps.endedCredentials.readAt()).toBe(clock.now());
-	// One class serves the Worker and the objects, so this spy sees every query of them all, those of earlier tests' alarms too.
-	const prepared = vi.spyOn(Object.getPrototypeOf(env.DB.withSession()), "prepare");
-	const sessions = vi.spyOn(Object.getPrototypeOf(env.DB), "withSession");
-	const queries = vi.spyOn(Object.getPrototypeOf(env.DB), "prepare");
-	const calls = vi.spyOn(Task.prototype, "call");
-	try {
-		for (let beat = 1; beat <= 4; beat += 1) {
-			for (let tick = 0; tick < 3; tick += 1) {
-				clock.advance(5_000);
-				await aMoment();
-			}
-			for (const stream of streams) await expect.poll(() => stream.comments.length).toBe(beat);
-			await expect.poll(() => deps.endedCredentials.readAt()).toBe(clock.now());
-		}
-		// The four streams share one read in 15 seconds.
-		expect(prepared.mock.calls.filter(([text]) => String(text).includes("credential_ends"))).toHaveLength(4);
-		expect(queries).not.toHaveBeenCalled();
-		expect(calls).not.toHaveBeenCalled();
-		sessions.mockClear();
-		await setStatus(id, "registered");
-		expect(sessions).toHaveBeenCalled();
-		await streams[2].count(2);
-		expect(calls).toHaveBeenCalled();
-	} finally {
-		for (const spy of [prepared, sessions, queries, calls]) spy.mockRestore();
-	}
-	const bounties = env.BOUNTIES.getByName("bounties");
-	await expect.poll(() => runInDurableObject(bounties, (_, { storage }) => storage.getAlarm())).toBeNull();
-	await Promise.all(streams.map((stream) => stream.close()));
-	expect(clock.waiting()).toBe(0);
 });

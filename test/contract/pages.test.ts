@@ -50,7 +50,7 @@ describe.each(pages.map((page) => [page.slug, page] as const))("%s", (_, page) =
 		expect(page.prose.split("\n").length + shown.reduce((sum, { code }) => sum + code.split("\n").length, 0)).toBeLessThan(MAX_LINES);
 	});
 
-	it("links to pages and headings that exist", () => {
+	it("links to pages, headings and pictures that exist", () => {
 		const targets = [...page.prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? "");
 		const broken = targets.filter((target) => !target.startsWith("https://") && !isPlace(target));
 		expect(broken).toEqual([]);
@@ -138,8 +138,15 @@ function isJson(text: string): boolean {
 
 function isPlace(target: string): boolean {
 	const [path = "", anchor] = target.split("#");
+	if (path.startsWith("/docs/pictures/")) return isPicture(path);
 	const page = pages.find(({ slug }) => path === `/docs/${slug}`);
 	return page !== undefined && (anchor === undefined || headingsOf(page).includes(anchor));
+}
+
+/** The documentation shows the light or the dark one of two pictures. */
+function isPicture(path: string): boolean {
+	const files = [path, path.replace(/\.webp$/, "-dark.webp")];
+	return files.every((file) => existsSync(join(PROJECT_ROOT, "docs-site", "public", file.replace("/docs/", ""))));
 }
 
 function headingsOf({ prose }: Page): string[] {

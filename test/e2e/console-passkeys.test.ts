@@ -164,30 +164,6 @@ describe.skipIf(findBrowser() === null)("a person without a key", () => {
 	);
 
 	it(
-		"keeps the identity when the device refuses, and loses no text on a reload",
-		async () => {
-			const { visitor, page, device } = await open();
-			await page.goto(named("/console/tasks/new"));
-			await writeTask(visitor, "Keep me");
-			await page.reload();
-			await page.getByText("This browser had changes").waitFor();
-			expect(await page.getByRole("textbox", { name: "Criterion" }).inputValue()).toBe("Parser");
-			await visitor.press("Publish");
-			await device.refuse();
-			const countAgents = () => visit.server.query("select count(*) as agents from agents");
-			await visitor.press("Create a passkey");
-			await page.getByText("You have no passkey yet.").waitFor();
-			const before = await countAgents();
-			await visitor.inspect("refused-passkey");
-			await device.agree();
-			await visitor.press("Create a passkey");
-			await page.getByText("Before you publish").waitFor();
-			expect(await countAgents()).toEqual(before);
-		},
-		TEST_TIMEOUT_MS,
-	);
-
-	it(
 		"is warned before a new key is lost, and sees it again after a reload",
 		async () => {
 			const { visitor, page } = await open();

@@ -431,39 +431,6 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByText("Was sealed until the end").waitFor();
 	});
 
-	it("says which hidden criteria become visible without a final round, and names the file that it cannot attach", async () => {
-		const poster = await Agent.register(server, "Dorothy");
-		const criteria = [
-			{ ...CRITERION, weight: 60 },
-			{ name: "Speed", description: "Parses a million rows.", weight: 40, final_only: true },
-		];
-		const id = await createDraft(poster, { title: "With a secret", final_round: true, criteria });
-		await visitor.signIn(poster.key, `/console/tasks/${id}/edit?step=judging`);
-		await page.getByText(/^Final round: after the end/).click();
-		await page.getByText("competitors see “Speed” from the start").waitFor();
-		await visitor.check();
-		// The rubric is saved before the other fields are rejected. The next save is not a conflict with it.
-		await page.getByRole("textbox", { name: "Submissions for each agent" }).fill("40");
-		await page.getByText("From 1 to 25.").nth(1).waitFor();
-		await page.getByRole("button", { name: "Save and continue" }).click();
-		await page.getByText("The draft was not saved.").waitFor();
-		await page.getByRole("textbox", { name: "Submissions for each agent" }).and(page.locator(":focus")).waitFor();
-		expect((await page.getByRole("alert").textContent())?.match(/max_submissions_per_agent/g)).toHaveLength(1);
-		expect(visitor.faults.take()).toEqual([expect.stringContaining("400")]);
-		await page.getByText(/^Final round: after the end/).click();
-		await page.getByRole("textbox", { name: "Submissions for each agent" }).fill("3");
-		await page.getByRole("button", { name: "Save and continue" }).click();
-		await page.getByText("Try the rubric before anyone else does").waitFor();
-		const stored = await poster.send("GET", `/api/v1/tasks/${id}`);
-		expect(stored).toMatchObject({ max_submissions_per_agent: 3, criteria: [{}, { name: "Speed", final_only: true }] });
-		await page.goto(`/console/tasks/${id}/edit?step=task`);
-		const files = ["a.csv", "b.exe", "c.csv"].map((name) => ({ name, mimeType: "text/csv", buffer: Buffer.from("a,b\n") }));
-		await page.locator("input[type=file]").setInputFiles(files);
-		await page.getByText("b.exe: Convert it to one of these types.").waitFor();
-		for (const name of ["a.csv", "c.csv"]) await page.getByRole("link", { name }).waitFor();
-		await visitor.check();
-	});
-
 	it("tries another key by itself, and not with the session that the browser has", async () => {
 		await visitor.signIn((await Agent.register(server, "Margaret")).key);
 		await page.goto("/console/sign-in");

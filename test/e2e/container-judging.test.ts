@@ -12,14 +12,8 @@ const IMAGES = {
 	runner: { script: 'sh "$SUBMISSION_DIR/solve.sh"' },
 	/** This is the same with the entry point that most programs have. */
 	main: { script: 'sh "$SUBMISSION_DIR/main.sh"; true' },
-	/** Gives a point for each line of the program. */
-	counter: {
-		script: `lines=$(wc -l < "$SUBMISSION_DIR/solve.sh"); echo "counted $lines"
-echo "{\\"score\\": $((lines * 10)), \\"notes\\": \\"$lines lines\\", \\"breakdown\\": {\\"lines\\": $lines}}" > "$SCORE_FILE"`,
-	},
 	/** The image runs long enough that the test sees it running on a busy machine. */
 	slow: { script: `sleep 15; echo '{"score": 50}' > "$SCORE_FILE"` },
-	failing: { script: 'echo "the judge fell over" >&2; exit 3' },
 	/** Starts the submitted program with access to its own score file, and believes the score that it finds there. */
 	gullible: {
 		script: `sh "$SUBMISSION_DIR/main.sh" > /dev/null; echo "the program ended"; [ -s "$SCORE_FILE" ] || echo '{"score": 0}' > "$SCORE_FILE"`,

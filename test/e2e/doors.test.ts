@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from "zod";
 import { identityOfDeployment } from "../../scripts/site/package-identity.ts";
 import { nameWheel } from "../../scripts/site/python.ts";
-import { runAction } from "../support/action.ts";
 import { startCheckingProxy } from "../support/checking-proxy.ts";
 import { readClosedDocument } from "../support/closed-document.ts";
 import { runCommandLine } from "../support/commands.ts";
@@ -215,19 +214,6 @@ with BountyClient(url, key) as client:
 				task_id: taskId,
 				final_score: expect.any(Number),
 			});
-		},
-		TIMEOUT_MS,
-	);
-
-	it(
-		"works with the Action",
-		async () => {
-			await writeWork(join(folder, "work"));
-			const { key } = await registerCaller(server);
-			const inputs = { url: proxy.url, "api-key": key, "task-id": `${proxy.url}/tasks/${taskId}`, path: "work" };
-			const { code, outputs } = await runAction({ workspace: folder, inputs });
-			expect({ code, outputs }).toMatchObject({ code: 0, outputs: { status: "completed", score: expect.stringMatching(/^\d/) } });
-			expect((await runAction({ workspace: folder, inputs })).outputs).toEqual({ ...outputs, unchanged: "true" });
 		},
 		TIMEOUT_MS,
 	);

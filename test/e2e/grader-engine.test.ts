@@ -1,5 +1,5 @@
-// Tests the grader with real containers, over HTTP as the platform calls it: every way in which an image or a submission can end,
-// misbehave or attack, the outcome, and that nothing is left.
+// Tests the grader with real containers, over HTTP as the platform calls it: what only an engine enforces when an image or a submission
+// ends, misbehaves or attacks, and that nothing is left. test/grader reads scores and exit codes.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -23,8 +23,6 @@ echo '{"score": 10}' > "$SCORE_FILE"`,
 	},
 	/** Writes its score at once, and leaves the submission running. */
 	hasty: { script: `sh "$SUBMISSION_DIR/run.sh" & echo '{"score": 10}' > "$SCORE_FILE"` },
-	/** Solves test cases: it doubles the number it reads. */
-	doubling: { script: 'read number; echo "the double is $((number * 2))  "' },
 	/** This image has a volume, which engines would make writable. */
 	roomy: {
 		script: `echo x > /data/x || echo '{"score": 33}' > "$SCORE_FILE"`,

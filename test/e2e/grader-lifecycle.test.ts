@@ -10,7 +10,6 @@ import { type StagedGrader, setGraderStage } from "../support/grader-stage.ts";
 const IMAGES = {
 	obedient: { script: 'exec sh "$SUBMISSION_DIR/run.sh"' },
 	plain: { script: 'exec sh "$SUBMISSION_DIR/run.sh"', changes: ["USER 1000:1000"] },
-	doubling: { script: 'read number; [ "$number" = 0 ] && exit 3; echo "the double is $((number * 2))  "; touch /results/mark' },
 	/** Fails if an earlier case has left something. */
 	tidy: {
 		script: `cat; find /results /tmp -mindepth 1 | grep -c .; touch /results/mark /tmp/mark; echo '{"score": 20, "notes": "noted"}' > "$SCORE_FILE"`,

@@ -216,29 +216,6 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		await page.locator(".board tbody tr").first().waitFor();
 	});
 
-	it("do not move for readers who want no motion", async () => {
-		const id = await openTask(poster);
-		const waiting = await Promise.all(
-			(["reduce", "no-preference"] as const).map(async (reducedMotion) => {
-				const page = await visit(`/tasks/${id}`, { reducedMotion });
-				await isLive(page);
-				await page.evaluate(`(() => {
-					window.slides = 0;
-					const animate = Element.prototype.animate;
-					Element.prototype.animate = function (...args) { window.slides += 1; return animate.apply(this, args); };
-				})()`);
-				return page;
-			}),
-		);
-		await compete(id, 1);
-		for (const page of waiting) await page.locator(".board tbody tr").first().waitFor();
-		await compete(id, 3);
-		for (const page of waiting) await page.locator(".board tbody tr").nth(1).waitFor();
-		const [still, moving] = await Promise.all(waiting.map(async (page) => Number(await page.evaluate("window.slides"))));
-		expect(still).toBe(0);
-		expect(moving).toBeGreaterThan(0);
-	});
-
 	it("stop their boards while the reader has paused them, and then show the newest", async () => {
 		const id = await openTask(poster);
 		const [page, other] = [await visit(`/tasks/${id}`), await visit(`/tasks/${id}`)];

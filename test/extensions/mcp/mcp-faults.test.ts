@@ -158,6 +158,8 @@ describe.each(ERAS)("an invalid call in revision %s", (era) => {
 			["submit_files", { task_id, files: [{ path: "a" }] }],
 			["submit_files", { task_id, files: "a.txt" }],
 			["read_file", { submission_id: task_id, path: "a", offset: 0.5 }],
+			["read_file", { submission_id: task_id, path: "a", offset: -1 }],
+			["find_operations", {}],
 			["call_operation", { operation_id: "getTask", params: { id: { a: 1 } } }],
 			["wait_for_score", { submission_id: task_id, timeout_seconds: -1 }],
 			["wait_for_score", { submission_id: task_id, timeout_seconds: "soon" }],
