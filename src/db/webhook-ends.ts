@@ -43,8 +43,17 @@ export function confirmWebhooks({ db }: Pick<Deps, "db">, credentials: SQL): Sta
 	);
 }
 
-/** Reads the ids of webhooks that have ended with a credential, by a condition on their columns, the oldest first. */
-export async function selectEndedWebhooks({ db }: Pick<Deps, "db">, condition: SQL): Promise<string[]> {
+/** Reads the ids of an agent's webhooks that have ended with credentials since a time, in milliseconds since the epoch, the oldest first. */
+export function selectEndedOf(deps: Pick<Deps, "db">, { agentId, since }: { agentId: string; since: number }): Promise<string[]> {
+	return selectEnded(deps, sql`agent_id = ${agentId} and ended_at >= ${since}`);
+}
+
+/** Reads the ids of the webhooks that have ended with a key or a grant, by its id, the oldest first. */
+export function selectEndedWith(deps: Pick<Deps, "db">, credentialId: string): Promise<string[]> {
+	return selectEnded(deps, sql`depends_on = ${credentialId}`);
+}
+
+async function selectEnded({ db }: Pick<Deps, "db">, condition: SQL): Promise<string[]> {
 	const rows = await db.query.all<{ id: string }>(
 		sql`select id from webhooks where inactive_reason = 'revoked' and (${condition}) order by id`,
 	);

@@ -6,7 +6,7 @@ import { readSources } from "../../scripts/support/sources.ts";
 /** These texts end a key, a session, an operator token or an agent. */
 const ENDS =
 	/revokedAt: now|revoked_at = (?!\?)|set\(\{ suspendedAt|suspended_at = coalesce|delete\(sessions\)|delete from (sessions|api_keys|operator_tokens)/i;
-const NOTES = /noteEnds\(|noteEndOfAgent\(/;
+const NOTES = /noteEnds\(|noteEndOfAgent\(|endStanding\(/;
 
 /** This file only builds the statement. The other one commits it together with the note. */
 const BUILDERS = { "src/extensions/operating/admin/statements.ts": "src/extensions/operating/admin/suspension.ts" };

@@ -1,8 +1,7 @@
-import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { stopKeys } from "../../core/identity/api-keys/service.ts";
 import { commit } from "../../db/commit.ts";
-import { selectEndedWebhooks } from "../../db/webhook-ends.ts";
+import { selectEndedWith } from "../../db/webhook-ends.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -46,7 +45,7 @@ export const endGrant = endpoint({
 		stopKeys(ctx, [id]);
 		// The directory decides whether a grant is in use. The object only forgets what is useless now.
 		ctx.background(ctx.hubs.callGrants(holderOfKey(key), (object) => object.end([key])));
-		const ended = await selectEndedWebhooks(ctx, sql`depends_on = ${id}`);
+		const ended = await selectEndedWith(ctx, id);
 		return { id, ended: true as const, ended_webhooks: ended };
 	},
 });

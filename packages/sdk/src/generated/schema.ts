@@ -13229,7 +13229,10 @@ export interface operations {
                  * @example 01a2321e-a980-72e2-8ac0-eabf2d897a2e
                  */
                 id: string;
-                /** @description `true` keeps the webhooks of the key. They depend on the credential of this request then. */
+                /**
+                 * @description `true` keeps the webhooks of the key. They depend on the credential of this request then.
+                 * @example true
+                 */
                 keep_webhooks?: "true" | "false";
             };
             header?: never;

@@ -1,8 +1,7 @@
-import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { commit, unlessStale } from "../../../db/commit.ts";
 import { guardNotEnded } from "../../../db/credential-ends.ts";
-import { dependenceOf, handOverWebhooks, selectEndedWebhooks } from "../../../db/webhook-ends.ts";
+import { dependenceOf, selectEndedOf } from "../../../db/webhook-ends.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { assertNotEnded } from "../../../http/authenticate.ts";
@@ -11,7 +10,7 @@ import { uuid } from "../../../http/fields.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { stopKeys } from "./service.ts";
-import { deactivateKey } from "./statements.ts";
+import { deactivateKey, handOverWebhooksOf } from "./statements.ts";
 
 export const revokeApiKey = endpoint({
 	method: "delete",
@@ -45,7 +44,7 @@ export const revokeApiKey = endpoint({
 	},
 	errors: ["NOT_FOUND", "CONFLICT"],
 	examples: {
-		query: { id: ID.secondKey },
+		query: { id: ID.secondKey, keep_webhooks: "true" },
 		responses: { revoked: { value: { id: ID.secondKey, revoked: true, ended_webhooks: [] } } },
 	},
 
@@ -62,7 +61,7 @@ export const revokeApiKey = endpoint({
 			throw new AppError("NOT_FOUND", { message: "You have no active key with this id. GET /api/api-keys lists yours." });
 		}
 		stopKeys(ctx, [id]);
-		const ended = await selectEndedWebhooks(ctx, sql`agent_id = ${agentId} and ended_at >= ${now}`);
+		const ended = await selectEndedOf(ctx, { agentId, since: now });
 		return { id, revoked: true as const, ended_webhooks: ended };
 	},
 });
@@ -77,6 +76,5 @@ function keepWebhooks(ctx: Ctx, keyId: string): Statement[] {
 				"Your credential ends with this key, so it cannot keep the key's webhooks. Revoke it with another key, or in a session of a person.",
 		});
 	}
-	const ofAgent = sql`select id from api_keys where id = ${keyId} and agent_id = ${agentId} and revoked_at is null`;
-	return [guardNotEnded(ctx, ctx.actor), handOverWebhooks(ctx, ofAgent, successor)];
+	return [guardNotEnded(ctx, ctx.actor), handOverWebhooksOf(ctx, { keyId, agentId }, successor)];
 }

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
 import { endStanding } from "../../../db/credential-ends.ts";
 import { apiKeys } from "../../../db/schema/agents.ts";
+import { handOverWebhooks } from "../../../db/webhook-ends.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
@@ -54,4 +55,17 @@ export function deactivateOtherKeys(
 		...endWithKeys(deps, sql`select id from api_keys where ${isOther}`),
 		deps.db.query.update(apiKeys).set({ revokedAt: now }).where(isOther),
 	];
+}
+
+/** Makes the webhooks of an active key of this agent depend on another credential. It belongs before {@link deactivateKey}. */
+export function handOverWebhooksOf(
+	deps: Deps,
+	{ keyId, agentId }: { readonly keyId: string; readonly agentId: string },
+	successor: Parameters<typeof handOverWebhooks>[2],
+): Statement {
+	return handOverWebhooks(
+		deps,
+		sql`select id from api_keys where id = ${keyId} and agent_id = ${agentId} and revoked_at is null`,
+		successor,
+	);
 }

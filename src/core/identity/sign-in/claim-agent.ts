@@ -1,7 +1,5 @@
-import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
-import { endWebhooks } from "../../../db/webhook-ends.ts";
 import { isHumanSession } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { API_KEY, ID } from "../../../domain/example-story.ts";
@@ -11,7 +9,7 @@ import { agentId, count, text } from "../../../http/fields.ts";
 import type { SessionCtx } from "../../../ports/deps.ts";
 import { forgetKnownAgent, readKeyHolder, revokeOtherKeys, stopKeys } from "../api-keys/service.ts";
 import { isClaimable } from "./rules.ts";
-import { endHuman, giveAgent, giveOperatorTokens, guardUnclaimed } from "./statements.ts";
+import { endHuman, endOtherWebhooks, giveAgent, giveOperatorTokens, guardUnclaimed } from "./statements.ts";
 
 const claimRequest = z
 	.object({ api_key: text({ min: 1, max: 200 }).describe("An API key of the anonymous agent.") })
@@ -61,7 +59,7 @@ export const claimAgent = endpoint({
 				guardUnclaimed(ctx, agentId),
 				...revokeOtherKeys(ctx, holder),
 				...ctx.holdings.flatMap((holding) => holding.endWithClaim?.(ctx, agentId) ?? []),
-				endWebhooks(ctx, sql`agent_id = ${agentId} and depends_on is not ${holder.keyId}`),
+				endOtherWebhooks(ctx, { agentId, keptKeyId: holder.keyId }),
 				...endHuman(ctx, agentId),
 				giveAgent(ctx, { agentId, userId, tier }),
 				giveOperatorTokens(ctx, { agentId, userId }),

@@ -4,6 +4,7 @@ import { noteEnds } from "../../../db/credential-ends.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { operatorTokens } from "../../../db/schema/operators.ts";
 import { sessions, users } from "../../../db/schema/users.ts";
+import { endWebhooks } from "../../../db/webhook-ends.ts";
 import type { Tier } from "../../../domain/actor.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -63,6 +64,11 @@ export function endHuman(deps: Deps, agentId: string): Statement[] {
 		deps.db.statement(sql`delete from users where id = ${agentId} and issuer is null`),
 		deps.db.statement(sql`update agents set user_id = null where user_id = ${agentId}`),
 	];
+}
+
+/** Ends the webhooks of an agent but those that depend on one of its keys. */
+export function endOtherWebhooks(deps: Deps, { agentId, keptKeyId }: { agentId: string; keptKeyId: string }): Statement {
+	return endWebhooks(deps, sql`agent_id = ${agentId} and depends_on is not ${keptKeyId}`);
 }
 
 /** Puts the tokens that an agent made before it had an owner under that owner's sessions and limit. */
