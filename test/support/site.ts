@@ -78,7 +78,7 @@ export async function findViolationsIn(colorScheme: "light" | "dark", page: Page
 	return (await runAxe(page, {})).map((line) => `${colorScheme}: ${line}`);
 }
 
-/** What sticks to the window covers targets that a reader can scroll to, so it goes to its place in the page for the check. */
+/** Sticky elements cover targets that a reader can scroll to, so they are relative during the check. */
 const UNSTICK = `for (const element of document.querySelectorAll("*")) {
 	if (getComputedStyle(element).position === "sticky") Object.assign(element.style, { position: "relative", inset: "auto" });
 }`;
