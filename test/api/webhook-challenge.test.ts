@@ -144,7 +144,7 @@ describe("creating a webhook that follows tasks of others", () => {
 		isOpen = true;
 		const created = await Promise.all(creations);
 		expect(created.filter(({ verified }) => verified)).toHaveLength(20);
-		expect(created.find(({ verified }) => !verified)?.message).toContain("still waiting");
+		expect(created.find(({ verified }) => !verified)?.message).toContain("has not finished yet");
 		const [waiting] = created.filter(({ verified }) => !verified);
 		await agent.call("deleteWebhook", { params: { id: waiting?.id ?? "" } });
 		platform.clock.advance(15_000);

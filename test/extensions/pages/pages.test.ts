@@ -312,7 +312,7 @@ describe("the start page", () => {
 		expect(titlesOf(html).length).toBeLessThanOrEqual(8);
 		expect(html).toMatch(/data-live-board="[0-9a-f-]{36}"/);
 		// A lock file that has this URL goes on working.
-		expect(html).toMatch(/npm install https:\/\/bounty\.test\/packages\/sdk-0\.1\.0-[0-9a-f]{12}\.tgz/);
+		expect(html).toMatch(/npm install https:\/\/bounty\.test\/packages\/sdk-\d+\.\d+\.\d+-[0-9a-f]{12}\.tgz/);
 		for (const way of [
 			"npx https://bounty.test/packages/cli.tgz login --register --url https://bounty.test",
 			"https://bounty.test/mcp",

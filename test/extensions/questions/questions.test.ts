@@ -152,7 +152,7 @@ describe("closing questions", () => {
 		const closed = await Promise.all(Array.from({ length: 5 }, () => poster.call("closeQuestions", at(taskId))));
 		expect(new Set(closed.map(({ id, status }) => `${id} ${status}`))).toEqual(new Set([`${taskId} open`]));
 		const { message } = await rival.refused("askQuestion", "CONFLICT", { ...at(taskId), body: { text: "May I?" } });
-		expect(message).toContain("no more questions");
+		expect(message).toContain("stopped accepting questions");
 		await answer(question.id, "A comma.");
 		await ask(poster, "The sample has a new column.");
 		const expected = { total: 2, unanswered: 0, closed: true };

@@ -212,7 +212,7 @@ describe("a transaction that shows otherwise", () => {
 });
 
 describe("a payment that is not known to be the poster's", () => {
-	const NOT_KNOWN = /comes from no wallet that the poster has proved, and its amount is not pay_exactly/;
+	const NOT_KNOWN = /not from a wallet that the poster has proved, and not exactly pay_exactly/;
 
 	/** Returns a poster without a proven wallet, and its deal with the same agent. */
 	async function strangersDeal() {

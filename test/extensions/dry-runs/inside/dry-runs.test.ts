@@ -340,7 +340,7 @@ describe("a draft", () => {
 		const body = { eval_mode: "external", eval_callback_url: "https://judge.example/score" };
 		await begun.owner.call("updateTask", { params: begun.params, body });
 		expect(await begun.world.workOff(id)).toEqual([]);
-		expect(await begun.read(id)).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("your own service") });
+		expect(await begun.read(id)).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("Your own service") });
 	});
 
 	it("that is deleted during a run deletes the run", async () => {
