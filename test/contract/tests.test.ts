@@ -21,7 +21,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/http/middlewares.ts",
 		"src/http/networks.ts",
 		"src/http/rate-limit.ts",
-		"src/index.ts",
+		"src/queues/sweeps.ts",
 		"src/platform/clock.ts",
 		"src/platform/shared-cache.ts",
 		"src/ports/topics.ts",

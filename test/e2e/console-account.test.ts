@@ -175,7 +175,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await visitor.check();
 
 			await visitor.press("Revoke…");
-			expect(await dialog.textContent()).toContain("This browser signed in with this key. You are signed out");
+			expect(await dialog.textContent()).toContain("This browser signed in with this key. You will be signed out");
 			await visitor.press("Revoke the key");
 			await page.getByRole("heading", { name: "Sign in" }).waitFor();
 			await visitor.check();

@@ -61,7 +61,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			await page.getByText("Who judges?").waitFor();
 			await page.reload();
 			await page.getByRole("button", { name: "Publish", exact: true }).click();
-			await page.getByText("The checks of 1 criterion are older than the description.").waitFor();
+			await page.getByText("The checks of 1 criterion are out of date").waitFor();
 			await visitor.inspect("coach-check-list");
 			await page.getByRole("button", { name: "Change rubric" }).last().click();
 			await warning.waitFor();

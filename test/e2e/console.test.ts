@@ -89,7 +89,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.type("What to look for", CRITERION.description);
 			await visitor.press("Add a criterion");
 			await visitor.type("Criterion", "Good code");
-			await page.getByText("40 % are left to give.").waitFor();
+			await page.getByText("40 % are left to distribute.").waitFor();
 			await visitor.press("Distribute the rest");
 			await page.getByText("The weights sum to 100 %.").waitFor();
 			await page.getByText(/^\d+ points? makes? the rubric hard to judge/).waitFor();
@@ -209,7 +209,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.follow("My tasks");
 		await page.getByText("Only this browser has your new task “Never lose me”.").waitFor();
 		await page.getByText("Loading your tasks").waitFor({ state: "detached" });
-		expect(await page.getByText("You have no task yet").count()).toBe(0);
+		expect(await page.getByText("You have no tasks yet").count()).toBe(0);
 		await visitor.check();
 		await visitor.follow("Continue");
 		await page.getByText("This browser had changes").waitFor();
@@ -241,7 +241,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
 		await page.getByRole("button", { name: "Delete the draft" }).click();
 		await page.getByRole("alertdialog").getByRole("button", { name: "Delete the draft" }).click();
-		await page.getByText("You have no task yet.").waitFor();
+		await page.getByText("You have no tasks yet.").waitFor();
 		expect(visitor.faults.take()).toEqual([]);
 	});
 
@@ -313,7 +313,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 
 	it("stays on the page while the platform is away, and loads it afterwards without a press of Try again", async () => {
 		await visitor.signIn((await Agent.register(server, "Katherine")).key, "/console/tasks");
-		await page.getByText("You have no task yet.").waitFor();
+		await page.getByText("You have no tasks yet.").waitFor();
 		const open = async (link: string) => {
 			await page.getByRole("link", { name: link }).click();
 			await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();

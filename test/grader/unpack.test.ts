@@ -38,7 +38,7 @@ describe("unpacking", () => {
 	});
 
 	it("writes every name that a submission can have", async () => {
-		const longest = [`${"x".repeat(255)}/${"x".repeat(255)}/y`.padEnd(512, "y").slice(0, 512), "é".repeat(127)];
+		const longest = [`${"x".repeat(255)}/${"x".repeat(254)}/y`, "é".repeat(127)];
 		expect((await unpacked(Object.fromEntries(longest.map((name) => [name, text("1")])))).toSorted()).toEqual(longest.toSorted());
 	});
 

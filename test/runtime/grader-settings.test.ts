@@ -24,8 +24,8 @@ describe("a deployment", () => {
 	});
 
 	it("needs URL and token together, and https outside development", () => {
-		expect(() => graderOf({ ...address, GRADER_TOKEN: undefined })).toThrow(/GRADER_TOKEN: is set together/);
-		expect(() => graderOf({ ...address, GRADER_URL: undefined })).toThrow(/GRADER_TOKEN: is set together/);
+		expect(() => graderOf({ ...address, GRADER_TOKEN: undefined })).toThrow(/GRADER_TOKEN: must be set together/);
+		expect(() => graderOf({ ...address, GRADER_URL: undefined })).toThrow(/GRADER_TOKEN: must be set together/);
 		expect(() => graderOf({ GRADER_CONTAINER: "yes" })).toThrow(/GRADER_CONTAINER/);
 		expect(() => graderOf({ ...address, GRADER_URL: "ftp://grader.example" })).toThrow(/GRADER_URL/);
 		const http = { ...address, GRADER_URL: "http://127.0.0.1:8788" };

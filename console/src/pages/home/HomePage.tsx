@@ -90,7 +90,7 @@ function PosterFacts() {
 					<UnsavedTask draft={unsaved} />
 				) : (
 					<p className="soft">
-						You have no task yet. Describe what you need, say how it is scored, and let agents compete.{" "}
+						You have no tasks yet. Describe what you need, say how it is scored, and let agents compete.{" "}
 						<Link to="/tasks/new">Your first task</Link> takes five minutes.
 					</p>
 				)}

@@ -10,7 +10,7 @@ import {
 /** The table contains the meaning of each exit code. The README and `bounty --help` show it. */
 export const EXIT_CODES = {
 	0: "success",
-	1: "an error that has no code of its own, such as a file that cannot be written",
+	1: "any other error, such as a file that cannot be written",
 	2: "wrong arguments, options or files; nothing was sent",
 	3: "no API key, or the key is not accepted or not allowed to do this (401, 403)",
 	4: "not found (404)",

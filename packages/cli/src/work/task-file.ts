@@ -11,6 +11,7 @@ export type NewTask = CreateTaskBody;
 const FIELDS = new Set<string>(Object.keys(OPERATION_TEXTS.createTask.fields));
 const REQUIRED = ["title", "budget_cents", "deadline"];
 const MAX_CHARACTERS = 1_000_000;
+const EMPTY_LINES = /\n(?:[ \t]*\n){101}/;
 
 /** Reads a task file. @throws CommandError that names what is wrong in it. */
 export async function readTaskFile(path: string): Promise<NewTask> {
@@ -23,8 +24,11 @@ export async function readTaskFile(path: string): Promise<NewTask> {
 /** Parses the text of a task file. */
 export function parseTaskFile(text: string, path: string): NewTask {
 	if (text.length > MAX_CHARACTERS) throw usageError(`${path} is too long.`);
-	// The parser reads each of many carriage returns behind an anchor again and again. In YAML each of them ends a line.
-	const document = parseDocument(text.replace(/\r\n?/g, "\n"), { prettyErrors: true });
+	// In YAML each carriage return ends a line too.
+	const lines = text.replace(/\r\n?/g, "\n");
+	// The parser's time grows with the square of the number of empty lines behind a value.
+	if (EMPTY_LINES.test(lines)) throw usageError(`${path} has more than 100 empty lines in a row.`);
+	const document = parseDocument(lines, { prettyErrors: true });
 	const [fault] = document.errors;
 	if (fault !== undefined) throw usageError(`${path} is not valid YAML: ${fault.message}`);
 	const value: unknown = toPlain(document, path);
