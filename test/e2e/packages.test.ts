@@ -40,7 +40,8 @@ describe("the packages of a deployment", () => {
 	it("are listed with the hashes of what is served", async () => {
 		const response = await fetch(`${server.url}/packages/index.json`);
 		const { packages } = index.parse(await response.json());
-		const path = (name: string) => expect.stringMatching(new RegExp(`^${server.url}/packages/${name}-\\d+\\.\\d+\\.\\d+-[0-9a-f]{12}\\.tgz$`));
+		const path = (name: string) =>
+			expect.stringMatching(new RegExp(`^${server.url}/packages/${name}-\\d+\\.\\d+\\.\\d+-[0-9a-f]{12}\\.tgz$`));
 		expect(packages.map(({ url }) => url)).toEqual([path("sdk"), path("cli"), `${server.url}/packages/${WHEEL}`]);
 		for (const { url, integrity } of packages) {
 			const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());

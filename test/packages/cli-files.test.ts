@@ -28,6 +28,7 @@ describe("a task file", () => {
 		[`${valid}budget: 1\n`, "unknown fields: budget"],
 		["a: [", "not valid YAML"],
 		["- 1", "must contain fields"],
+		[`${valid}${"\r\n".repeat(101)}category: a\n`, "more than 100 empty lines in a row"],
 		[
 			`${valid}a: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\n`,
 			"cannot be read",
