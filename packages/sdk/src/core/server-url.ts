@@ -3,7 +3,7 @@ import { PRIVATE_SUFFIXES } from "../../../../src/domain/private-names.ts";
 import { BountyUsageError } from "./errors.ts";
 import { assertSafeUrl, isLoopback } from "./options.ts";
 
-/** Where a host is, seen from this machine. A larger number is farther away. */
+/** The number says how far a host is from this machine: a larger one is farther away. */
 const REACH = { loopback: 0, network: 1, internet: 2 } as const;
 type Reach = (typeof REACH)[keyof typeof REACH];
 

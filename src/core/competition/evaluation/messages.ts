@@ -17,7 +17,7 @@ export const LOST_MESSAGE_MS = 30 * SECOND_MS;
 const MOST_DOUBLINGS = 5;
 
 interface Flight {
-	/** When the messages were sent that no consumer has delivered yet, oldest first. */
+	/** These are the times at which the messages that no consumer has received yet were sent, oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
 	/** The number of times in a row that messages have seemed lost. */
 	losses: number;

@@ -6,7 +6,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { findFirst } from "../directory/places.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
-/** When the work of a submission `s` arrived, which breaks ties. The slot can be reserved long before that. */
+/** Ties are broken by the time at which the work of a submission `s` arrived, because its slot can be reserved long before that. */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
 /** Brings an agent's entry up to date. Removes the entry of an agent that has no scored submission left. */

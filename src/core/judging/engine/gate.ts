@@ -22,7 +22,7 @@ export interface Turn {
 	/** It is aborted when the attempt may start no call any more. */
 	readonly signal: AbortSignal;
 	readonly now: () => number;
-	/** When the attempt is over, in milliseconds since the epoch. The gate must know it, because a killed invocation cannot leave its place. */
+	/** The attempt is over at this time, in milliseconds since the epoch. The gate must know it, because a killed invocation cannot leave its place. */
 	readonly endsAt: number;
 }
 
