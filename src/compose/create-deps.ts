@@ -12,7 +12,7 @@ import { createEndedCredentials } from "../core/identity/credential-ends/ended-c
 import { findOperatorToken } from "../core/identity/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../core/identity/sign-in/service.ts";
 import { createSwitchboard } from "../core/identity/switches/service.ts";
-import { createSupplierBoard } from "../core/judging/breaker/board.ts";
+import { IsolateBoard } from "../core/judging/breaker/board.ts";
 import { createJudge } from "../core/judging/engine/choose.ts";
 import { createProbeStore } from "../core/judging/engine/store.ts";
 import { openDatabase } from "../db/client.ts";
@@ -49,7 +49,7 @@ const identities: Identities = {
 /** Each isolate has one of each. */
 const switchboard = createSwitchboard();
 const endedCredentials = createEndedCredentials();
-const suppliers = createSupplierBoard();
+const suppliers = new IsolateBoard();
 const load = createLoad(systemClock);
 
 const listeners: readonly EventListener[] = [fanOut, noteChosen, ...DIRECTORY_LISTENERS];

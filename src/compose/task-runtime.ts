@@ -1,16 +1,13 @@
 // The runtime of a Task object surrounds its verbs: it opens the transaction, sends cards and events after it, and sets the alarm.
-import { eq, inArray, sql } from "drizzle-orm";
-import { writeCards } from "../core/competition/directory/cards.ts";
-import { readCards } from "../core/competition/directory/read-cards.ts";
+import { sql } from "drizzle-orm";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
-import { outbox, type TaskOutboxEvent, tasks } from "../db/task/schema/task.ts";
+import { tasks } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
-import { parseEvent } from "../domain/events.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
-import type { Holding, TaskListener, WorkingDuty } from "../ports/joints.ts";
+import type { Holding, WorkingDuty } from "../ports/joints.ts";
 import {
 	findVerb,
 	type TaskCall,
@@ -22,15 +19,10 @@ import {
 } from "../ports/task.ts";
 import { advanceClock, realDueAt } from "./advance-clock.ts";
 import { otherVersion } from "./other-version.ts";
+import { OutboxSender, type Receivers } from "./outbox-sender.ts";
 import { ReplyMemory } from "./reply-memory.ts";
 import { resendPause } from "./resend-pause.ts";
-import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
-/** A response waits this long for the directory, so that the caller's next list shows the change. */
-const CARD_PATIENCE_MS = SECOND_MS;
-/** One call to the directory takes this many rows of the outbox together. */
-const CARDS_AT_ONCE = 100;
-const EVENTS_AT_ONCE = 20;
 /** The object tries again after this time if a duty failed. */
 const RETRY_MS = 15 * SECOND_MS;
 const BEFORE_ALL_CHANGES = -1;
@@ -40,18 +32,14 @@ const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 /** A follower of one object has its own memory. It is called after every committed change, when the object wakes and at every alarm. */
 export type TaskFollower = (task: TaskStore, deps: Deps) => void;
 
-export interface TaskParts {
+export interface TaskParts extends Receivers {
 	/** Verbs get these. */
 	readonly joints: TaskJoints;
 	readonly duties: readonly WorkingDuty[];
 	/** Makes the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
-	/** These listen to the outbox of one object. The outbox stores a listener's place in an event with many receivers under its name. */
-	readonly listeners: readonly TaskListener[];
 	/** The Worker gets these too. */
 	readonly holdings: readonly Holding[];
-	/** Deletes what a deleted task has stored outside its object. It may be called again. */
-	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 
 interface Change {
@@ -73,13 +61,9 @@ export class TaskRuntime {
 	#alarmAt: number | null = null;
 	/** The alarm fits the rows as they were when the count of changes had this value. */
 	#changesAtAlarm = BEFORE_ALL_CHANGES;
-	/** Rows of the outbox up to this one have their cards in the directory. */
-	#cardsWritten = "";
-	#writingCards: Promise<void> | null = null;
-	#sendingEvents: Promise<void> | null = null;
-	#mustResend = false;
 	#hasFailedDuty = false;
 	readonly #replies = new ReplyMemory();
+	readonly #outbox: OutboxSender;
 
 	constructor(storage: DurableObjectStorage, deps: Deps, parts: TaskParts) {
 		this.#storage = storage;
@@ -88,6 +72,15 @@ export class TaskRuntime {
 		this.#followers = parts.createFollowers();
 		this.#db = openTaskDatabase(storage);
 		this.#hasTables = hasTables(this.#db);
+		this.#outbox = new OutboxSender(
+			{
+				db: this.#db,
+				getDeps: () => this.deps,
+				openTask: (taskId) => this.#open(taskId, this.deps.clock.now()),
+				deleteObject: () => this.#delete(),
+			},
+			parts,
+		);
 	}
 
 	/** Updates an object that has a task. The caller lets no request in before it has ended. */
@@ -114,7 +107,7 @@ export class TaskRuntime {
 			const reply: TaskReply = { kind: "value", value };
 			if (owed === null) return reply;
 			this.#replies.remember(id, reply);
-			await this.#waitForCards((advancedMs > 0 ? this.#advance({ taskId, now, requestId }, advancedMs) : null) ?? owed);
+			await this.#outbox.waitForCards((advancedMs > 0 ? this.#advance({ taskId, now, requestId }, advancedMs) : null) ?? owed);
 			return reply;
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
@@ -133,20 +126,16 @@ export class TaskRuntime {
 			if (taskId !== null) await this.#perform(taskId, duty);
 		}
 		this.#follow(this.#findTaskId());
-		await this.#resend();
+		await this.#send();
 		this.#alarmAt = null;
 		// A change in the meantime may not have sent everything yet.
-		const isOwing = this.#mustResend || (this.#hasTables && this.#isOwing());
+		const isOwing = this.#outbox.mustResend || (this.#hasTables && this.#outbox.findOwedSince() !== null);
 		this.#setAlarm(this.#findTaskId(), { isOwing });
 	}
 
 	/** Returns null for an object without a task, also one without tables. */
 	#findTaskId(): string | null {
 		return this.#hasTables ? findTaskId(this.#db) : null;
-	}
-
-	#isOwing(): boolean {
-		return owedQuery(this.#db).get(knownTo(this.#parts.listeners)) !== undefined;
 	}
 
 	/** Calls the followers. Their faults are only logged, because they must not fail a change that has been made. */
@@ -211,13 +200,13 @@ export class TaskRuntime {
 			if (task.isDestroyed) this.#db.delete(tasks).run();
 			return { value, owed: task.close(callId === null ? null : { id: callId, value }), advancedMs: task.advancedMs };
 		});
-		if (result.owed !== null) this.deps.background(this.#resend());
+		if (result.owed !== null) this.deps.background(this.#send());
 		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId, requestId);
 		// Reading what all duties need takes longer than most reads, and a read leaves the alarm as it is.
 		const changes = this.#countChanges();
 		if (changes === this.#changesAtAlarm && !task.areJobsChanged) return result;
 		// The version before this one may not have known what waits in the outbox.
-		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#isOwing());
+		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#outbox.findOwedSince() !== null);
 		this.#changesAtAlarm = changes;
 		// A crash before the events are sent leaves them to this alarm.
 		// An object that is being filled has tables, and no task yet.
@@ -235,7 +224,7 @@ export class TaskRuntime {
 		const now = this.deps.clock.now();
 		const task = taskId === null ? null : this.#open(taskId, now);
 		const due = task === null ? [] : this.#parts.duties.map((duty) => realDueAt(duty, task)).filter((at) => at !== null);
-		const owedSince = isOwing ? (owedQuery(this.#db).get(knownTo(this.#parts.listeners))?.createdAt ?? now) : null;
+		const owedSince = isOwing ? (this.#outbox.findOwedSince() ?? now) : null;
 		if (owedSince !== null) due.push(now + resendPause({ owedForMs: now - owedSince, random: this.deps.random() }));
 		if (due.length === 0) return;
 		// A duty that failed is still due. Without a pause, the alarm would repeat it at once.
@@ -245,139 +234,13 @@ export class TaskRuntime {
 		this.deps.background(this.#storage.setAlarm(at));
 	}
 
-	/** Waits until the cards of a change are written, but no longer than {@link CARD_PATIENCE_MS}. */
-	async #waitForCards(owed: string): Promise<void> {
-		const stopWaiting = Promise.withResolvers<void>();
-		const cancel = this.deps.clock.after(CARD_PATIENCE_MS, stopWaiting.resolve);
-		while (this.#cardsWritten < owed && this.#writingCards !== null && !this.#mustResend) {
-			const isOver = await Promise.race([this.#writingCards.then(() => false), stopWaiting.promise.then(() => true)]);
-			if (isOver) break;
-		}
-		cancel();
+	async #send(): Promise<void> {
+		if (this.#hasTables) await this.#outbox.send();
 	}
 
-	/** Writes the cards and sends the events that are owed. One of several parallel calls works, and the others wait for it. */
-	async #resend(): Promise<void> {
-		if (!this.#hasTables) return;
-		this.#writingCards ??= this.#writeCards().finally(() => {
-			this.#writingCards = null;
-		});
-		await this.#writingCards;
-		this.#sendingEvents ??= this.#sendEvents().finally(() => {
-			this.#sendingEvents = null;
-		});
-		await this.#sendingEvents;
-	}
-
-	async #writeCards(): Promise<void> {
-		try {
-			for (;;) {
-				const page = { after: this.#cardsWritten, limit: CARDS_AT_ONCE };
-				const rows = uncardedQuery(this.#db).all({ ...page, ...knownTo(this.#parts.listeners) });
-				const last = rows.at(-1);
-				if (last === undefined) break;
-				await writeCards(this.deps, readCards(this.#db, last.taskId, rows));
-				this.#cardsWritten = last.id;
-			}
-			this.#mustResend = false;
-		} catch (error) {
-			this.#mustResend = true;
-			this.deps.log.error("cards_not_written", describeError(error));
-		}
-	}
-
-	async #sendEvents(): Promise<void> {
-		const failed = new Set<string>();
-		for (;;) {
-			const page = { upTo: this.#cardsWritten, limit: EVENTS_AT_ONCE + failed.size };
-			const waiting = unsentQuery(this.#db).all({ ...page, ...knownTo(this.#parts.listeners) });
-			const rows = waiting.filter(({ id }) => !failed.has(id));
-			if (rows.length === 0) break;
-			const ends = await Promise.all(rows.map((row) => this.#sendRow(row)));
-			const sent = rows.filter((_, index) => ends[index] === "sent").map(({ id }) => id);
-			for (const [index, row] of rows.entries()) if (ends[index] === "failed") failed.add(row.id);
-			if (sent.length > 0) this.#db.delete(outbox).where(inArray(outbox.id, sent)).run();
-		}
-		if (failed.size > 0) this.#mustResend = true;
-		else await this.#forgetIfDestroyed();
-	}
-
-	/**
-	 * Sends the events that wait in a row, whose cards are written. It stores the place in an event with many receivers after each page, so
-	 * that it continues there.
-	 *
-	 * @returns "rests" if only what this version does not know is left of the row, and "sent" if the row can be deleted.
-	 */
-	async #sendRow({ id, taskId, events, createdAt, taskTime }: typeof outbox.$inferSelect): Promise<"sent" | "rests" | "failed"> {
-		for (let waiting = events; ; ) {
-			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt, taskTime })));
-			const left = sent.filter((event) => event !== null);
-			const isResting = !left.some((event) => isDue(event, this.#parts.listeners));
-			// Nothing rests in a task that was deleted, because its object ends.
-			const isOver = left.length === 0 || (isResting && findTaskId(this.#db) === null);
-			if (isOver) return (await this.#deleteStored(taskId)) ? "sent" : "failed";
-			const before = waiting;
-			const hasMoved = left.some((event) => !before.includes(event));
-			if (isResting || hasMoved || left.length < before.length) this.#keepEvents(id, left);
-			if (isResting) return "rests";
-			if (!hasMoved) return "failed";
-			waiting = left;
-		}
-	}
-
-	#keepEvents(rowId: string, events: readonly TaskOutboxEvent[]): void {
-		this.#db
-			.update(outbox)
-			.set({ events, ...WITHOUT_CARDS })
-			.where(eq(outbox.id, rowId))
-			.run();
-	}
-
-	/** Deletes everything that a deleted task has stored. Returns false if that failed, so that the row of its deletion stays. */
-	async #deleteStored(taskId: string): Promise<boolean> {
-		if (findTaskId(this.#db) !== null) return true;
-		try {
-			await this.#parts.deleteStored(this.deps, taskId);
-			return true;
-		} catch (error) {
-			this.deps.log.error("stored_not_deleted", { task_id: taskId, ...describeError(error) });
-			return false;
-		}
-	}
-
-	/** Returns null once every listener has finished with the event, else what still waits. Listeners may be called again. */
-	async #sendEvent(
-		waiting: TaskOutboxEvent,
-		{ taskId, ...times }: { readonly taskId: string; readonly createdAt: number; readonly taskTime: number },
-	): Promise<TaskOutboxEvent | null> {
-		const { id, type, payload, places } = waiting;
-		const { listeners } = this.#parts;
-		if (!isDue(waiting, listeners)) return waiting;
-		try {
-			const recorded = { id, ...times, event: parseEvent(type, payload) };
-			const task = this.#open(taskId, this.deps.clock.now());
-			const due = listeners.filter(({ name }) => places === undefined || Object.hasOwn(places, name));
-			const reached = await Promise.all(
-				due.map(async ({ name, listen }) => {
-					const place = await listen(task, this.deps, { ...recorded, fanOutAfter: places?.[name] ?? null });
-					return place === null ? [] : [[name, place] as const];
-				}),
-			);
-			const unknown = Object.entries(places ?? {}).filter(([name]) => !listeners.some((listener) => listener.name === name));
-			const left = Object.fromEntries([...unknown, ...reached.flat()]);
-			return Object.keys(left).length === 0 ? null : { ...waiting, places: left };
-		} catch (error) {
-			this.deps.log.error("dispatch_failed", { event_id: id, type, ...describeError(error) });
-			return waiting;
-		}
-	}
-
-	/** Deletes the whole object of a deleted draft, once its card is gone and its events are sent. */
-	async #forgetIfDestroyed(): Promise<void> {
-		if (findTaskId(this.#db) !== null) return;
+	async #delete(): Promise<void> {
 		this.#hasTables = false;
 		this.#alarmAt = null;
-		this.#cardsWritten = "";
 		await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
 	}
 }

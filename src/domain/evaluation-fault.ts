@@ -19,6 +19,33 @@ export type WaitsFor = Exclude<WaitReason, "ceiling" | "paused">;
 
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
 
+interface FaultFacts {
+	readonly blame: Blame;
+	/** If true, another attempt may succeed. */
+	readonly isRetryable: boolean;
+	/** Anyone may know this class. The default follows from the blame. */
+	readonly failure?: Failure;
+	/** The task's owner reads this instead, if the owner may know more than the agent. */
+	readonly ownerMessage?: string;
+	/** The other side asked for this delay, in seconds. */
+	readonly retryAfterSeconds?: number;
+	/** It is false if the attempt continues in a new message. It is true for a fault of the platform that the work may have caused. */
+	readonly costsAttempt?: boolean;
+	/**
+	 * The job waits for this, and the wait costs no attempt. Faults of the platform that another attempt may get over are waits for
+	 * the supplier by default.
+	 */
+	readonly waitsFor?: WaitsFor | null;
+	readonly supplierWords?: string | null;
+	/** The job waits for these ceilings. The wait ends only when they leave room. */
+	readonly ceilings?: readonly DayScope[];
+	/** The task's own ceiling does not allow the job, and waiting will not change that. */
+	readonly lacksRoom?: boolean;
+	/** `job.progress` has this value at the next attempt. Undefined keeps the current one. */
+	readonly progress?: unknown;
+	readonly cause?: unknown;
+}
+
 /** An evaluation that ends without a score throws this. The message is for the agent. */
 export class EvaluationFault extends Error {
 	override readonly name = "EvaluationFault";
@@ -36,35 +63,7 @@ export class EvaluationFault extends Error {
 	readonly lacksRoom: boolean;
 	readonly progress: unknown;
 
-	constructor(
-		message: string,
-		facts: {
-			readonly blame: Blame;
-			/** If true, another attempt may succeed. */
-			readonly isRetryable: boolean;
-			/** Anyone may know this class. The default follows from the blame. */
-			readonly failure?: Failure;
-			/** The task's owner reads this instead, if the owner may know more than the agent. */
-			readonly ownerMessage?: string;
-			/** The other side asked for this delay, in seconds. */
-			readonly retryAfterSeconds?: number;
-			/** It is false if the attempt continues in a new message. It is true for a fault of the platform that the work may have caused. */
-			readonly costsAttempt?: boolean;
-			/**
-			 * The job waits for this, and the wait costs no attempt. Faults of the platform that another attempt may get over are waits for
-			 * the supplier by default.
-			 */
-			readonly waitsFor?: WaitsFor | null;
-			readonly supplierWords?: string | null;
-			/** The job waits for these ceilings. The wait ends only when they leave room. */
-			readonly ceilings?: readonly DayScope[];
-			/** The task's own ceiling does not allow the job, and waiting will not change that. */
-			readonly lacksRoom?: boolean;
-			/** `job.progress` has this value at the next attempt. Undefined keeps the current one. */
-			readonly progress?: unknown;
-			readonly cause?: unknown;
-		},
-	) {
+	constructor(message: string, facts: FaultFacts) {
 		super(message, { cause: facts.cause });
 		this.blame = facts.blame;
 		this.isRetryable = facts.isRetryable;

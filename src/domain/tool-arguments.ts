@@ -47,9 +47,9 @@ export function makeRegular(schema: Schema, given: unknown): unknown {
 function makeListRegular(items: Schema | undefined, given: unknown): unknown {
 	const list = isFields(given) ? entriesOf(items?.properties ?? {}, given) : given;
 	if (!Array.isArray(list) || items === undefined) return isNothing(list) ? undefined : list;
-	const made = list.map((item) => makeRegular(items, item)).filter((item) => item !== undefined);
-	if (made.length === 0) return undefined;
-	return items.properties?.["value"] === undefined ? made : made.map(withTextValue);
+	const regularItems = list.map((item) => makeRegular(items, item)).filter((item) => item !== undefined);
+	if (regularItems.length === 0) return undefined;
+	return items.properties?.["value"] === undefined ? regularItems : regularItems.map(withTextValue);
 }
 
 /** Reads a map as a list: from path to content or to a file, or from name to one or more values. */
@@ -68,15 +68,15 @@ function withTextValue(pair: unknown): unknown {
 }
 
 function makeObjectRegular(properties: Readonly<Record<string, Schema>>, given: Fields): Fields | undefined {
-	const made = Object.entries(given).map(([name, value]) => {
+	const members = Object.entries(given).map(([name, value]) => {
 		const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
 		return [name, schema === undefined ? value : makeMemberRegular(name, schema, value)] as const;
 	});
-	const present = made.filter(([, value]) => value !== undefined && value !== null);
+	const presentMembers = members.filter(([, value]) => value !== undefined && value !== null);
 	// An empty content belongs to a file with a path.
-	return present.every(([name, value]) => (KEPT.has(name) || properties[name] === undefined) && isNothing(value))
+	return presentMembers.every(([name, value]) => (KEPT.has(name) || properties[name] === undefined) && isNothing(value))
 		? undefined
-		: Object.fromEntries(present);
+		: Object.fromEntries(presentMembers);
 }
 
 function makeMemberRegular(name: string, schema: Schema, given: unknown): unknown {

@@ -54,8 +54,8 @@ export const finalRoundOfRequest = {
 
 /** A draft that becomes external loses its final round. */
 function columnsOfChange(draft: TaskRow, { final_round }: FinalRoundInput, evalMode: EvalMode) {
-	const kept = draft.finalRound && !MODES[evalMode].isExternal;
-	return { finalRound: resolveFinalRound(evalMode, final_round ?? kept, false) };
+	const hasFinalRound = draft.finalRound && !MODES[evalMode].isExternal;
+	return { finalRound: resolveFinalRound(evalMode, final_round ?? hasFinalRound, false) };
 }
 
 /**
@@ -64,11 +64,11 @@ function columnsOfChange(draft: TaskRow, { final_round }: FinalRoundInput, evalM
  * @param isDefault This deployment gives one to tasks that a model judges, unless their poster says otherwise.
  * @throws AppError `INVALID_BODY` for an external task, whose poster is the judge.
  */
-function resolveFinalRound(mode: EvalMode, given: boolean | undefined, isDefault: boolean): boolean {
-	if (given === true && MODES[mode].isExternal) {
+function resolveFinalRound(mode: EvalMode, chosen: boolean | undefined, isDefault: boolean): boolean {
+	if (chosen === true && MODES[mode].isExternal) {
 		throw invalidInput("INVALID_BODY", [{ path: "final_round", message: `cannot be combined with eval_mode ${mode}` }]);
 	}
-	return given ?? (isDefault && MODES[mode].usesJudge);
+	return chosen ?? (isDefault && MODES[mode].usesJudge);
 }
 
 interface BoardExample {

@@ -200,16 +200,16 @@ function ofChangedWallet(
 	{ address, chain, now }: { readonly address: string | null; readonly chain: PayoutChain | null; readonly now: number },
 ): Statement[] {
 	if (address === null) return [];
-	const shown = sql`from json_each(deals.history) where value->>'action' = 'address_shown'`;
+	const shownAddresses = sql`from json_each(deals.history) where value->>'action' = 'address_shown'`;
 	const hasAddress = isEvmAddress(address)
 		? sql`lower(value->>'address') = ${address.toLowerCase()}`
 		: sql`value->>'address' is ${address}`;
 	const isSame = sql`(${hasAddress} and value->>'chain' is ${chain})`;
 	// The last wallet that a deal has shown is the one that it goes on showing, so going back to an earlier one is an entry too.
 	const isNext = sql`deals.agent_id = ${agentId} and deals.status in ('recorded', 'accepted')
-		and coalesce((select not ${isSame} ${shown} order by key desc limit 1), 1)`;
-	const isFull = sql`((select count(*) ${shown}) >= ${MAX_SHOWN_ENTRIES} or (not exists (select 1 ${shown} and ${isSame})
-		and (select count(distinct lower(value->>'address') || ' ' || coalesce(value->>'chain', '')) ${shown}) >= ${MAX_SHOWN_WALLETS}))`;
+		and coalesce((select not ${isSame} ${shownAddresses} order by key desc limit 1), 1)`;
+	const isFull = sql`((select count(*) ${shownAddresses}) >= ${MAX_SHOWN_ENTRIES} or (not exists (select 1 ${shownAddresses} and ${isSame})
+		and (select count(distinct lower(value->>'address') || ' ' || coalesce(value->>'chain', '')) ${shownAddresses}) >= ${MAX_SHOWN_WALLETS}))`;
 	const entry = shownEntry(now, { address: sql`${address}`, chain: sql`${chain}` });
 	return [
 		guard(db, sql`not exists (select 1 from deals where ${isNext} and ${isFull})`),
@@ -231,7 +231,7 @@ export interface Payout {
  * removed its wallet, or that ended before the payment, goes on showing the last one that it has shown.
  */
 export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
-	const current = {
+	const currentPayout = {
 		method: wallet.payoutMethod,
 		address: wallet.payoutAddress,
 		chain: wallet.payoutChain,
@@ -242,13 +242,13 @@ export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
 	}
 	const isOpen = deal.status === "recorded" || deal.status === "accepted";
 	const last = historyOf(deal).findLast(({ action }) => action === "address_shown");
-	if (isOpen && (current.address !== null || last === undefined)) return current;
+	if (isOpen && (currentPayout.address !== null || last === undefined)) return currentPayout;
 	if (last === undefined || last.address === null) return { method: null, address: null, chain: null, verifiedAt: null };
 	const { address, chain } = last;
-	const isCurrent = address === current.address && chain === current.chain;
+	const isCurrent = address === currentPayout.address && chain === currentPayout.chain;
 	// Only payouts on a chain have one.
 	const method = chain === null ? ("coinbase_commerce" as const) : ("onchain_usdc" as const);
-	return { method, address, chain, verifiedAt: isCurrent ? current.verifiedAt : null };
+	return { method, address, chain, verifiedAt: isCurrent ? currentPayout.verifiedAt : null };
 }
 
 function viewSeen({ seenUnits, seenAddress, seenChain, seenAt }: DealRow) {

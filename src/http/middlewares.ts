@@ -165,6 +165,6 @@ export function readBookmark(request: Request): D1SessionBookmark | D1SessionCon
 export async function bookmark(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 	if (isShared(c.res)) return;
-	const seen = c.get("ctx").db.bookmark();
-	if (seen !== null && seen !== "") c.res.headers.set("X-D1-Bookmark", seen);
+	const newBookmark = c.get("ctx").db.bookmark();
+	if (newBookmark !== null && newBookmark !== "") c.res.headers.set("X-D1-Bookmark", newBookmark);
 }

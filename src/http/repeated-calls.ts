@@ -63,14 +63,14 @@ export async function answerOnce<Body extends object>(
 		await saveReply(ctx, { ...call, showsSecret: facts.showsSecret ?? call.showsSecret }, response);
 	};
 	try {
-		const made = await make({
+		const reply = await make({
 			record: (response) => recordReply(ctx, call, response),
 			recordId: (id) => recordMade(ctx, call, id),
 			claimId: (part) => claimId(ctx, call, part),
 			save,
 		});
-		if (readMade !== undefined) await save(made);
-		return replyWith(made, { isRepeated });
+		if (readMade !== undefined) await save(reply);
+		return replyWith(reply, { isRepeated });
 	} catch (error) {
 		// A parallel request with the same key may have been first. Its effect may also be the reason why this one was rejected.
 		ctx.db.refresh();

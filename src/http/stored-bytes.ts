@@ -146,11 +146,11 @@ export async function serveObject(
 	}
 	const head = await bucket.head(key);
 	if (head === null) return null;
-	const wanted = chooseBytes(request, { etag: head.httpEtag, sizeBytes: head.size });
-	if (wanted instanceof Response) return wanted;
-	if (wanted.isHead) return serve(head, null, null);
-	const object = await bucket.get(key, wanted.range === null ? {} : { range: wanted.range });
-	return object === null ? null : serve(object, object.body, wanted.range);
+	const selection = chooseBytes(request, { etag: head.httpEtag, sizeBytes: head.size });
+	if (selection instanceof Response) return selection;
+	if (selection.isHead) return serve(head, null, null);
+	const object = await bucket.get(key, selection.range === null ? {} : { range: selection.range });
+	return object === null ? null : serve(object, object.body, selection.range);
 }
 
 /** The usual download costs one call of the bucket. */

@@ -43,7 +43,7 @@ export async function reencrypt(keys: Keyring, purpose: string, encrypted: strin
 	return encrypt(keys, purpose, await decrypt(keys, purpose, encrypted));
 }
 
-interface TokenScope {
+export interface TokenScope {
 	/** Each kind of token has its own purpose, so that no two kinds share a key. */
 	readonly purpose: string;
 	/** The scope that the token belongs to. It can be decrypted only with the same scope. */

@@ -1,8 +1,16 @@
 // A consumer hands this to the Task object: what a mode has returned, and what becomes of it.
 import type { CheckSamples } from "../domain/checks.ts";
+import type { JudgeIdentity } from "../domain/evaluation-rounds.ts";
 import type { CheckVerdict } from "./judge.ts";
 
-export interface EvaluationResult {
+/** Says what has judged. */
+interface JudgeFacts extends JudgeIdentity {
+	/** The judge requested this temperature of its models. It is null where it requested none. */
+	readonly temperature: number | null;
+	readonly imageDigest: string | null;
+}
+
+export interface EvaluationResult extends JudgeFacts {
 	/** It is null where it is computed from the parts with the task's weights. */
 	readonly finalScore: number | null;
 	readonly testScore: number | null;
@@ -26,28 +34,14 @@ export interface EvaluationResult {
 	readonly breakdown: Readonly<Record<string, unknown>>;
 	/** The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent. */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
-	readonly judge: string;
-	readonly models: readonly string[];
-	/** This model confirmed the quotes. It is null if none did, or if each of several models confirmed its own. */
-	readonly confirmedBy: string | null;
-	readonly promptVersion: string | null;
-	/** The judge requested this temperature of its models. It is null where it requested none. */
-	readonly temperature: number | null;
-	readonly imageDigest: string | null;
 }
 
 export type ResultTexts = Pick<EvaluationResult, "reasoning" | "dimensions" | "breakdown" | "ownerBreakdown">;
 
 /** The Task object records this of a result: scores, spread and, for a submission, the receipt. */
-export interface Judgement {
+export interface Judgement extends JudgeFacts {
 	/** The consumer makes the id, because the receipt contains it. */
 	readonly id: string;
-	readonly judge: string;
-	readonly models: readonly string[];
-	readonly confirmedBy: string | null;
-	readonly promptVersion: string | null;
-	readonly temperature: number | null;
-	readonly imageDigest: string | null;
 	readonly artifactSha256: string | null;
 	readonly finalScore: number;
 	readonly testScore: number | null;

@@ -1,5 +1,6 @@
 // A copy has pages of one table each: gzip of JSON lines, first the names of the columns, then a row in each line.
 import { Gzip, gunzipSync } from "fflate";
+import { joinChunks } from "../../http/raw-body.ts";
 import type { CopiedSql } from "./storage.ts";
 
 /** A page has at most this many bytes before it is compressed, unless one row has more. */
@@ -105,19 +106,9 @@ function packLines(columns: readonly string[]) {
 		},
 		end(): Uint8Array {
 			gzip.push(new Uint8Array(0), true);
-			return join(chunks);
+			return joinChunks(chunks);
 		},
 	};
-}
-
-function join(chunks: readonly Uint8Array[]): Uint8Array {
-	const joined = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-	let place = 0;
-	for (const chunk of chunks) {
-		joined.set(chunk, place);
-		place += chunk.length;
-	}
-	return joined;
 }
 
 function toKey(value: SqlStorageValue | undefined): string | number {

@@ -32,8 +32,8 @@ export async function listBuiltPackages({ assets }: PublicCtx): Promise<readonly
  * and pip accepts a wheel under its own name only.
  */
 export async function findPackageUrl(ctx: PublicCtx, builtAs: BuiltPackage["builtAs"]): Promise<string> {
-	const current = (await listBuiltPackages(ctx)).find((each) => each.builtAs === builtAs);
-	return addressOf(ctx, current?.file ?? builtAs);
+	const builtPackage = (await listBuiltPackages(ctx)).find((each) => each.builtAs === builtAs);
+	return addressOf(ctx, builtPackage?.file ?? builtAs);
 }
 
 /** Returns the absolute URL of a package. */

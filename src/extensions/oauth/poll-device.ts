@@ -18,9 +18,9 @@ const DESCRIPTIONS = {
 export async function pollDevice(ctx: PublicCtx, deviceCode: string, clientId: string): Promise<Response> {
 	const now = ctx.clock.now();
 	const object = await objectOfDevice(deviceCode);
-	const result = await ctx.hubs.callGrants(object, (one) => one.poll({ clientId, now }));
-	if (result.state !== "approved") return oauthError(result.state, DESCRIPTIONS[result.state]);
-	const { holder, scope, client } = result;
+	const deviceRequest = await ctx.hubs.callGrants(object, (one) => one.poll({ clientId, now }));
+	if (deviceRequest.state !== "approved") return oauthError(deviceRequest.state, DESCRIPTIONS[deviceRequest.state]);
+	const { holder, scope, client } = deviceRequest;
 	const reply = await ctx.hubs.callGrants(holder, (one) => one.issue({ baseUrl: ctx.baseUrl, client, now, holder, scope }));
 	const { issued, key } = reply;
 	if (issued === null) throw new Error("The library has issued no token for a device.");

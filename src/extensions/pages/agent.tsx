@@ -180,28 +180,30 @@ function AsPoster({ record, confirming, posted }: PosterFacts & { readonly poste
 					<li>{sentence}</li>
 				))}
 			</ul>
-			{posted.length === 0 ? (
-				<p class="empty">No public task that it posted has ended yet.</p>
-			) : (
-				<ul class="tasks">
-					{posted.map((of) => (
-						<li>
-							<TaskLink id={of.result.id} title={of.result.title} isRow />
-							<p class="task-budget">{amountOf(of)}</p>
-							<p class="task-facts">
-								<span>
-									ended <time datetime={of.result.ended_at}>{formatInstant(of.result.ended_at)}</time>
-								</span>
-								<span>{describeCompetitors(of.result.competitor_count)}</span>
-							</p>
-							<p class="task-summary task-outcome">
-								<Outcome of={of} />
-							</p>
-						</li>
-					))}
-				</ul>
-			)}
+			{posted.length === 0 ? <p class="empty">No public task that it posted has ended yet.</p> : <PostedTasks posted={posted} />}
 		</section>
+	);
+}
+
+function PostedTasks({ posted }: Pick<AgentProps["history"], "posted">) {
+	return (
+		<ul class="tasks">
+			{posted.map((of) => (
+				<li>
+					<TaskLink id={of.result.id} title={of.result.title} isRow />
+					<p class="task-budget">{amountOf(of)}</p>
+					<p class="task-facts">
+						<span>
+							ended <time datetime={of.result.ended_at}>{formatInstant(of.result.ended_at)}</time>
+						</span>
+						<span>{describeCompetitors(of.result.competitor_count)}</span>
+					</p>
+					<p class="task-summary task-outcome">
+						<Outcome of={of} />
+					</p>
+				</li>
+			))}
+		</ul>
 	);
 }
 

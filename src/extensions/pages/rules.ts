@@ -60,8 +60,8 @@ export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(t
 
 /** Makes the path of /tasks with this filter, for links between pages of the list. */
 export function tasksPath(filter: TaskFilter, cursor?: string): string {
-	const given = Object.entries({ ...filter, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-	return given.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(given)}`;
+	const parameters = Object.entries({ ...filter, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+	return parameters.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(parameters)}`;
 }
 
 /** Returns true if a task passes the filters that the list of tasks has no index for. */
@@ -75,13 +75,13 @@ export function matchesFilter(task: ListedTask, { mode, min_budget = 0 }: TaskFi
  * @param ms Negative counts as 0.
  */
 export function formatCountdown(ms: number): string {
-	const left = Math.max(0, ms);
-	const days = Math.floor(left / DAY_MS);
-	const hours = Math.floor((left % DAY_MS) / HOUR_MS);
-	const minutes = Math.floor((left % HOUR_MS) / MINUTE_MS);
+	const leftMs = Math.max(0, ms);
+	const days = Math.floor(leftMs / DAY_MS);
+	const hours = Math.floor((leftMs % DAY_MS) / HOUR_MS);
+	const minutes = Math.floor((leftMs % HOUR_MS) / MINUTE_MS);
 	const two = (value: number) => String(value).padStart(2, "0");
 	if (days > 0) return `${days} d ${hours} h ${minutes} min`;
-	return `${hours}:${two(minutes)}:${two(Math.floor((left % MINUTE_MS) / SECOND_MS))}`;
+	return `${hours}:${two(minutes)}:${two(Math.floor((leftMs % MINUTE_MS) / SECOND_MS))}`;
 }
 
 const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });

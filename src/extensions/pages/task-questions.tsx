@@ -7,11 +7,11 @@ import type { TaskSection } from "./task-section.ts";
 type TaskQuestions = Awaited<ReturnType<typeof readNotesAndQuestions>>;
 
 export async function readQuestionsSection(ctx: PublicCtx, taskId: string): Promise<TaskSection> {
-	const asked = await readNotesAndQuestions(ctx, taskId);
+	const notesAndQuestions = await readNotesAndQuestions(ctx, taskId);
 	return {
-		above: <Announcements notes={asked.notes} />,
+		above: <Announcements notes={notesAndQuestions.notes} />,
 		link: <a href="#questions">Questions</a>,
-		below: ({ isOpen }) => <Questions asked={asked} taskId={taskId} isOpen={isOpen} />,
+		below: ({ isOpen }) => <Questions asked={notesAndQuestions} taskId={taskId} isOpen={isOpen} />,
 	};
 }
 

@@ -137,8 +137,8 @@ function HeldUp({ by }: { readonly by: TaskProps["task"]["waiting_for"] }) {
 function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: number }) {
 	const share = describeShare(task);
 	const endedAt = task.status === "closed" ? task.ended_at : null;
-	const left = Date.parse(task.deadline) - now;
-	const isRunning = task.status === "open" && left > 0;
+	const leftMs = Date.parse(task.deadline) - now;
+	const isRunning = task.status === "open" && leftMs > 0;
 	const isHeldUp = task.status === "evaluating" && task.waiting_for !== null;
 	const state = isHeldUp ? "waiting" : describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
 	return (
@@ -152,7 +152,7 @@ function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: numbe
 			<div>
 				<dt>{isRunning ? "Time left" : "State"}</dt>
 				<dd data-countdown={isRunning ? task.deadline : undefined} data-live-state-text="">
-					{isRunning ? formatCountdown(left) : state}
+					{isRunning ? formatCountdown(leftMs) : state}
 				</dd>
 			</div>
 			<div>

@@ -87,8 +87,8 @@ export const listTaskSubmissions = endpoint({
 
 	async handle(ctx, { params: { id: taskId }, query: { limit, cursor, ...order }, headers }) {
 		if (prefersCsv(headers.accept)) return exportAsCsv(ctx, taskId, order);
-		const wanted = { by: ctx.actor.agentId, ...order, after: readPosition(order.sort, cursor), limit: limit + 1, withCriteria: true };
-		const rows = await listReceivedSubmissions(ctx, taskId, wanted);
+		const page = { by: ctx.actor.agentId, ...order, after: readPosition(order.sort, cursor), limit: limit + 1, withCriteria: true };
+		const rows = await listReceivedSubmissions(ctx, taskId, page);
 		const cursorOf = (last: ReceivedRow) => (order.sort === "time" ? [last.id] : [positionOf(last).score, last.id]);
 		return viewPage(rows, limit, { view: viewWithCriteria, cursorOf });
 	},

@@ -48,19 +48,20 @@ export async function makeAttempt(
 	}: { delivery: NewDelivery; number: number; target: WebhookTarget; failingSince: number | null; isUnasked: boolean },
 ): Promise<AttemptOutcome> {
 	const startedAt = deps.clock.now();
-	const result = number > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await sendDelivery(deps, delivery, target);
+	const response = number > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await sendDelivery(deps, delivery, target);
 	const now = deps.clock.now();
-	const status = result.kind === "responded" ? result.status : null;
-	const retryAfterMs = result.kind === "responded" ? parseRetryAfter(result.headers.get("Retry-After"), now) : null;
+	const status = response.kind === "responded" ? response.status : null;
+	const retryAfterMs = response.kind === "responded" ? parseRetryAfter(response.headers.get("Retry-After"), now) : null;
 	const isTest = isTestDelivery(delivery);
 	// A test is attempted once, so that a request for a test causes one request to the receiver's host.
 	const maxAttempts = isTest ? 1 : isUnasked ? rules.MAX_UNASKED_ATTEMPTS : MAX_DELIVERY_ATTEMPTS;
 	const step = rules.decideNextStep({ status, retryAfterMs, number, now, random: deps.random(), maxAttempts });
-	deps.metrics.write("delivery", { result: step.kind, ms: result.durationMs, attempt: number, status: status ?? 0 });
+	deps.metrics.write("delivery", { result: step.kind, ms: response.durationMs, attempt: number, status: status ?? 0 });
 	const isHopeless = !isTest && step.kind !== "delivered" && rules.hasFailedTooLong(failingSince, now);
 	const stop = step.kind === "gone" ? "gone" : isHopeless ? "failing" : null;
-	const isVerified = isTest && step.kind === "delivered" && result.kind === "responded" && answersChallenge(delivery, target, result.body);
-	return { log: logAttempt(number, startedAt, result), step, isTest, isVerified, stop };
+	const isVerified =
+		isTest && step.kind === "delivered" && response.kind === "responded" && answersChallenge(delivery, target, response.body);
+	return { log: logAttempt(number, startedAt, response), step, isTest, isVerified, stop };
 }
 
 export function isTestDelivery({ eventType }: Pick<NewDelivery, "eventType">): boolean {

@@ -225,8 +225,8 @@ function joinCriterion(evaluation: Evaluation, criterion: CriterionBrief): Crite
 	const answerOf = (calls: readonly KeptCall[], position: number) =>
 		calls.map(({ answers }) => answers[position]).find((one) => one !== undefined);
 	const samples = sampled.map(({ model, calls }): CheckSample => {
-		const found = criterion.checks.map((_, position): Finding => answerOf(calls, position)?.found ?? "no");
-		return { model, found, score: sampleScore(found) };
+		const findings = criterion.checks.map((_, position): Finding => answerOf(calls, position)?.found ?? "no");
+		return { model, found: findings, score: sampleScore(findings) };
 	});
 	const typical = criterion.checks.map((check, position) => {
 		const chosen = sampled[typicalSample(samples.map(({ found }) => found[position] ?? "no"))]?.calls ?? [];
