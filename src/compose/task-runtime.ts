@@ -1,6 +1,7 @@
 // The runtime of a Task object surrounds its verbs: it opens the transaction, sends cards and events after it, and sets the alarm.
 import { sql } from "drizzle-orm";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
+import { countChanges, forgetReads } from "../db/task/prepared.ts";
 import { tasks } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
@@ -193,17 +194,17 @@ export class TaskRuntime {
 		change: (task: TaskStore) => Value,
 	): { value: Value; owed: string | null; advancedMs: number } {
 		const task = this.#open(taskId, now, requestId);
-		const result = this.#storage.transactionSync(() => {
-			const before = this.#countChanges();
+		const result = this.#commit(() => {
+			const before = countChanges(this.#db);
 			const value = change(task);
-			if (this.#countChanges() !== before) for (const duty of this.#parts.duties) duty.noteChange?.(task);
+			if (countChanges(this.#db) !== before) for (const duty of this.#parts.duties) duty.noteChange?.(task);
 			if (task.isDestroyed) this.#db.delete(tasks).run();
 			return { value, owed: task.close(callId === null ? null : { id: callId, value }), advancedMs: task.advancedMs };
 		});
 		if (result.owed !== null) this.deps.background(this.#send());
 		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId, requestId);
 		// Reading what all duties need takes longer than most reads, and a read leaves the alarm as it is.
-		const changes = this.#countChanges();
+		const changes = countChanges(this.#db);
 		if (changes === this.#changesAtAlarm && !task.areJobsChanged) return result;
 		// The version before this one may not have known what waits in the outbox.
 		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#outbox.findOwedSince() !== null);
@@ -214,9 +215,13 @@ export class TaskRuntime {
 		return result;
 	}
 
-	/** Counts the rows that were written since the object woke up. */
-	#countChanges(): number {
-		return this.#storage.sql.exec<{ changes: number }>("select total_changes() as changes").one().changes;
+	#commit<Result>(change: () => Result): Result {
+		try {
+			return this.#storage.transactionSync(change);
+		} catch (error) {
+			forgetReads(this.#db);
+			throw error;
+		}
 	}
 
 	/** Sets the alarm to the earliest duty. An alarm that is already earlier stays: it finds nothing to do and sets the next one. */
@@ -242,6 +247,7 @@ export class TaskRuntime {
 		this.#hasTables = false;
 		this.#alarmAt = null;
 		await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
+		forgetReads(this.#db);
 	}
 }
 
