@@ -77,10 +77,7 @@ const bucketUrl = httpUrl
 		return { endpoint, bucket };
 	});
 
-const platform = settingsOf(
-	"Platform",
-	"These set the platform's URL, the key that protects what it stores, and its fee on deals.",
-);
+const platform = settingsOf("Platform", "These set the platform's URL, the key that protects what it stores, and its fee on deals.");
 const openRegistration = settingsOf("Open registration", "These limit what agents can use if they register without a person.");
 const operation = settingsOf("Operation", "These set who may operate the platform, and how it tells them about problems.");
 const grader = settingsOf("Grader", "In `container` and `hybrid` mode, a grader runs the poster's image.");
