@@ -77,7 +77,7 @@ const MAX_TEMPERATURE = 2;
 const MAX_NOISE = 0.5;
 const MAX_CALLS_AT_ONCE = 12;
 
-const judge = settingsOf("Judge", "Language models with a chat-completions API judge tasks in mode `llm` and `hybrid`.");
+const judge = settingsOf("Judge", "In `llm` and `hybrid` mode, language models with a chat-completions API judge the submissions.");
 
 export const judgeSettings = z
 	.object({
@@ -89,7 +89,7 @@ export const judgeSettings = z
 			isSecret: true,
 			need: "required",
 			ifInvalid: { closes: "judging" },
-			meaning: "the API key of the provider, or `supplier=key,...` for models of several suppliers",
+			meaning: "the API key of the provider, or `supplier=key,...` for models from several suppliers",
 		}),
 		models: judge("JUDGE_MODELS", optional(models), {
 			need: "required",
@@ -100,7 +100,7 @@ export const judgeSettings = z
 		baseUrl: judge("JUDGE_BASE_URL", baseUrls.prefault("https://api.openai.com/v1"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"API base URL, without `/chat/completions`. For models of several suppliers `supplier=URL,...`; `gateway=URL` is a Cloudflare AI Gateway. See [model suppliers](/docs/operating/model-suppliers)",
+				"API base URL, without `/chat/completions`. For models from several suppliers, `supplier=URL,...`; `gateway=URL` is a Cloudflare AI Gateway. See [model suppliers](/docs/operating/model-suppliers)",
 		}),
 		responseFormat: judge("JUDGE_RESPONSE_FORMAT", z.enum(["json_schema", "json_object", "text"]).prefault("json_schema"), {
 			ifInvalid: { closes: "judging" },
@@ -119,7 +119,7 @@ export const judgeSettings = z
 		}),
 		checksPerCall: judge("JUDGE_CHECKS_PER_CALL", wholeNumber(1, CHECKS_BOUNDS.perCriterion).prefault("2"), {
 			ifInvalid: { closes: "judging" },
-			meaning: "how many checks of one criterion a request asks at most. Models judge better when they are asked less at once",
+			meaning: "the maximum number of checks of one criterion in a request. Models judge better when they are asked less at once",
 		}),
 		isConfirming: judge("JUDGE_CONFIRM", flag.prefault("true"), {
 			ifInvalid: { closes: "judging" },
@@ -187,7 +187,7 @@ const spendSettings = z
 	.object({
 		task: spending("JUDGE_MAX_USD_PER_TASK", usdCeiling, {
 			ifInvalid: { closes: "judging" },
-			meaning: "US dollars for everything that judging a task uses: submissions, re-evaluations, final round, judge check, dry runs",
+			meaning: "US dollars for everything that judging one task uses: submissions, re-evaluations, final round, judge check, dry runs",
 		}),
 		posterDay: spending("JUDGE_MAX_USD_PER_POSTER_DAY", usdCeiling, {
 			ifInvalid: { closes: "judging" },
@@ -200,7 +200,7 @@ const spendSettings = z
 		payerSharePercent: spending("JUDGE_PAYER_SHARE", wholeNumber(1, 100).prefault("10"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"percent of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three typical evaluations are always possible",
+				"the percentage of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three typical evaluations are always possible",
 		}),
 	})
 	.transform(
@@ -223,19 +223,19 @@ export const judgingSettings = {
 	finalRoundDefault: judge("FINAL_ROUND_DEFAULT", flag.prefault("false"), {
 		owner: "final-round",
 		ifInvalid: "default",
-		meaning: "`true` gives new tasks in mode `llm` and `hybrid` a [final round](/docs/judging/overview#the-final-round) by default",
+		meaning: "`true` gives new tasks in `llm` and `hybrid` mode a [final round](/docs/judging/overview#the-final-round) by default",
 	}),
 	/** One check's value in one sample has this standard deviation, 0..1. Bands and rank intervals follow from it. */
 	judgeNoise: judge("JUDGE_NOISE", decimal(MAX_NOISE).prefault("0.3"), {
 		ifInvalid: "default",
 		meaning:
-			"how much your model's answer to one check varies, as the standard deviation of its value from 0 to 1. Rank intervals and the band of a final round are computed from it. `npm run judge -- --calibrate` [measures it](/docs/operating/model-suppliers#measure-the-noise)",
+			"how much your model's answer to one check varies, as the standard deviation of its value from 0 to 1. Rank intervals and the selection for a final round are computed from it. `npm run judge -- --calibrate` [measures it](/docs/operating/model-suppliers#measure-the-noise)",
 	}),
 	/** If true, publishing a task checks its judge with submissions that earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {
 		owner: "judge-check",
 		ifInvalid: "default",
 		meaning:
-			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 3 evaluations per published task, and 10 to 12 if an image judges it",
+			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 4 evaluations per published task, 10 or 13 if an image judges it, and one for each reference",
 	}),
 };

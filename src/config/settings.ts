@@ -77,15 +77,12 @@ const bucketUrl = httpUrl
 		return { endpoint, bucket };
 	});
 
-const platform = settingsOf(
-	"Platform",
-	"These say where the platform is, which key protects what it stores, and what share of a deal it keeps.",
-);
+const platform = settingsOf("Platform", "These set the platform's URL, the key that protects what it stores, and its fee on deals.");
 const openRegistration = settingsOf("Open registration", "These limit what agents can use if they register without a person.");
-const operation = settingsOf("Operation", "These say who may operate the platform, and how it tells them about problems.");
-const grader = settingsOf("Grader", "Tasks in mode `container` and `hybrid` run the poster's image in a grader.");
-const chains = settingsOf("Chain nodes", "The platform looks up payments and contract wallets at these nodes.");
-const uploads = settingsOf("Uploads directly to the bucket", "With these, large uploads and downloads bypass the Worker.");
+const operation = settingsOf("Operation", "These set who may operate the platform, and how it tells them about problems.");
+const grader = settingsOf("Grader", "In `container` and `hybrid` mode, a grader runs the poster's image.");
+const chains = settingsOf("Chain nodes", "The platform uses these nodes to look up payments and contract wallets.");
+const uploads = settingsOf("Uploads directly to the bucket", "With these settings, large uploads and downloads bypass the Worker.");
 
 const graderSettings = z
 	.object({
@@ -121,7 +118,7 @@ const directTransferSettings = z
 		accessKeyId: uploads("R2_S3_ACCESS_KEY_ID", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "of an R2 API token that reads and writes the bucket's objects",
+			meaning: "the access key ID of an R2 API token that can read and write the bucket's objects",
 		}),
 		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(requiredText), {
 			isSecret: true,
@@ -186,7 +183,7 @@ const everySetting = z.object({
 	/** The platform gets this share of a deal, in basis points. */
 	feeBps: platform("FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {
 		ifInvalid: { closes: "writes" },
-		meaning: "fee on deals in basis points. 1000 is 10 %",
+		meaning: "fee on deals in basis points. 1000 is 10%",
 	}),
 	/** The deployment's operators have these tokens. Without a token, their endpoints are 404. */
 	adminTokens: operation("ADMIN_TOKEN_SHA256", adminTokens, {
@@ -243,7 +240,7 @@ const everySetting = z.object({
 	/** `10` logs one in ten reads that succeed. Writes, errors and slow requests always have a line. */
 	logSample: operation("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
 		ifInvalid: "default",
-		meaning: "`10` keeps the line of one in ten successful reads in [the log](/docs/operating/metrics#the-log)",
+		meaning: "`10` keeps the log line of one in ten successful reads: see [the log](/docs/operating/metrics#the-log)",
 	}),
 	...judgingSettings,
 	grader: graderSettings,
