@@ -160,6 +160,15 @@ describe("what the server does not take", () => {
 		expect(model.calls.length - asked).toBe(2);
 	});
 
+	it("makes the job wait if the control in a lower form gets no answer", async () => {
+		const model = scriptedModel(({ body }) => {
+			const isInFirstForm = JSON.stringify(body["response_format"])?.includes("json_schema") === true;
+			if (!isInFirstForm) throw new TypeError("fetch failed");
+			return failure(400, { error: { message: "response_format could not be used" } });
+		});
+		expect(scoreOf(await model.judge())).toMatchObject({ reason: "supplier" });
+	});
+
 	it("is not learned from a refusal that only a submission gets", async () => {
 		const model = scriptedModel((call) =>
 			call.isControl || call.isConfirmation ? answer(call) : failure(400, { error: { message: "response_format could not be used" } }),
