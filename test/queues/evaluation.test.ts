@@ -392,11 +392,12 @@ describe("faults of the platform", () => {
 });
 
 describe("faults of the submission", () => {
-	it("say so if its files were erased before it was judged", async () => {
-		const { world, taskId, read } = await begin();
+	it("include files that were erased before they were judged", async () => {
+		const { world, taskId, read, quotaUsed } = await begin();
 		await changeSubmissions(taskId, "artifact_key = null");
 		await world.deliver(QUEUE, [{ taskId }]);
-		expect(await read()).toMatchObject({ status: "evaluation_failed", error_message: "The submission has no artifact." });
+		expect(await read()).toMatchObject({ status: "evaluation_failed" });
+		expect(await quotaUsed()).toBe(1);
 	});
 
 	it("end immediately and keep the slot", async () => {

@@ -160,13 +160,19 @@ describe("what the server does not take", () => {
 		expect(model.calls.length - asked).toBe(2);
 	});
 
-	it("makes the job wait if the control in a lower form gets no answer", async () => {
-		const model = scriptedModel(({ body }) => {
-			const isInFirstForm = JSON.stringify(body["response_format"])?.includes("json_schema") === true;
-			if (!isInFirstForm) throw new TypeError("fetch failed");
+	it("is not learned from a connection that breaks", async () => {
+		let isDown = true;
+		const isInFirstForm = ({ body }: ModelCall) => JSON.stringify(body["response_format"])?.includes("json_schema") === true;
+		const model = scriptedModel((call) => {
+			if (!isDown) return answer(call);
+			if (!isInFirstForm(call)) throw new TypeError("fetch failed");
 			return failure(400, { error: { message: "response_format could not be used" } });
 		});
-		expect(scoreOf(await model.judge())).toMatchObject({ reason: "supplier" });
+		expect(await model.once(evaluationRequest())).toMatchObject({ kind: "waiting" });
+		isDown = false;
+		const before = model.calls.length;
+		expect(scoreOf(await model.judge())).toBe(100);
+		expect(model.calls.slice(before).every(isInFirstForm)).toBe(true);
 	});
 
 	it("is not learned from a refusal that only a submission gets", async () => {

@@ -352,8 +352,7 @@ describe("a draft", () => {
 		await owner.call("deleteTask", { params });
 		held.release();
 		expect(await delivered).toEqual({ acked: expect.arrayContaining([0, 1]), retried: [] });
-		const refusal = await owner.refused("getDryRun", "NOT_FOUND", { params: { id } });
-		expect(refusal.message).toContain("no such dry run");
+		await owner.refused("getDryRun", "NOT_FOUND", { params: { id } });
 		await expect.poll(() => listBucket(`tasks/${taskId}/`)).toEqual([]);
 	});
 });
