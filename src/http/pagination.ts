@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../domain/errors.ts";
 import { decryptToken, encryptToken, type TokenScope } from "../platform/encryption.ts";
+import type { Keyring } from "../platform/keyring.ts";
 import type { PageBefore } from "../ports/database.ts";
-import type { Deps } from "../ports/deps.ts";
 import { uuid } from "./fields.ts";
 
 /** Makes the schema of a list's `limit`, a whole number in decimal digits. */
@@ -73,18 +73,14 @@ export function decodeIdCursor(cursor: string | undefined, id: z.ZodType<string>
 }
 
 /** Encrypts the cursor of a list whose readers must not learn its sort key. */
-export async function encryptCursor({ config }: Pick<Deps, "config">, scope: TokenScope, cursor: string | null): Promise<string | null> {
-	return cursor === null ? null : encryptToken(config.keys, scope, cursor);
+export async function encryptCursor(keys: Keyring, scope: TokenScope, cursor: string | null): Promise<string | null> {
+	return cursor === null ? null : encryptToken(keys, scope, cursor);
 }
 
 /** Decrypts the cursor of a request. @throws AppError `VALIDATION_ERROR` unless {@link encryptCursor} made it for this scope. */
-export async function decryptCursor(
-	{ config }: Pick<Deps, "config">,
-	scope: TokenScope,
-	cursor: string | undefined,
-): Promise<string | undefined> {
+export async function decryptCursor(keys: Keyring, scope: TokenScope, cursor: string | undefined): Promise<string | undefined> {
 	if (cursor === undefined) return undefined;
-	const plainCursor = await decryptToken(config.keys, scope, cursor);
+	const plainCursor = await decryptToken(keys, scope, cursor);
 	if (plainCursor === null) throw invalidCursor();
 	return plainCursor;
 }

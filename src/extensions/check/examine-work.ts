@@ -109,16 +109,12 @@ export async function examineZip(ctx: Ctx, state: CheckState, zip: Uint8Array): 
 	const missingSections = inspection.result ?? findMissingSections("");
 	const faults = [...inspection.problems, ...(inspection.result === null ? [noSubmissionMd(archive)] : [])];
 	const sections = inspection.result === null ? [] : rules.warnOfSections(true, missingSections);
-	const described =
-		faults.length === 0 ? await describeFiles(ctx, state, { archive, missingSections }) : { files: viewUnjudged(archive), warnings: [] };
-	const secrets = faults.length === 0 ? await findSecretTexts(archive) : [];
-	return {
-		problems: faults,
-		warnings: [...sections, ...named, ...secrets, ...described.warnings],
-		files: described.files,
-		missing_sections: missingSections,
-		packed_bytes: faults.length === 0 ? zip.byteLength : null,
-	};
+	const findings = { problems: faults, missing_sections: missingSections };
+	if (faults.length > 0) return { ...findings, warnings: [...sections, ...named], files: viewUnjudged(archive), packed_bytes: null };
+	const described = await describeFiles(ctx, state, { archive, missingSections });
+	const secrets = await findSecretTexts(archive);
+	const warnings = [...sections, ...named, ...secrets, ...described.warnings];
+	return { ...findings, warnings, files: described.files, packed_bytes: zip.byteLength };
 }
 
 /** Ignores files that cannot be unpacked, because {@link describeFiles} reports them. */

@@ -1,4 +1,4 @@
-// What an external judge posts about a submission, and how it becomes the result of an evaluation.
+// An external judge posts this about a submission, and this is how it becomes the result of an evaluation.
 import * as z from "zod";
 import { invalidInput } from "../../../domain/errors.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
@@ -42,7 +42,7 @@ export const externalScoreRequest = z
 
 export type ExternalScore = z.output<typeof externalScoreRequest>;
 
-/** @throws AppError `VALIDATION_ERROR` if a dimension is no criterion of the rubric, or occurs twice. */
+/** @throws AppError `VALIDATION_ERROR` unless each dimension names a different criterion of the rubric. */
 export function assertKnownDimensions(posted: ExternalScore, criteria: readonly { readonly name: string }[]): void {
 	const unknown = findUnknownDimensions({ dimensions: posted.dimensions ?? [] }, criteria);
 	if (unknown.length === 0) return;

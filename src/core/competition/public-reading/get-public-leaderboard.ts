@@ -77,7 +77,7 @@ export async function readPublicBoard(
 	ctx: PublicCtx,
 	{ taskId, limit, cursor: encrypted }: { taskId: string; limit: number; cursor?: string | undefined },
 ) {
-	const cursor = await decryptCursor(ctx, cursorScope(taskId), encrypted);
+	const cursor = await decryptCursor(ctx.config.keys, cursorScope(taskId), encrypted);
 	const { board } = await viewBoard(ctx, await findBoard(ctx, { agentId: ANYONE, taskId, limit, cursor }), limit);
 	return viewPublicBoard(ctx, taskId, board);
 }
@@ -91,7 +91,7 @@ export async function viewPublicBoard(
 	return {
 		entries: entries.map(({ agentId: _agent, submissionId: _submission, ...entry }) => entry),
 		...board,
-		next_cursor: await encryptCursor(deps, cursorScope(taskId), next_cursor),
+		next_cursor: await encryptCursor(deps.config.keys, cursorScope(taskId), next_cursor),
 	};
 }
 

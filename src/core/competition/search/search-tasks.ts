@@ -107,7 +107,7 @@ const placeCursor = z.tuple([z.int(), z.int(), z.int(), z.string()]);
  * A query without a word finds nothing.
  */
 async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {
-	const place = decodeCursor(await decryptCursor(ctx, CURSOR_SCOPE, cursor), placeCursor);
+	const place = decodeCursor(await decryptCursor(ctx.config.keys, CURSOR_SCOPE, cursor), placeCursor);
 	const after: SearchPlace | null =
 		place === null ? null : { rank: place[0], document: place[1], newest: place[2], bookmark: place[3] === "" ? null : place[3] };
 	const plan = planSearch(query, { status, category: category ?? null, readerId: agentId });
@@ -124,7 +124,7 @@ async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cu
 		return task === undefined ? [] : [{ task, rank }];
 	});
 	const { next_cursor } = pagination;
-	return { ranked, pagination: { ...pagination, next_cursor: await encryptCursor(ctx, CURSOR_SCOPE, next_cursor) } };
+	return { ranked, pagination: { ...pagination, next_cursor: await encryptCursor(ctx.config.keys, CURSOR_SCOPE, next_cursor) } };
 }
 
 const NOTHING = { matches: [], bookmark: null };

@@ -1,4 +1,4 @@
-// What an agent has uploaded for a submission, and whether it can be evaluated.
+// Finds what an agent has uploaded for a submission, and decides whether it can be evaluated.
 import { AppError } from "../../../domain/errors.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { inspectArtifact } from "../../judging/artifacts/inspect.ts";

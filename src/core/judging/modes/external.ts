@@ -67,7 +67,6 @@ async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | 
 
 async function describeRequest(deps: Deps, { task, criteria, submission, job }: EvaluationWork, callbackToken: string) {
 	const { id: submissionId, artifactKey } = submission;
-	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	const origin = originFor(deps, job);
 	const expiresAt = deps.clock.now() + ARTIFACT_URL_TTL_MS;
 	return {
