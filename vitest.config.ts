@@ -178,6 +178,8 @@ export default defineConfig({
 					cloudflareTest({
 						wrangler: { configPath: "./wrangler.toml" },
 						remoteBindings: false,
+						// Vitest reports the errors that matter. The runtime also prints each request to a host that does not exist.
+						verbose: false,
 						miniflare: {
 							bindings: {
 								...ADMIN,
