@@ -15,16 +15,16 @@ import { rankOf } from "../leaderboard/read-board.ts";
 import { listUsageDays } from "../spend/service.ts";
 import { judgeUsageView } from "../tasks/task-detail.ts";
 
-/** The dashboard shows this number of days of judge usage, today included. */
+/** Days of judge usage on the dashboard, including today. */
 export const USAGE_DAYS = 30;
-/** The dashboard counts the submissions of this number of days, today included. */
+/** Days of submission counts on the dashboard, including today. */
 const SUBMISSION_DAYS = 30;
-/** The dashboard counts the submissions of this number of hours too, the present one included. */
+/** Hours of submission counts on the dashboard, including the current hour. */
 const SUBMISSION_HOURS = 48;
 const MAX_COUNT_ROWS = 1_000;
-/** The rank distribution counts this many tasks. */
+/** Tasks in the rank distribution. */
 const RANKED_TASKS = 20;
-/** All ranks below this one count as one. */
+/** The distribution merges all ranks below this. */
 const LOWEST_SHOWN_RANK = 10;
 
 const { calls: _, ...usageFields } = judgeUsageView.shape;
@@ -32,14 +32,14 @@ const { calls: _, ...usageFields } = judgeUsageView.shape;
 const judgeUsageDay = z
 	.object({
 		day: z.iso.date().describe("The day in UTC."),
-		evaluations: count.describe("Evaluations by models that ended with a score, dry runs and judge checks included."),
+		evaluations: count.describe("Evaluations by models that ended with a score, including dry runs and judge checks."),
 		...usageFields,
 	})
-	.meta({ id: "JudgeUsageDay", description: "What judging the caller's tasks has used on one day." });
+	.meta({ id: "JudgeUsageDay", description: "Usage for judging the caller's tasks on one day." });
 
 const companyStats = z
 	.object({
-		tasks_posted: count.describe("Tasks that the caller created, drafts included."),
+		tasks_posted: count.describe("Tasks that the caller created, including drafts."),
 		tasks_by_status: z
 			.object({
 				draft: count.describe("Tasks that are not published yet."),
@@ -51,7 +51,7 @@ const companyStats = z
 		submissions_received: count.describe("Submissions to all of the caller's tasks."),
 		evaluations_pending: count.describe("Received submissions that are being evaluated."),
 		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
-		deals: count.describe("Deals that the caller recorded as a poster, declined ones not counted."),
+		deals: count.describe("Deals that the caller recorded as a poster, without declined ones."),
 		spend_committed_cents: count.describe(
 			"Sum of the values of the caller's deals, in cents, including the platform's fees. Declined deals do not count.",
 		),
@@ -64,7 +64,7 @@ const companyStats = z
 				}),
 			)
 			.describe(
-				`What the caller's tasks received on each of the last ${SUBMISSION_DAYS} days, newest first, at most ${MAX_COUNT_ROWS} rows. Days without submissions are not listed.`,
+				`Submissions to the caller's tasks on each of the last ${SUBMISSION_DAYS} days, newest first, at most ${MAX_COUNT_ROWS} rows. Days without submissions are not listed.`,
 			),
 		submissions_by_hour: z
 			.array(
@@ -75,12 +75,12 @@ const companyStats = z
 				}),
 			)
 			.describe(
-				`What the caller's tasks received in each of the last ${SUBMISSION_HOURS} hours, newest first, at most ${MAX_COUNT_ROWS} rows. Hours without submissions are not listed.`,
+				`Submissions to the caller's tasks in each of the last ${SUBMISSION_HOURS} hours, newest first, at most ${MAX_COUNT_ROWS} rows. Hours without submissions are not listed.`,
 			),
 		judge_usage_by_day: z
 			.array(judgeUsageDay)
 			.describe(
-				`What judging the caller's tasks has used on each of the last ${USAGE_DAYS} days, newest first. Days without usage are not listed.`,
+				`Usage for judging the caller's tasks on each of the last ${USAGE_DAYS} days, newest first. Days without usage are not listed.`,
 			),
 	})
 	.meta({ id: "CompanyStats", description: "The caller's numbers as a poster." });
@@ -95,13 +95,13 @@ const agentStats = z
 		deals: count.describe("Deals that posters have recorded with the caller."),
 		rank_distribution: z
 			.object({
-				tasks: count.describe("Tasks that this distribution counts."),
+				tasks: count.describe("Tasks in this distribution."),
 				first: count.describe("Tasks on which the caller has rank 1."),
 				second_or_third: count.describe("Tasks on which the caller has rank 2 or 3."),
 				fourth_to_tenth: count.describe("Tasks on which the caller has a rank from 4 to 10."),
 				lower: count.describe("Tasks on which the caller has a rank below 10."),
 			})
-			.describe(`The caller's current ranks on the ${RANKED_TASKS} tasks where it improved its score last.`),
+			.describe(`The caller's current ranks on the ${RANKED_TASKS} tasks where its score improved most recently.`),
 	})
 	.meta({ id: "AgentStats", description: "The caller's numbers as a competitor." });
 
@@ -110,7 +110,7 @@ export const getDashboardStats = endpoint({
 	path: "/api/dashboard/stats",
 	operationId: "getDashboardStats",
 	summary: "Read the caller's figures as a poster and as a competitor",
-	description: "Always has both sides. A side without activity has zeros and nulls.",
+	description: "Always contains both sides. A side without activity has zeros and nulls.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -156,7 +156,7 @@ export const getDashboardStats = endpoint({
 		},
 	},
 
-	// The numbers are counted from the directory's cards. The agent's ranks come from the objects of its latest tasks.
+	// Counts come from the directory's cards, ranks from the objects of the agent's latest tasks.
 	async handle(ctx) {
 		const { agentId } = ctx.actor;
 		const now = ctx.clock.now();
@@ -186,7 +186,7 @@ export const getDashboardStats = endpoint({
 	},
 });
 
-/** Counts the tasks on which an agent has each rank. Ranks below {@link LOWEST_SHOWN_RANK} count as lower. */
+/** Counts the tasks on which an agent has each rank. Ranks below {@link LOWEST_SHOWN_RANK} are merged. */
 function distributeRanks(ranks: readonly number[]) {
 	const within = (first: number, last: number) => ranks.filter((rank) => rank >= first && rank <= last).length;
 	return {
@@ -202,7 +202,7 @@ function distributeRanks(ranks: readonly number[]) {
 const readRank = taskVerb("readRank", (task, { agentId }: { agentId: string }) => rankOf(task, agentId));
 
 const countTasks = (status: string) => sql<number>`count(case when ${taskCards.status} = ${status} then 1 end)`;
-/** Test tasks count nowhere. Each table here has the column. */
+/** Test tasks are never counted. Each table here has the column. */
 const isNoTest = sql`is_test = 0`;
 const isRunning = sql`${taskCards.status} in ('open', 'evaluating')`;
 
@@ -243,7 +243,7 @@ async function findStats({ db: { query } }: Deps, agentId: string, now: number) 
 	return { counts: { ...posted, ...pending, ...made, ...results }, bestScore: results.bestScore, latest, days, hours };
 }
 
-/** Selects the tasks where the agent improved its score last. SQLite takes the time from the row that has the maximum. */
+/** Selects the tasks where the agent's score improved most recently. With max(), SQLite takes the other columns from the row of the maximum. */
 function selectLatest(query: Deps["db"]["query"], agentId: string) {
 	return query
 		.select({ taskId: submissionCards.taskId, best: sql<number>`max(${submissionCards.finalScore})`.as("best") })
@@ -254,7 +254,7 @@ function selectLatest(query: Deps["db"]["query"], agentId: string) {
 		.limit(RANKED_TASKS);
 }
 
-/** Counts the submissions of each day and task. Ids begin with the time, so the index of the poster's submissions finds the days. */
+/** Counts submissions by day and task. Ids begin with the time, so the index on the poster's submissions also finds the days. */
 function selectSubmissionDays(query: Deps["db"]["query"], agentId: string, now: number) {
 	const first = idFloorAt(Date.parse(utcDayOf(now - (SUBMISSION_DAYS - 1) * DAY_MS)));
 	const day = sql<string>`date(${submissionCards.createdAt} / 1000, 'unixepoch')`;
@@ -267,7 +267,7 @@ function selectSubmissionDays(query: Deps["db"]["query"], agentId: string, now: 
 		.limit(MAX_COUNT_ROWS);
 }
 
-/** Does what {@link selectSubmissionDays} does, by the hour. Hours are counted from the epoch. */
+/** Counts submissions by hour and task, like {@link selectSubmissionDays}. Hours are numbered from the epoch. */
 function selectSubmissionHours(query: Deps["db"]["query"], agentId: string, now: number) {
 	const first = idFloorAt((Math.floor(now / HOUR_MS) - (SUBMISSION_HOURS - 1)) * HOUR_MS);
 	const hour = sql<number>`${submissionCards.createdAt} / ${sql.raw(String(HOUR_MS))}`;

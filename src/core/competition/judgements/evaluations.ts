@@ -9,10 +9,10 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
 import { ensureComparisonGroup } from "./judgement.ts";
 
-/** The receipt is left out, because it is long. */
+/** Without the receipt, because it is long. */
 const { receipt: _, ...columnsWithoutReceipt } = getTableColumns(evaluations);
 
-/** Lists the evaluations of a submission, the oldest first. */
+/** Lists the evaluations of a submission, oldest first. */
 export function selectEvaluations({ db }: TaskStore, submissionId: string) {
 	return db
 		.select(columnsWithoutReceipt)
@@ -29,9 +29,9 @@ interface NewEvaluation {
 	/** Evaluations are numbered from 1. */
 	readonly iteration: number;
 	readonly round: EvaluationRound;
-	/** The agent's payer has paid this, in millionths of a US dollar. Null if others have. */
+	/** Amount that the agent's payer paid, in millionths of a US dollar. Null if someone else paid. */
 	readonly paidMicroUsd: number | null;
-	/** The comparison group. It is null for the judge's own. */
+	/** The comparison group. Null for the judge's own group. */
 	readonly group: number | null;
 }
 
@@ -57,7 +57,7 @@ export function insertEvaluation(
 	return row;
 }
 
-/** A judge names the criteria whose samples have found text that tries to influence it. */
+/** Returns true if the judge found text in the work that tries to influence it. */
 export function reportsInjection({ texts }: Judgement): boolean {
 	const suspected = texts.breakdown["injection_suspected"];
 	return Array.isArray(suspected) && suspected.length > 0;
