@@ -43,7 +43,7 @@ export const checkSubmission = endpoint({
 	summary: "Check files before you submit them",
 	description: [
 		"Accepts the body of quick-submit, or a zip, and shows what would happen to it. Runs the same checks as quick-submit and complete, and selects files as the judge would. Stores nothing and uses no submission slot.",
-		"`ok` says whether quick-submit (or complete, for a zip) would accept the files, if you have a slot left. Everything that they would reject is in `problems`, with the same codes; what costs points is in `warnings`.",
+		"`ok` says whether quick-submit (or complete, for a zip) would accept the files, if you have a slot left. `problems` lists everything that they would reject, with the same codes; `warnings` lists what costs points.",
 	].join("\n\n"),
 	page: "concepts/submissions",
 	tags: ["Submissions"],
@@ -53,7 +53,7 @@ export const checkSubmission = endpoint({
 	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES },
 	rawBody: {
 		contentTypes: ["application/zip"],
-		description: `The zip that you would upload, of at most ${MAX_ZIP_BYTES / 1_048_576} MB. A larger one can only be uploaded.`,
+		description: `The zip that you would upload, of at most ${MAX_ZIP_BYTES / 1_048_576} MB. Larger zips cannot be checked, only uploaded.`,
 	},
 	response: { status: 200, description: "What would happen to the submission.", schema: checkResult },
 	errors: ["NOT_FOUND", "BAD_REQUEST"],
@@ -90,7 +90,7 @@ async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {
 	return zip;
 }
 
-/** Reads what decides about an agent's next submission. */
+/** Reads the state that decides about an agent's next submission. */
 const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {
 	const task = readVisibleTask(store, agentId);
 	return {
@@ -101,14 +101,14 @@ const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: 
 	};
 });
 
-/** These facts decide about the caller's next submission to a task. */
+/** The state that decides about the caller's next submission to a task. */
 interface CheckState {
 	readonly task: TaskBrief &
 		SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number; readonly clockOffsetMs: number };
-	/** At least one criterion does not accept claims as evidence. */
+	/** True if at least one criterion does not accept claims as evidence. */
 	readonly needsWork: boolean;
 	readonly quotaUsed: number;
-	/** True if the budget for judging the task allows one more evaluation. */
+	/** True if the task's spending ceiling has room for another evaluation. */
 	readonly hasRoom: boolean;
 }
 
@@ -124,7 +124,7 @@ async function checkZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise<C
 	return concludeCheck(ctx, state, await examineZip(ctx, state, zip));
 }
 
-/** This part of the result depends on the files. The task adds the rest. */
+/** The part of the result that depends on the files. The task adds the rest. */
 type FileFindings = Omit<CheckResult, "ok">;
 
 function concludeCheck(ctx: Ctx, { task, quotaUsed, hasRoom }: CheckState, findings: FileFindings): CheckResult {
@@ -174,7 +174,7 @@ function describeUnpacked(files: readonly FileContent[], problems: CheckProblem[
 	};
 }
 
-/** Packs the files as quick-submit does, because the judge reads what was packed. Packing takes them out of the list. */
+/** Packs the files like quick-submit, because the judge reads what was packed. Packing removes them from the list. */
 async function checkPacked(ctx: Ctx, state: CheckState, files: FileContent[]): Promise<FileFindings> {
 	const hasSubmissionMd = files.some(({ path }) => path === SUBMISSION_MD);
 	const paths = files.map(({ path }) => path);
@@ -240,7 +240,7 @@ function viewUnjudged({ files }: Archive): CheckResult["files"] {
 	return files.map(({ filename, uncompressedSize }) => ({ path: filename, size_bytes: uncompressedSize, judged: null }));
 }
 
-/** Lists the files with what the judge would read of each, in modes that have one. */
+/** Lists the files and how much of each the judge would read, in modes with a judge. */
 async function describeFiles(
 	ctx: Ctx,
 	{ task, needsWork }: CheckState,

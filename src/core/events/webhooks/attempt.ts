@@ -22,20 +22,20 @@ import * as statements from "./statements.ts";
 export interface AttemptOutcome {
 	readonly log: LoggedAttempt;
 	readonly step: rules.NextStep;
-	/** It is true if the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
+	/** True if the delivery is a test. Tests do not count as failures, because the receiver may not be running yet. */
 	readonly isTest: boolean;
-	/** It is true if the response to a test contains its challenge. */
+	/** True if the response to a test contains its challenge. */
 	readonly isVerified: boolean;
-	/** The attempt ends the webhook for this reason. It is null if the webhook continues. */
+	/** Why the attempt ends the webhook. Null if the webhook continues. */
 	readonly stop: "gone" | "failing" | null;
 }
 
 /**
- * Sends a delivery, and decides what follows.
+ * Sends a delivery, and decides what to do next.
  *
- * @param number From 1. Interrupted attempts count.
- * @param isUnasked The host has not agreed to deliveries.
- * @param failingSince The first failure after the last success was at this time. Null while all is well.
+ * @param number From 1, including interrupted attempts.
+ * @param isUnasked True if the host has not agreed to deliveries.
+ * @param failingSince Time of the first failure since the last success. Null if there is none.
  */
 export async function makeAttempt(
 	deps: Deps,
@@ -53,7 +53,7 @@ export async function makeAttempt(
 	const status = result.kind === "responded" ? result.status : null;
 	const retryAfterMs = result.kind === "responded" ? parseRetryAfter(result.headers.get("Retry-After"), now) : null;
 	const isTest = isTestDelivery(delivery);
-	// A test is attempted once, so that a request for a test causes one request to the receiver's host.
+	// A test has only one attempt, so that each test request causes one request to the receiver's host.
 	const maxAttempts = isTest ? 1 : isUnasked ? rules.MAX_UNASKED_ATTEMPTS : MAX_DELIVERY_ATTEMPTS;
 	const step = rules.decideNextStep({ status, retryAfterMs, number, now, random: deps.random(), maxAttempts });
 	deps.metrics.write("delivery", { result: step.kind, ms: result.durationMs, attempt: number, status: status ?? 0 });
@@ -67,10 +67,10 @@ export function isTestDelivery({ eventType }: Pick<NewDelivery, "eventType">): b
 	return eventType === TEST_EVENT.name;
 }
 
-/** The result when no further attempt is made because all earlier ones were interrupted. */
+/** The result if every attempt was interrupted and none is left. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
-/** Slack and Discord cannot answer a challenge. */
+/** Slack and Discord cannot repeat a challenge. */
 function answersChallenge(delivery: NewDelivery, { format }: WebhookTarget, response: string): boolean {
 	const { challenge } = rules.readBody(delivery.body);
 	return format === "standard" && typeof challenge === "string" && response.includes(challenge);
@@ -121,7 +121,7 @@ function logAttempt(number: number, startedAt: number, result: OutboundResult): 
 	};
 }
 
-/** Updates the webhook's record after an attempt. Most attempts change nothing, and a repeated call changes nothing more. */
+/** Updates the webhook's record after an attempt. Most attempts change nothing. Idempotent. */
 export async function updateRecord(
 	deps: Deps,
 	{ isVerified, stop, target }: AttemptOutcome & { readonly target: WebhookTarget },
@@ -136,7 +136,7 @@ export async function updateRecord(
 export const MAX_MESSAGE_CHARACTERS = 2_000;
 const MAX_DETAIL_CHARACTERS = 500;
 
-/** Writes the body of a delivery in the form of a service. It costs one read of D1, for the task's title. */
+/** Writes the body of a delivery in a service's format. Costs one read of D1, for the task's title. */
 async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin }: WebhookTarget): Promise<string> {
 	const { taskId } = delivery;
 	const [task] =
@@ -155,7 +155,7 @@ function sentenceOfEvent(event: string): string {
 	return name === undefined ? TEST_EVENT.message : (EVENTS[name].webhook.payload.description ?? event);
 }
 
-/** Returns the JSON of a message. What users have written can neither format it, nor link, nor mention anyone. */
+/** Returns a message as JSON. Text from users cannot format the message, add links or mention anyone. */
 function formatMessage(
 	format: WebhookFormat,
 	{
@@ -183,11 +183,11 @@ function formatMessage(
 
 const asMoney = (value: unknown) => formatCents(Number(value));
 
-/** A message shows these fields of a body. None of them names an agent. */
+/** The fields of a body that a message shows. None of them identifies an agent. */
 const DETAILS: readonly { readonly field: string; readonly label: string; readonly show: (value: unknown) => string }[] = [
 	{ field: "category", label: "Category", show: String },
 	{ field: "budget_cents", label: "Offered", show: asMoney },
-	{ field: "winner_gets_cents", label: "The chosen agent would get", show: asMoney },
+	{ field: "winner_gets_cents", label: "The chosen agent would receive", show: asMoney },
 	{ field: "final_score", label: "Score", show: String },
 	{ field: "error_message", label: "Reason", show: String },
 	{ field: "to", label: "Status", show: String },
@@ -197,7 +197,7 @@ const DETAILS: readonly { readonly field: string; readonly label: string; readon
 	{ field: "message", label: "Warning", show: String },
 ];
 
-/** Cuts text between characters, never within one. */
+/** Cuts a text between characters, never inside one. */
 function cut(text: string, characters: number): string {
 	return text.length <= characters
 		? text
@@ -216,8 +216,7 @@ function defuse(text: string): string {
 }
 
 /**
- * Slack reads commands such as `<!channel>` only between angle brackets. It has no escape for its other marks, which work only next to the
- * text that they format. An escaped `>` still begins a quote.
+ * Slack reads commands such as `<!channel>` only between angle brackets. Its other markup cannot be escaped, but works only directly next to text, so an invisible character disables it. An escaped `>` still begins a quote.
  */
 function escapeForSlack(text: string): string {
 	return defuse(text)

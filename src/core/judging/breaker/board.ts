@@ -1,4 +1,4 @@
-// The board of an isolate caches which suppliers of models must not be called, and reports their failures and successes.
+// An isolate's view of the circuit breaker: caches which suppliers of models must not be called, and reports their failures and successes.
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { RecentValue } from "../../../platform/recent.ts";
@@ -12,7 +12,7 @@ const MAX_ASKING_MS = 2 * SECOND_MS;
 
 type States = ReadonlyMap<string, SupplierState>;
 
-/** Makes the board of an isolate. A request never waits for the read of another one, which the runtime does not allow. */
+/** Creates the board of an isolate. A request never waits for another request's read, because the runtime does not allow that. */
 export function createSupplierBoard(): SupplierBoard {
 	const cache = new RecentValue<States>(SUPPLIERS_FRESH_MS);
 	const answeredAt = new Map<string, number>();
@@ -43,7 +43,7 @@ export function createSupplierBoard(): SupplierBoard {
 		const states = await read(deps);
 		const state = states.get(answer.supplier);
 		if (state === undefined || !state.hasFaults || answer.sentAt < (state.openSince ?? answer.sentAt)) return;
-		// Further answers before the next read add nothing.
+		// More responses before the next read would add nothing.
 		cache.keep(new Map([...states].filter(([name]) => name !== answer.supplier)), deps.clock.now());
 		nextTryAt.delete(answer.supplier);
 		await askWatch(deps, (watch) => watch.noteAnswer(answer));
@@ -68,13 +68,13 @@ export function createSupplierBoard(): SupplierBoard {
 		},
 		noteFault(deps, { supplier, subjectId, words }) {
 			const fault = { supplier, subjectId, words, at: deps.clock.now(), answeredAt: answeredAt.get(supplier) ?? null };
-			// The next evaluation of this isolate reads what has become of it.
+			// The next evaluation of this isolate reads the new state.
 			deps.background(askWatch(deps, (watch) => watch.noteFault(fault)).then(() => cache.forget()));
 		},
 	};
 }
 
-/** Returns null if the object fails or does not answer in time. */
+/** Returns null if the object fails or does not respond in time. */
 async function askWatch<Answer>(deps: BoardDeps, ask: (watch: WatchPort) => Promise<Answer>): Promise<Answer | null> {
 	const late = Promise.withResolvers<null>();
 	const stop = deps.clock.after(MAX_ASKING_MS, () => late.resolve(null));
