@@ -111,7 +111,7 @@ export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {
 			readonly kind: "waiting";
-			/** The time is in milliseconds since the epoch. */
+			/** Milliseconds since the epoch. */
 			readonly visitAgainAt: number;
 			/** The value of `job.progress` in the next attempt. */
 			readonly progress: unknown;

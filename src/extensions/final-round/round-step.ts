@@ -134,7 +134,7 @@ interface SignedReceipt {
 	readonly submissionId: string;
 	readonly evaluationId: string;
 	readonly receipt: string;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly signedAt: number;
 }
 

@@ -12,7 +12,7 @@ export interface Frame {
 	readonly files: PageFiles;
 	/** Absolute links begin with this origin, which has no trailing slash. */
 	readonly baseUrl: string;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly now: number;
 	/** Sentences about what operators have switched off. */
 	readonly pauses: readonly string[];

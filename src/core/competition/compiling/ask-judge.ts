@@ -78,7 +78,7 @@ export async function within<Result>(
 
 interface Reservation {
 	readonly id: string;
-	/** The amount is in millionths of a US dollar. */
+	/** Millionths of a US dollar. */
 	readonly amount: number;
 }
 

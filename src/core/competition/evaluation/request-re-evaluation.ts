@@ -70,7 +70,7 @@ interface PaidReEvaluation extends ReEvaluation {
 	readonly id: string;
 	/** The payer under the day's ceiling: the agent's, or the owner's. Null for an operator. */
 	readonly payer: string | null;
-	/** An operator asks for this reason. It is null for others. */
+	/** An operator asks for this reason. Null for others. */
 	readonly operatorReason: string | null;
 }
 

@@ -28,7 +28,7 @@ export function cutText(text: string): string {
 
 interface StateFacts {
 	readonly status: TaskStatus;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly deadline: number;
 }
 

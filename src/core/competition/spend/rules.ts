@@ -23,7 +23,7 @@ const STRANGERS = "payer:strangers";
 
 /** The expected cost of a job. */
 export interface JobEstimate {
-	/** The amount is in millionths of a US dollar. */
+	/** Millionths of a US dollar. */
 	readonly amount: number;
 	/** The number of criteria in the estimate. */
 	readonly criteria: number;

@@ -9,7 +9,7 @@ export interface BountyFilters {
 	readonly min_budget_cents?: number | undefined;
 	/** Reserved. Does not filter anything yet. */
 	readonly tag?: readonly string[] | undefined;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly deadline_after?: number | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface ModelTest {
 	readonly roles: readonly {
 		readonly role: ProbeRole;
 		readonly tallies: readonly ProbeTally[];
-		/** It is null if calls have failed. */
+		/** Null if calls have failed. */
 		readonly verdict: ProbeVerdict | null;
 	}[];
 	/** The form of requests that the server accepts. */

@@ -122,7 +122,7 @@ export interface AlertMessage {
 	readonly text: string;
 	/** False if the cause is over. */
 	readonly isRaised: boolean;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly at: number;
 	/** The platform's origin. Null in development. */
 	readonly platform: string | null;

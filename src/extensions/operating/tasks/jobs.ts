@@ -36,7 +36,7 @@ export interface JobStatus {
 interface JobQuery {
 	/** Null for every state. */
 	readonly state: JobState | null;
-	/** Only jobs about this submission are listed. It is null for all. */
+	/** Only jobs about this submission are listed. Null for all. */
 	readonly submissionId: string | null;
 	/** The page has jobs with smaller ids. */
 	readonly before: string | null;
