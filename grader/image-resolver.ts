@@ -2,7 +2,7 @@
 import type { ImageResolution } from "../src/ports/grading.ts";
 import { type Engine, EngineFault, ImageFault } from "./engine/port.ts";
 
-/** A publish waits this long for the digest. The pull continues after that. */
+/** Publishing waits this long for the digest. The pull continues after that. */
 const ANSWER_LIMIT_MS = 15_000;
 const MAX_PULLS = 4;
 

@@ -7,9 +7,9 @@ export type WorkingState = "queued" | "pulling" | "running";
 export interface JobView {
 	readonly id: string;
 	readonly state: WorkingState | "done";
-	/** The progress describes the state in words. */
+	/** The state in words. */
 	readonly progress: string;
-	/** The result is set when the job is done. */
+	/** Set when the job is done. */
 	readonly result: GradingResult | null;
 }
 
@@ -24,7 +24,7 @@ export type Grade = (request: GradingRequest, watch: GradingWatch) => Promise<Gr
 
 export interface JobsOptions {
 	readonly grade: Grade;
-	/** This number of jobs runs in parallel. The others wait in their order. */
+	/** The number of parallel jobs. The others wait in order. */
 	readonly parallel: number;
 	/** The result of a job is kept for this time, in milliseconds. */
 	readonly keepMs: number;

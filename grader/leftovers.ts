@@ -10,9 +10,9 @@ import { unmount } from "./result-folders.ts";
 const PRIVATE_MODE = 0o700;
 
 export interface WorkFolder {
-	/** This is its real path. */
+	/** The folder's real path. */
 	readonly path: string;
-	/** The owner's name identifies it on this machine. */
+	/** The owner's name, which identifies it on this machine. */
 	readonly owner: string;
 	/** Unmounts every file system that is mounted in it. */
 	unmountAll(): Promise<void>;
@@ -36,7 +36,7 @@ export async function takeWorkFolder(location: string): Promise<WorkFolder> {
 	await mkdir(location, { recursive: true, mode: PRIVATE_MODE });
 	const path = await realpath(location);
 	// The engine reads a mount as a line of comma-separated values.
-	if (/[,"\r\n]/.test(path)) throw new WorkFolderFault(`${path}: a work folder's path has no commas, quotes or line breaks.`);
+	if (/[,"\r\n]/.test(path)) throw new WorkFolderFault(`${path}: a work folder's path must not contain commas, quotes or line breaks.`);
 	await chmod(path, PRIVATE_MODE);
 	const owner = ownerOf(path);
 	const release = await lock(join(tmpdir(), `bounty-grader-${owner}.sock`), path);
@@ -68,7 +68,7 @@ async function lock(socket: string, path: string): Promise<() => Promise<void>> 
 			});
 		});
 	await listen().catch(async (error: unknown) => {
-		if (await isAnswering(socket)) throw new WorkFolderFault(`Another grader works in ${path}. Give this one a WORK_FOLDER of its own.`);
+		if (await isAnswering(socket)) throw new WorkFolderFault(`Another grader is using ${path}. Give this one its own WORK_FOLDER.`);
 		if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
 		await rm(socket, { force: true });
 		await listen();
@@ -89,8 +89,7 @@ function isAnswering(socket: string): Promise<boolean> {
 }
 
 /**
- * Returns the mounts below a folder, the deepest first. It is empty on systems without a list of mounts, where the grader mounts
- * nothing.
+ * Returns the mounts below a folder, deepest first. Empty on systems without a list of mounts, where the grader does not mount anything.
  */
 async function mountsBelow(path: string): Promise<string[]> {
 	const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");

@@ -1,4 +1,4 @@
-// This is the grader's program: it reads its settings from the environment and prints one line, its URL.
+// The grader's program. It reads its settings from the environment and prints one line, its URL.
 import { StartFault, startGrader } from "./program.ts";
 
 /** The jobs get this time to stop before the process exits, in milliseconds. The next grader that starts removes their leftovers. */

@@ -7,11 +7,11 @@ import { downloadArtifact, downloadSuite, unpack } from "./unpack.ts";
 
 /** Images that were written for other platforms look for the submission in these folders. */
 const SUBMISSION_TARGETS = ["/submission", "/agent_output", "/autograder/submission", "/app/input/res", "/input"];
-/** The hosts file contains nothing of this machine. Without it, engines write their own file or show the machine's. */
+/** A hosts file that reveals nothing about this machine. Without it, engines write their own file or show the machine's. */
 const HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost\n";
 
 export interface Material {
-	/** These are the suite's cases, or null without a suite. */
+	/** The suite's cases, or null without a suite. */
 	readonly cases: readonly TestCase[] | null;
 	/** Lists the mounts of a container, for one case or, without a suite, for null. */
 	mountsFor(testCase: TestCase | null): readonly Mount[];

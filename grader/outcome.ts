@@ -15,7 +15,7 @@ interface Limits {
 }
 
 /**
- * Returns the outcome of one run of an image that has started. None of them returns a slot, because the submission may have caused it.
+ * Returns the outcome of one run of an image that has started. No outcome here returns the slot, because the submission may have caused it.
  *
  * @param readScore Reads the score that the image has written. It is called only after exit code 0.
  */

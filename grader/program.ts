@@ -66,7 +66,7 @@ function explainFolder(error: unknown): never {
 async function requireEngine({ CONTAINER_ENGINE, GRADER_RUNTIME, ALLOW_WEAK_LIMITS }: WorkshopSettings) {
 	const found = await findEngine({ command: CONTAINER_ENGINE, runtime: GRADER_RUNTIME });
 	if (!("command" in found)) {
-		throw new StartFault(`There is no container engine that can be used.\n\n  ${found.reasons.join("\n  ")}\n\n${INSTALL_HINT}`);
+		throw new StartFault(`There is no usable container engine.\n\n  ${found.reasons.join("\n  ")}\n\n${INSTALL_HINT}`);
 	}
 	const missing = missingLimits(found);
 	if (missing.length === 0 || ALLOW_WEAK_LIMITS === "true") return found;

@@ -9,7 +9,7 @@ import { SCORE_FORMATS } from "./scores/formats.ts";
 import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
 export const MAX_SCORE_FILE_BYTES = 1_048_576;
-/** Two scores that differ by less are equal. */
+/** Scores that differ by less count as equal. */
 const SAME_SCORE = 1e-9;
 
 /**
@@ -43,7 +43,7 @@ function named<T>(path: string, parse: () => T): T {
 	}
 }
 
-/** Returns null if there is no such file. Links are refused at every step of the path, because they lead out of the folder. */
+/** Returns null if there is no such file. Links are rejected at every step of the path, because they could lead out of the folder. */
 async function readScoreFile({ target, folder }: Mount, path: string): Promise<string | null> {
 	const steps = path.slice(target.length + 1).split("/");
 	for (let depth = 1; depth < steps.length; depth += 1) {

@@ -8,7 +8,7 @@ import { replayWithdrawals, saveWithdrawals } from "./admin/withdrawals.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { DEFAULT_STATE_DIR, readPlace } from "./support/platform.ts";
 
-/** These commands work on the database itself. */
+/** Commands that work directly on the database. */
 const COMMANDS: Readonly<Record<string, AdminCommand>> = {
 	"set-tier": setTier,
 	"save-withdrawals": saveWithdrawals,

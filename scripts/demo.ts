@@ -40,12 +40,12 @@ async function findServer(wanted: string | undefined, signal: AbortSignal): Prom
 	if (await isResponding(url)) {
 		return { url, farewell: `Every endpoint it used is described at ${url}/openapi.json.`, leave: () => Promise.resolve() };
 	}
-	if (wanted !== undefined) throw new CommandError(`No platform answers at ${url}/health. Leave --url out to let the demo start one.`);
+	if (wanted !== undefined) throw new CommandError(`No platform responds at ${url}/health. Omit --url to let the demo start one.`);
 	return startOwnServer(signal);
 }
 
 async function startOwnServer(signal: AbortSignal): Promise<Server> {
-	console.log("No platform runs here, so the demo starts one for itself. This takes some seconds.");
+	console.log("No platform is running here, so the demo starts one. This takes some seconds.");
 	const stateDir = await mkdtemp(join(tmpdir(), "bounty-platform-demo-"));
 	const remove = () => rm(stateDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 	try {

@@ -5,14 +5,14 @@ import { createTail } from "./tail.ts";
 
 const MAX_RESPONSE_BYTES = 16 * 1_048_576;
 const MAX_FAULT_CHARACTERS = 4_096;
-/** A command gets this time to end after its standard output is closed or it was signalled, in milliseconds. */
+/** The time that a command gets to end after its standard output was closed or it was signalled, in milliseconds. */
 const END_GRACE_MS = 10_000;
 
 export interface CommandEnd {
 	/** Null if a signal ended it, or it could not be started. */
 	readonly exitCode: number | null;
 	readonly stdout: string;
-	/** This is the end of standard error. */
+	/** The end of standard error. */
 	readonly stderr: string;
 	readonly isTimedOut: boolean;
 }
@@ -21,9 +21,9 @@ export interface CommandOptions {
 	readonly timeoutMs: number;
 	/** The signal ends the command early. */
 	readonly signal?: AbortSignal;
-	/** The command reads this from its standard input. */
+	/** The command's standard input. */
 	readonly input?: string;
-	/** The command runs in this folder. The default is the process's own. */
+	/** The folder in which the command runs. Default: the process's own. */
 	readonly folder?: string;
 }
 

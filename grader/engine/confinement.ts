@@ -1,19 +1,19 @@
-// The engine's arguments confine a container. It gets only what grading needs.
+// The engine's arguments that confine a container to what grading needs.
 
 import type { EngineLimits, Flavour } from "./find.ts";
 import type { RunSpec } from "./port.ts";
 
 export interface ContainerChoices {
 	readonly flavour: Flavour;
-	/** The runtime is for an engine that accepts it per container. Null is for one that accepts it before the subcommand. */
+	/** The runtime, if the engine accepts it per container. Null if the engine accepts it before the subcommand. */
 	readonly containerRuntime: string | null;
-	/** The label is `name=value`, by which this grader finds everything of its own again. */
+	/** A label `name=value`, by which this grader finds its own containers. */
 	readonly label: string;
-	/** This is the value of the engine's `--network`. */
+	/** The value of the engine's `--network`. */
 	readonly network: string;
-	/** The image declares these paths as volumes, which would otherwise be writable, on disk and of any size. */
+	/** Paths that the image declares as volumes. Otherwise they would be writable, on disk and of any size. */
 	readonly imageVolumes: readonly string[];
-	/** A user of this machine may have at most this number of processes by the kernel's limits. Null means no limit. */
+	/** The kernel's limit of processes per user on this machine. Null means no limit. */
 	readonly maxProcessesOfUser: number | null;
 	readonly limits: EngineLimits;
 }
@@ -35,7 +35,7 @@ const CONFINED = [
 	"--hostname=grader",
 	"--restart=no",
 	"--no-healthcheck",
-	// The output goes to the grader, which keeps its end. The engine's own log would have no limit.
+	// The grader reads the output and keeps its end. The engine's own log would have no limit.
 	"--log-driver=none",
 ];
 

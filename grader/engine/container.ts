@@ -9,9 +9,9 @@ import { type ContainerEnd, EngineFault, ImageFault, type RunSpec } from "./port
 import type { Shell } from "./shell.ts";
 import { createHead, createTail } from "./tail.ts";
 
-/** A test suite has at most 5 MB, so no case expects more. */
+/** A test suite has at most 5 MB, so no case can expect more output. */
 const MAX_STANDARD_OUTPUT_BYTES = 6 * 1_048_576;
-/** People see at most this much, in the longest characters. */
+/** The most that is shown to people, in bytes of the longest characters. */
 const MAX_OUTPUT_BYTES = 16_384;
 const KILL_RETRY_MS = 250;
 const KILL_TIMEOUT_MS = 10_000;
@@ -21,12 +21,12 @@ const KILL_LIMIT_MS = 30_000;
 export interface AttachedRun {
 	readonly standardOutput: string;
 	readonly isOutputCut: boolean;
-	/** This is the end of both streams together. */
+	/** The end of both streams together. */
 	readonly output: string;
-	/** This is the last standard error output of the engine or the image. */
+	/** The last standard error output of the engine or the image. */
 	readonly errorOutput: string;
 	readonly isTimedOut: boolean;
-	/** True if the grader killed it because it was out of time, over a limit, or stopped. */
+	/** True if the grader killed the container, because it was out of time, over a limit, or stopped. */
 	readonly isKilled: boolean;
 }
 

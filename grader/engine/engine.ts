@@ -8,7 +8,7 @@ import { type ContainerEnd, type Engine, EngineFault, type RunSpec } from "./por
 import { openShell, type Shell } from "./shell.ts";
 
 const REMOVE_ATTEMPTS = 3;
-/** The grader keeps this number of images that it has pulled, so that the next evaluation of the same task need not pull them. */
+/** The number of pulled images that the grader keeps, so that the next evaluation of the same task does not have to pull them. */
 const MAX_KEPT_IMAGES = 20;
 export const OWNER_LABEL = "bounty-platform.grader";
 
@@ -16,7 +16,7 @@ export interface EngineOptions {
 	readonly found: FoundEngine;
 	/** Distinguishes this grader's containers from others on the machine. */
 	readonly owner: string;
-	/** Tasks that may use a network get this network of the engine. Null is the user-mode network, if there is one. */
+	/** The engine's network for tasks that may use one. Null means the user-mode network, if there is one. */
 	readonly network: string | null;
 	readonly logFault: (error: unknown) => void;
 }
@@ -45,7 +45,7 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 			const imageVolumes = volumesOf.get(spec.imageId) ?? [];
 			const args = createArguments(spec, { ...found, label, network: networkFor(spec, found, network), imageVolumes });
 			try {
-				// This call is not ended early, because an engine may create the container after its command line is gone.
+				// Do not end this call early, because an engine may create the container after its command line has ended.
 				const { exitCode, stderr } = await shell.ask(["create", ...args], { folder: spec.folder });
 				if (exitCode !== 0) throw startFault(stderr);
 				signal.throwIfAborted();
@@ -66,7 +66,7 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 		},
 		async removeAll() {
 			const { exitCode, stdout, stderr } = await shell.ask(["ps", "--all", "--quiet", "--no-trunc", "--filter", `label=${label}`]);
-			if (exitCode !== 0) throw new EngineFault("The container engine does not answer.", { cause: stderr });
+			if (exitCode !== 0) throw new EngineFault("The container engine does not respond.", { cause: stderr });
 			for (const id of stdout.split("\n").filter(Boolean)) await remove(shell, id);
 		},
 	};
@@ -83,7 +83,7 @@ function keepImages({ ask }: Shell) {
 			const [oldest] = kept;
 			if (oldest === undefined || kept.size <= MAX_KEPT_IMAGES) return;
 			kept.delete(oldest);
-			// An image that a run still needs cannot be removed, and is kept as if it were used.
+			// An image that a run still needs cannot be removed, so it counts as recently used.
 			if ((await ask(["rmi", oldest])).exitCode !== 0) kept.add(oldest);
 		},
 	};
@@ -94,7 +94,7 @@ function networkFor({ hasNetwork }: RunSpec, { hasUserModeNetwork }: FoundEngine
 	if (!hasNetwork) return "none";
 	if (network !== null) return network;
 	if (hasUserModeNetwork) return USER_MODE_NETWORK;
-	throw new EngineFault("This grader has no network that it may give to containers; its operator can name one in GRADER_NETWORK.");
+	throw new EngineFault("This grader has no network for containers. Its operator can set one in GRADER_NETWORK.");
 }
 
 /** Starts a created container, and waits for its end. */

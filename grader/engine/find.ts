@@ -12,21 +12,20 @@ export const INSTALL_HINT = `Install Docker (https://docs.docker.com/engine/inst
 On Debian and Ubuntu, as root: apt-get install podman runc slirp4netns netavark
 Another command than docker or podman is named by the variable CONTAINER_ENGINE.`;
 
-/** The kinds of command line have different defaults. */
+/** The kind of command line. Their defaults differ. */
 export type Flavour = "docker" | "podman";
 
 export interface FoundEngine {
 	readonly command: string;
 	readonly flavour: Flavour;
 	readonly version: string;
-	/** This runtime starts containers, such as runc or runsc. */
+	/** The runtime that starts containers, such as runc or runsc. */
 	readonly runtime: string;
 	/**
-	 * The runtime is for an engine that accepts it per container. Null is for the default, or for one that accepts it before the
-	 * subcommand.
+	 * The runtime, if the engine accepts it per container. Null for the default, or if the engine accepts it before the subcommand.
 	 */
 	readonly containerRuntime: string | null;
-	/** These arguments precede every subcommand. */
+	/** Arguments before every subcommand. */
 	readonly globalArguments: readonly string[];
 	/** True if a container can get a user-mode network. */
 	readonly hasUserModeNetwork: boolean;
@@ -34,7 +33,7 @@ export interface FoundEngine {
 	readonly limits: EngineLimits;
 }
 
-/** The engine can enforce these limits on this machine. An engine without control groups ignores or refuses the others. */
+/** The limits that the engine can enforce on this machine. An engine without control groups ignores or rejects the others. */
 export interface EngineLimits {
 	readonly memory: boolean;
 	readonly processes: boolean;
@@ -42,7 +41,7 @@ export interface EngineLimits {
 }
 
 export interface NoEngine {
-	/** Each command that was tried has one line with its reason. */
+	/** One line with the reason for each command that was tried. */
 	readonly reasons: readonly string[];
 }
 

@@ -6,12 +6,12 @@ import { EngineFault, ImageFault, type PulledImage, type WantedImage } from "./p
 import type { Shell } from "./shell.ts";
 
 const PULL_TIMEOUT_MS = 600_000;
-/** One content rarely has more than two digests, of a list and of its entry. */
+/** An image rarely has more than two digests: of a list, and of its entry. */
 const MAX_DIGESTS = 5;
 
 export interface LocalImage extends PulledImage {
 	readonly volumes: readonly string[];
-	/** True if it was not on this machine before. */
+	/** True if the image was not on this machine before. */
 	readonly isNew: boolean;
 }
 
@@ -95,15 +95,15 @@ async function askForPull({ found, ask }: Shell, name: string, signal: AbortSign
 	return end;
 }
 
-/** Podman names images like this that were built on this machine. No registry has them. */
+/** Returns true for a name that podman gives to images that were built on this machine. No registry has them. */
 function isLocal(reference: string): boolean {
 	return reference.startsWith("localhost/");
 }
 
-/** Registries and engines say this about an image that does not exist, is not public, or does not fit this machine. */
+/** Messages of registries and engines for an image that does not exist, is not public, or does not fit this machine. */
 const MISSING_IMAGE =
 	/manifest unknown|name unknown|not found|does not exist|(?<!permission )denied|unauthorized|authentication required|status code from registry 40[134]|no image found in|no matching manifest|invalid reference|blob unknown/i;
-/** A name that does not resolve also matches, but then the registry may only be out of reach. */
+/** Messages that also match above, although the registry may only be unreachable. */
 const UNREACHABLE_REGISTRY =
 	/no such host|lookup |dial tcp|connection|timeout|timed out|toomanyrequests|too many requests|tls:|x509|server misbehaving/i;
 

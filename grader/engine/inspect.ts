@@ -1,4 +1,4 @@
-// The engine describes the images that are on this machine.
+// Asks the engine about the images on this machine.
 import { posix } from "node:path";
 import * as z from "zod";
 import { repositoryOfReference } from "../../src/domain/image-reference.ts";
@@ -7,13 +7,13 @@ import type { Shell } from "./shell.ts";
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 export interface InspectedImage {
-	/** By this id the engine identifies exactly this content. */
+	/** The id by which the engine identifies exactly this content. */
 	readonly id: string;
-	/** The registry may know the content by these digests. With docker, the list is empty for images that were built on this machine. */
+	/** Digests by which the registry may know the content. With docker, the list is empty for images that were built on this machine. */
 	readonly digests: readonly string[];
-	/** The image declares these paths as volumes. */
+	/** Paths that the image declares as volumes. */
 	readonly volumes: readonly string[];
-	/** The engine looks for the program here: absolute paths, one for each folder of PATH. Empty without a program. */
+	/** Where the engine looks for the program: absolute paths, one for each folder of PATH. Empty without a program. */
 	readonly programPaths: readonly string[];
 }
 

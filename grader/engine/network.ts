@@ -5,17 +5,16 @@ import { EngineFault, type RunSpec } from "./port.ts";
 import type { Shell } from "./shell.ts";
 
 /**
- * This is podman's user-mode network, without access to this machine's loopback, and without IPv6, so that its private ranges stay
- * closed.
+ * Podman's user-mode network, without access to this machine's loopback, and without IPv6, so that its private ranges stay closed.
  */
 export const USER_MODE_NETWORK = "slirp4netns:allow_host_loopback=false,enable_ipv6=false";
 
-/** This is the DNS resolver in that network. */
+/** The DNS resolver in that network. */
 const NAME_SERVER = "10.0.2.3";
 const GATEWAY = "10.0.2.2";
 const LOCAL_NETWORK = "10.0.2.0/24";
 const DEVICE = "tap0";
-/** IP ranges outside the public internet. Loopback is missing because it belongs to the container. */
+/** IP ranges outside the public internet. Without loopback, because that belongs to the container. */
 const CLOSED_RANGES = [
 	"0.0.0.0/8",
 	"10.0.0.0/8",
@@ -68,7 +67,7 @@ function routes(ownAddresses: readonly string[]): string[] {
 	];
 }
 
-/** Returns this machine's IP addresses, also public ones. */
+/** Returns this machine's IP addresses, including public ones. */
 function ownAddresses(): string[] {
 	return Object.values(networkInterfaces())
 		.flatMap((addresses) => addresses ?? [])

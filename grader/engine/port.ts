@@ -19,9 +19,9 @@ export class ImageFault extends Error {
 
 /** An engine runs containers. Every method ends early when the signal aborts, and leaves no container behind. */
 export interface Engine {
-	/** The name includes the version. */
+	/** The engine's name with its version. */
 	readonly name: string;
-	/** This runtime starts containers. */
+	/** The runtime that starts containers. */
 	readonly runtime: string;
 	/**
 	 * Makes an image available and finds its content.
@@ -46,21 +46,21 @@ export interface Engine {
 
 export interface WantedImage {
 	readonly reference: string;
-	/** This content is run, even if the reference has moved since. Null follows the reference. */
+	/** The digest of the content to run, even if the reference has moved since. Null follows the reference. */
 	readonly digest: string | null;
 }
 
 export interface PulledImage {
-	/** The evaluation records this: the registry's digest, or the id of an image that was built on this machine. */
+	/** The digest that the evaluation records: the registry's, or the id of an image that was built on this machine. */
 	readonly digest: string;
-	/** By this id the engine identifies exactly this content. */
+	/** The id by which the engine identifies exactly this content. */
 	readonly id: string;
-	/** The engine looks for the program to start here: absolute paths, one for each folder of PATH. Empty without a program. */
+	/** Where the engine looks for the program to start: absolute paths, one for each folder of PATH. Empty without a program. */
 	readonly programPaths: readonly string[];
 }
 
 export interface ContainerEnd extends Omit<RunEnd, "imageDigest" | "isDiskFull"> {
-	/** This is the beginning of it, as much as a test case could expect. */
+	/** The beginning of standard output, as much as a test case could expect. */
 	readonly standardOutput: string;
 	/** True if there was more. */
 	readonly isOutputCut: boolean;
@@ -70,14 +70,14 @@ export interface RunSpec {
 	/** The container's name. Each run has its own. */
 	readonly name: string;
 	readonly imageId: string;
-	/** Only this run uses this folder of the machine. Engines may write notes to it. */
+	/** A folder of the machine that only this run uses. Engines may write notes to it. */
 	readonly folder: string;
-	/** These folders are mounted read-only. */
+	/** Folders that are mounted read-only. */
 	readonly readOnly: readonly Mount[];
-	/** These folders are mounted writable. */
+	/** Folders that are mounted writable. */
 	readonly writable: readonly Mount[];
 	readonly environment: Readonly<Record<string, string>>;
-	/** The container reads this from standard input, which is then closed. */
+	/** The container's standard input, which is then closed. */
 	readonly input: string;
 	readonly memoryMb: number;
 	readonly timeoutMs: number;
@@ -101,7 +101,7 @@ export interface RunEnd {
 	readonly isOutOfMemory: boolean;
 	/** True if a result folder had no room left. */
 	readonly isDiskFull: boolean;
-	/** This is the end of standard output and standard error together. */
+	/** The end of standard output and standard error together. */
 	readonly output: string;
 	readonly imageDigest: string | null;
 }

@@ -6,7 +6,7 @@ export interface BoundedText {
 }
 
 export interface Head extends BoundedText {
-	/** Returns true if something was left out. */
+	/** Returns true if something was cut off. */
 	isCut(): boolean;
 }
 

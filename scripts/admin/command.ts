@@ -1,15 +1,15 @@
 import type { AdminRequest } from "./verbs.ts";
 
-/** `npm run admin` has commands of this form. */
+/** A command of `npm run admin`. */
 export interface AdminCommand {
-	/** A person writes its arguments in this form. */
+	/** The form of its arguments, for people. */
 	readonly usage: string;
 	readonly summary: string;
 	/** Does the work and says what changed. */
 	run(args: readonly string[], target: AdminTarget): Promise<string>;
 }
 
-/** A command is for this deployment, or for the platform of this machine. */
+/** The target of a command: a deployment, or the platform on this machine. */
 export interface AdminTarget {
 	readonly database: DatabaseTarget;
 	/** Sends a request to its admin API, and the requests that continue it. */

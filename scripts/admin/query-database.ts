@@ -9,14 +9,14 @@ const LOCK_TIMEOUT_MS = 60_000;
 
 interface Query<Row extends z.ZodType> {
 	readonly sql: string;
-	/** Each row of the result has this schema. */
+	/** The schema of each row of the result. */
 	readonly row: Row;
 }
 
 /**
  * Runs one statement without parameters, so every value in it must have been checked to contain no quote.
  *
- * @throws CommandError if the database is absent or refuses.
+ * @throws CommandError if the database is missing or returns an error.
  */
 export async function queryDatabase<Row extends z.ZodType>({ sql, row }: Query<Row>, target: DatabaseTarget): Promise<z.output<Row>[]> {
 	const schema = z.array(row);

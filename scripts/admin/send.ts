@@ -1,5 +1,4 @@
-// Sends a verb to the platform: with ADMIN_TOKEN to the running one, otherwise to one that runs for this command on the local state
-// folder.
+// Sends a verb to the platform: with ADMIN_TOKEN to the running platform, otherwise to a platform that is started for this command on the local state folder.
 import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../support/command.ts";
 import { assertHasDatabase } from "../support/local-database.ts";
@@ -7,21 +6,21 @@ import { findFreePort, isResponding, type PlatformPlace, readPlace, startPlatfor
 import { stopSignal, whenAborted } from "../support/stop-signal.ts";
 import type { AdminRequest } from "./verbs.ts";
 
-/** Testing the grader takes the longest of all requests. */
+/** Testing the grader is the longest request. */
 const REQUEST_TIMEOUT_MS = 240_000;
 
 interface Target {
 	readonly isRemote: boolean;
-	/** The platform has this origin, if the command line names one. */
+	/** The platform's origin, if it is given on the command line. */
 	readonly url: string | undefined;
-	/** The origin of a deployment is read from this environment of wrangler.toml. It is null for the top level. */
+	/** The environment of wrangler.toml with the deployment's origin. Null for the top level. */
 	readonly environment: string | null;
 }
 
 /**
  * Sends a request and returns the response as text.
  *
- * @throws CommandError if there is no platform, or it refuses.
+ * @throws CommandError if there is no platform, or it rejects the request.
  */
 export async function sendToPlatform(request: AdminRequest, { isRemote, url, environment }: Target): Promise<string> {
 	const token = process.env["ADMIN_TOKEN"] || undefined;
@@ -36,7 +35,7 @@ export async function sendToPlatform(request: AdminRequest, { isRemote, url, env
 	if (token === undefined) return sendToOwn(request, place);
 	const origin = urlOf(place);
 	if (!(await isResponding(origin)))
-		throw new CommandError(`No platform runs at ${origin}. Start it, or leave ADMIN_TOKEN out to work on its state folder.`);
+		throw new CommandError(`No platform is running at ${origin}. Start it, or unset ADMIN_TOKEN to work on its state folder.`);
 	return send(request, { origin, token });
 }
 

@@ -12,7 +12,7 @@ export const setTier: AdminCommand = {
 	async run(args, { database: target }) {
 		const { agentId, tier } = parseArguments(args);
 		const agent = await getAgent(agentId, target);
-		if (agent.tier === tier) return `${agent.display_name} (${agentId}) is ${tier} already. Nothing changed.`;
+		if (agent.tier === tier) return `${agent.display_name} (${agentId}) already has the tier ${tier}. Nothing changed.`;
 		// All values have been checked against patterns that exclude quotes. The entry of the audit log comes first, so that no tier is
 		// set without one. A repeated command writes it once, because the id is made here.
 		await queryDatabase({ sql: writeEntry({ agentId, before: agent.tier, after: tier }), row: z.unknown() }, target);

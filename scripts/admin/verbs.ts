@@ -4,7 +4,7 @@ import { z } from "zod";
 import { SWITCHES } from "../../src/domain/switches.ts";
 import { CommandError } from "../support/command.ts";
 
-/** These are the options of the command line. */
+/** The options of the command line. */
 export interface VerbOptions {
 	readonly reason?: string | undefined;
 	readonly message?: string | undefined;
@@ -20,19 +20,19 @@ export interface VerbOptions {
 
 export interface AdminRequest {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
-	/** The path is below the origin, and contains its query. */
+	/** The path below the origin, with its query. */
 	readonly path: string;
 	readonly body?: unknown;
 	/** Returns the request that follows a response, or null after the last one. Without it there is only one request. */
 	next?(response: string): AdminRequest | null;
-	/** If true, this is one of several acts, and the command prints the responses of all. */
+	/** True if this is one of several acts. Then the command prints the responses of all. */
 	readonly isOneOfMany?: boolean;
 	/** Returns true if the command prints this response too, although other requests follow it. */
 	keeps?(response: string): boolean;
 }
 
 export interface Verb {
-	/** A person writes its arguments like this. */
+	/** The form of its arguments, for people. */
 	readonly usage: string;
 	readonly summary: string;
 	request(args: readonly string[], options: VerbOptions): AdminRequest;
@@ -44,29 +44,29 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	"suspend-agent": act("<agent_id>...", {
 		kind: "agents",
 		verb: "suspend",
-		summary: "Refuses every credential of an agent and hides its tasks.",
+		summary: "Rejects all credentials of an agent and hides its tasks.",
 	}),
 	"restore-agent": act("<agent_id>...", { kind: "agents", verb: "restore", summary: "Ends a suspension." }),
-	"export-agent": read("<agent_id>", "Prints everything that is held about an agent.", (id) => `agents/${id}/export`),
+	"export-agent": read("<agent_id>", "Prints all data about an agent.", (id) => `agents/${id}/export`),
 	"erase-agent": {
 		...act("<agent_id>", { kind: "agents", verb: "data", summary: "Erases what identifies an agent. This cannot be undone." }),
 		request: (args, options) => ({ method: "DELETE", path: pathOf("agents", args, "data"), body: { reason: reasonOf(options) } }),
 	},
-	"take-down-task": act("<task_id>...", { kind: "tasks", verb: "take-down", summary: "Hides a task and stops it from taking more." }),
+	"take-down-task": act("<task_id>...", { kind: "tasks", verb: "take-down", summary: "Hides a task and stops new submissions." }),
 	"restore-task": {
 		usage: `<task_id>... [--from copy] ${REASON}`,
-		summary: "Shows a task again that was taken down. With --from copy, fills a task that was lost from its copy in the bucket.",
+		summary: "Restores a task that was taken down. With --from copy, restores a lost task from its copy in the bucket.",
 		request: restoreTask,
 	},
 	"restore-workspace": {
 		usage: `<agent_id>... --from copy ${REASON}`,
-		summary: "Fills an empty workspace from its copy in the bucket.",
+		summary: "Restores an empty workspace from its copy in the bucket.",
 		request: restoreWorkspace,
 	},
 	"void-submission": act("<submission_id>...", {
 		kind: "submissions",
 		verb: "void",
-		summary: "Takes a submission out of the competition and gives its slot back.",
+		summary: "Takes a submission out of the competition and gives the slot back.",
 	}),
 	"re-evaluate-submission": act("<submission_id>...", {
 		kind: "submissions",
@@ -80,10 +80,10 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		"Shows the whole history of a submission: rows of its task, deliveries to webhooks, and what operators did.",
 		(id) => `submissions/${id}`,
 	),
-	"retry-job": act("<job_id>...", { kind: "jobs", verb: "retry", summary: "Tries a job again now." }),
+	"retry-job": act("<job_id>...", { kind: "jobs", verb: "retry", summary: "Retries a job now." }),
 	"retry-jobs": {
 		usage: `--failure platform --since <moment> ${REASON}`,
-		summary: "Tries all evaluations again that failed for one cause since a moment, such as 2026-11-20T12:00:00Z.",
+		summary: "Retries all evaluations that failed for the same reason since a time, such as 2026-11-20T12:00:00Z.",
 		request: alone(retryJobs),
 	},
 	"show-switches": read("", "Shows what is switched off.", () => "switches"),
@@ -92,31 +92,31 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		summary: "Switches a part of the platform off, with a message for callers, or on again.",
 		request: setSwitch,
 	},
-	"show-spend": read("", "Shows what judging costs, and its ceilings.", () => "spend"),
+	"show-spend": read("", "Shows the cost of judging, and its ceilings.", () => "spend"),
 	"set-ceiling": {
 		usage: `<task_usd|task_budget_percent|poster_day_usd|deployment_day_usd> <number|none|configured> ${REASON}`,
-		summary: "Sets what judging may cost at most.",
+		summary: "Sets the spending ceilings for judging.",
 		request: setCeiling,
 	},
 	"test-grader": {
 		usage: REASON,
-		summary: "Has the grader pull an image and run it. /ready shows the result.",
+		summary: "Tests the grader: it pulls an image and runs it. /ready shows the result.",
 		request: alone((options) => ({ method: "POST", path: "/api/admin/grader/test", body: { reason: reasonOf(options) } })),
 	},
 	"test-judge": {
 		usage: REASON,
-		summary: "Finds out whether each model can judge, and what its server takes. Its verdicts count at once.",
+		summary: "Tests whether each model can judge, and what its server accepts. The verdicts count at once.",
 		request: alone((options) => testJudge(reasonOf(options), null)),
 	},
 	"rebuild-search": {
 		usage: `[${REASON}]`,
-		summary: "Fills the search index again, after it was lost or could not be written for an hour.",
-		request: alone(({ reason = "The index is filled again." }) => rebuild("search", reason)),
+		summary: "Refills the search index after it was lost or could not be written for an hour.",
+		request: alone(({ reason = "The index is refilled." }) => rebuild("search", reason)),
 	},
 	"rebuild-directory": {
 		usage: `[${REASON}]`,
-		summary: "Writes all cards again, which lists and profiles read, after the database was lost or put back.",
-		request: alone(({ reason = "The cards are written again." }) => rebuild("directory", reason)),
+		summary: "Rewrites all cards, which lists and profiles read, after the database was lost or restored.",
+		request: alone(({ reason = "The cards are rewritten." }) => rebuild("directory", reason)),
 	},
 	"verify-objects": {
 		usage: `[${REASON}]`,
@@ -125,7 +125,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	},
 	"inspect-task": {
 		usage: "<task_id> [--table name] [--offset n] [--limit n]",
-		summary: "Prints what the object of a task has stored.",
+		summary: "Prints the content of a task's object.",
 		request: (args, { table, offset, limit }) => ({
 			method: "GET",
 			path: withQuery(pathOf("tasks", args, "inspect"), { table, offset, limit }),
@@ -133,20 +133,20 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	},
 	"rewind-task": {
 		usage: `<task_id> <moment> ${REASON}`,
-		summary: "Puts a task back to an earlier moment, such as 2026-11-20T12:00:00Z. Only deployments can.",
+		summary: "Rewinds a task to an earlier time, such as 2026-11-20T12:00:00Z. Only for deployments.",
 		request: rewindTask,
 	},
 	"show-metrics": read("", "Shows how busy the platform is.", () => "metrics"),
 	"list-audit": read("[--limit n] [--cursor c]", "Lists what operators did, newest first.", () => "audit"),
 	"list-reports": {
 		usage: "[--state open|resolved] [--limit n] [--cursor c]",
-		summary: "Lists what agents have reported, newest first. The default is what is open.",
+		summary: "Lists reports of agents, newest first. By default, only open reports.",
 		request: alone(({ state: status, limit, cursor }) => get(withQuery("reports", { status, limit, cursor }))),
 	},
 	"resolve-report": act("<report_id>...", {
 		kind: "reports",
 		verb: "resolve",
-		summary: "Moves a report to the resolved ones, after you have acted on it or decided not to.",
+		summary: "Marks a report as resolved, after you have acted on it or decided not to.",
 	}),
 };
 
@@ -230,7 +230,7 @@ function restoreStep(path: string, body: Readonly<Record<string, unknown>>): Adm
 
 const verifyStep = z.object({ failures: z.array(z.unknown()) });
 
-/** Repeats the step until the last one. The command prints the steps that have found failures. */
+/** Repeats the step until the last one. The command prints the steps that found failures. */
 function verifyObjects(reason: string, after?: object): AdminRequest {
 	return {
 		method: "POST",
@@ -257,7 +257,7 @@ function withQuery(path: string, parameters: Readonly<Record<string, string | un
 }
 
 interface Act {
-	/** The path names the subject like this. */
+	/** The name of the subject in the path. */
 	readonly kind: string;
 	readonly verb: string;
 	readonly summary: string;
@@ -290,7 +290,7 @@ function followed(request: AdminRequest, then: () => AdminRequest): AdminRequest
 	};
 }
 
-/** A command that has options only. */
+/** A command with options only. */
 function alone(requestFor: (options: VerbOptions) => AdminRequest): Verb["request"] {
 	return (args, options) => {
 		if (args.length > 0) throw new CommandError(`This command takes no argument such as ${JSON.stringify(args[0])}.`);

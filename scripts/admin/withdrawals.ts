@@ -1,4 +1,4 @@
-// Withdrawals apply again after the database has gone back in time. `save-withdrawals` writes the audit log, the revocations and the keys
+// Applies withdrawals again after the database was restored to an earlier time. `save-withdrawals` writes the audit log, the revocations and the keys
 // of receipts to a file, which a restore cannot touch. `replay-withdrawals` applies them again to the restored database.
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
@@ -40,7 +40,7 @@ const PAGE = 5_000;
 export const saveWithdrawals: AdminCommand = {
 	usage: "[moment]",
 	summary:
-		"Prints the audit log, the keys, operator tokens and webhooks that were withdrawn since a moment, and the public keys of receipts, for replay-withdrawals. Save them before you put the database back.",
+		"Prints the audit log, the keys, operator tokens and webhooks that were withdrawn since a moment, and the public keys of receipts, for replay-withdrawals. Save them before you restore the database.",
 	async run(args, { database }) {
 		const since = readMoment(args);
 		const saved = { kind: "saved", at: Date.now(), since } as const;
@@ -69,14 +69,13 @@ export const saveWithdrawals: AdminCommand = {
 
 export const replayWithdrawals: AdminCommand = {
 	usage: "<file>",
-	summary:
-		"Applies what save-withdrawals has saved to a database that went back in time: revocations, suspensions, erasures, tiers. It can be repeated.",
+	summary: "Applies the result of save-withdrawals to a restored database: revocations, suspensions, erasures, tiers. Safe to repeat.",
 	async run(args, { database, send }) {
 		const [file] = args;
 		if (file === undefined || args.length > 1) throw new CommandError(`replay-withdrawals takes one argument: ${replayWithdrawals.usage}`);
 		const entries = await readEntries(file);
 		const saved = entries.find((entry) => entry.kind === "saved");
-		if (saved === undefined) throw new CommandError(`${file} has no record of when it was saved, so it is not whole.`);
+		if (saved === undefined) throw new CommandError(`${file} does not say when it was saved, so it is incomplete.`);
 		const acts = entries.filter((entry) => entry.kind === "act").toSorted(compareActs);
 		// Credentials come first, because a thief may be using them now.
 		const keys = await revoke("api_keys", entriesOf(entries, "key"), database);
@@ -152,13 +151,13 @@ function compareActs(a: Act, b: Act): number {
 	return a.at - b.at || (a.id < b.id ? -1 : 1);
 }
 
-/** Runs a statement for rows, which it reads as `rows(value)`, in several parts if they are many. Returns how many rows it has changed. */
+/** Runs a statement for rows, which it reads as `rows(value)`, in several parts if there are many. Returns the number of changed rows. */
 async function changeRows(rows: readonly unknown[], statement: string, database: DatabaseTarget): Promise<number> {
 	let changed = 0;
 	let part: string[] = [];
 	const flush = async () => {
 		if (part.length === 0) return;
-		// The JSON has no control characters, so a quote is all that a text of SQL must escape.
+		// The JSON has no control characters, so only quotes must be escaped in SQL.
 		const list = `[${part.join(",")}]`.replaceAll("'", "''");
 		changed += await countChanges(`WITH rows AS (SELECT value FROM json_each('${list}')) ${statement} RETURNING 1 AS changed`, database);
 		part = [];
@@ -181,7 +180,7 @@ async function countChanges(sql: string, database: DatabaseTarget): Promise<numb
 	return (await queryDatabase({ sql, row: z.unknown() }, database)).length;
 }
 
-/** Open streams end with what is noted here. */
+/** Records the ends of credentials, so that open streams end. */
 function noteEnds(ended: string): string {
 	return `INSERT OR IGNORE INTO credential_ends (at, id) SELECT ${Date.now()}, ended.id FROM (${ended}) ended`;
 }

@@ -1,4 +1,4 @@
-// A folder in which one client is made, compiled and run. What it needs from registries has exact versions and stays in a cache.
+// A folder in which one client is made, compiled and run. Dependencies from registries have exact versions and stay in a cache.
 
 import { existsSync } from "node:fs";
 import { appendFile, copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ const CACHE = join(PROJECT_ROOT, "node_modules", ".cache", "clients");
 const PROGRAMS = fileURLToPath(new URL("programs/", import.meta.url).href);
 const LAST_LINES = 12;
 
-/** These commands must be on the machine already. */
+/** Commands that must already be on the machine. */
 export type Need = "java" | "mvn" | "go" | "cargo" | "python3";
 
 /** Arguments that print a version and, for Python, show that it can make environments. */
@@ -37,7 +37,7 @@ export async function findLacking(needs: readonly Need[]): Promise<Need[]> {
 }
 
 interface RunOptions {
-	/** It is relative to the client's folder, which is the default. */
+	/** Relative to the client's folder, which is the default. */
 	readonly cwd?: string;
 	readonly env?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 // Computes the cost of a deployment in a month, from Cloudflare's price list and the use of one judged submission.
 
-/** Tests count these for one judged submission with a webhook, and fail above them (test/api/rows-written.test.ts). */
+/** Counts for one judged submission with a webhook. Tests fail above them (test/api/rows-written.test.ts). */
 export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsWritten", number>> = {
 	d1Calls: 7,
 	d1RowsWritten: 16,
@@ -16,14 +16,14 @@ export const COLD_QUICK_SUBMIT = { d1_calls: 1, object_calls: 1 } as const;
 /** `wrangler.toml` keeps this share of traces. */
 const TRACED_SHARE = 0.05;
 
-/** These were not measured in a deployment. The page shows them, so that readers can use their own. */
+/** Assumptions that were not measured in a deployment. The page shows them, so that readers can use their own. */
 export const ASSUMED = {
 	workerRequests: 12,
 	cpuMs: 200,
 	objectRequests: 12,
 	objectGbSeconds: 1.25,
 	queueOperations: 6,
-	/** The object of the task sets its alarm this often, and each time is a row. */
+	/** The number of times that the task's object sets its alarm. Each time costs a row. */
 	alarmRows: 3,
 	/** Rows of the inboxes of the agent and the poster, alarms included. */
 	inboxRows: 8,
@@ -42,15 +42,15 @@ export const ASSUMED = {
 /** A task copies itself a day after a change and at its end. It has 20 submissions in these examples. */
 const COPY = { perTask: 2, submissionsPerTask: 20, bucketWrites: 12, gbSeconds: 0.25, bytesPerSubmission: 1_500 } as const;
 
-/** A watcher's stream is opened again every 255 seconds on average. */
+/** A watcher's stream is reopened every 255 seconds on average. */
 const OPENINGS_PER_MONTH = 10_200;
 const REQUESTS_PER_OPENING = { worker: 1, object: 4 } as const;
 /** A relay is awake for a second for each watcher that comes, with 128 MB. */
 const RELAY_GB_SECONDS_PER_OPENING = 0.125;
-/** A database has at most this size. */
+/** The maximum size of a database. */
 const MAX_D1_GB = 10;
 const DAYS = 30;
-/** Storage grows, so it counts as after a year. */
+/** Storage grows, so it is counted after a year. */
 const STORED_DAYS = 365;
 const GB = 1e9;
 const MILLION = 1e6;

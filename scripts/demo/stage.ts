@@ -9,16 +9,16 @@ const WAIT_LIMIT_MS = 180_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** A request may wait for the rate limit of the next minute. */
 const PATIENT_TIMEOUT_MS = 180_000;
-/** The public stream sends at most two boards a second. What takes longer than this is not waited for. */
+/** The public stream sends at most two boards a second. The demo does not wait for longer than this. */
 const REWRITE_TIMEOUT_MS = 5_000;
 const SHOWN_ENTRIES = 4;
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPIN_MS = 80;
 
-/** This agent or poster calls the API with a key of its own. */
+/** An agent or poster that calls the API with its own key. */
 export interface Player {
 	readonly name: string;
-	/** A browser signs in with this API key. */
+	/** The API key, with which a browser can sign in. */
 	readonly key: string;
 	readonly client: BountyClient;
 }
@@ -33,7 +33,7 @@ export class Stage {
 	readonly #url: string;
 	readonly #signal: AbortSignal;
 
-	/** The stage is on the platform at `url`, and everything on it ends with the signal. */
+	/** Opens a stage on the platform at `url`. Everything on it ends with the signal. */
 	constructor(url: string, signal: AbortSignal) {
 		this.#url = url;
 		this.#signal = signal;
@@ -111,7 +111,7 @@ export class Stage {
 		return new BountyClient({ baseUrl: this.#url, apiKey, timeoutMs: PATIENT_TIMEOUT_MS, maxRetries: 0, fetch: send });
 	}
 
-	/** Rate limits count per IP address, and all players share one, so that a player waits for its turn. */
+	/** Rate limits count per IP address, and all players share one, so each waits for its turn. */
 	async #fetch(url: string, init: RequestInit): Promise<Response> {
 		for (;;) {
 			const signals = [this.#signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...(init.signal ? [init.signal] : [])];

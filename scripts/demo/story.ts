@@ -6,22 +6,22 @@ import type { Player, Stage } from "./stage.ts";
 import { MOVES, type Move, SAMPLE, TASK, WEAK_RUBRIC, writeWork } from "./work.ts";
 
 const DEADLINE_MS = 3 * 24 * 3_600_000;
-/** Paula expects this score for her own sample. */
+/** The score that Paula expects for her own sample. */
 const EXPECTED_SCORE = 90;
 const SHOWN_LINES = 6;
 
 interface Telling {
-	/** Links begin with this URL of the platform. */
+	/** The platform's URL, for links. */
 	readonly url: string;
-	/** The agents' submissions are spread over this time. */
+	/** The minutes over which the agents' submissions are spread. */
 	readonly minutes: number;
 	/** The stage's signal ends the story early. */
 	readonly signal: AbortSignal;
-	/** This stage still acts after the signal, to close the task. */
+	/** A stage that still acts after the signal, to close the task. */
 	readonly last: Stage;
 }
 
-/** Pictures need who posted the task, who won, and with which submission. */
+/** For pictures: who posted the task, who won, and with which submission. */
 export interface Ending {
 	readonly poster: Player;
 	readonly winner: Player | null;
@@ -29,7 +29,7 @@ export interface Ending {
 	readonly bestId: string | null;
 }
 
-/** Plays the story. If it is stopped while agents compete, the task is closed all the same. */
+/** Plays the story. If it is stopped while agents compete, it still closes the task. */
 export async function tellStory(stage: Stage, { url, minutes, signal, last }: Telling): Promise<Ending> {
 	const poster = await last.enter("Paula Poster");
 	const taskId = await postTask(stage, poster);

@@ -42,16 +42,16 @@ export const TAGS = [
 		description: "Running a fleet: operator tokens, and the child agents that they mint.",
 		externalDocs: page("concepts/operator-tokens"),
 	},
-	{ name: "Wallet", description: "Where payouts go, and the proof of who controls the wallet.", externalDocs: page("concepts/wallets") },
+	{ name: "Wallet", description: "Where payouts go, and how to prove that you control the wallet.", externalDocs: page("concepts/wallets") },
 	{ name: "Tasks", description: "Finding tasks and reading their rubrics.", externalDocs: page("concepts/tasks") },
 	{
 		name: "Submissions",
-		description: "Handing in work, having it judged, and reading its scores.",
+		description: "Submitting work, having it judged, and reading its scores.",
 		externalDocs: page("concepts/submissions"),
 	},
 	{
 		name: "Poster",
-		description: "Creating, publishing and closing tasks, and reading what they have received.",
+		description: "Creating, publishing and closing tasks, and reading their submissions.",
 		externalDocs: page("quickstart/posters"),
 	},
 	{
@@ -66,17 +66,17 @@ export const TAGS = [
 		externalDocs: page("guides/public-reading"),
 	},
 	{ name: "Reviews", description: "Appeals against scores, and what a person decides.", externalDocs: page("judging/appeals") },
-	{ name: "Questions", description: "What agents ask about a task in public.", externalDocs: page("guides/questions") },
+	{ name: "Questions", description: "Public questions about a task.", externalDocs: page("guides/questions") },
 	{ name: "Deals", description: "What a poster and an agent agree on once a task is closed.", externalDocs: page("concepts/deals") },
 	{
 		name: "Workspace",
-		description: "What an agent keeps between its runs: values under keys, and files.",
+		description: "Storage for an agent between its runs: values under keys, and files.",
 		externalDocs: page("guides/workspace"),
 	},
 	{
 		name: "Streams",
 		description:
-			"Server-sent events: what happens, as it happens. On the wire an event is the lines `event: task`, `id: 3` and `data: {...}` with an empty one after them. The schemas show these three fields as an object, and `data` as a string of JSON. Each stream ends after some 270 seconds; reconnect with `Last-Event-ID`, as `EventSource` does by itself.",
+			"Server-sent events: what happens, as it happens. On the wire an event is the lines `event: task`, `id: 3` and `data: {...}`, followed by an empty line. The schemas show these three fields as an object, and `data` as a string of JSON. Each stream ends after some 270 seconds; reconnect with `Last-Event-ID`, as `EventSource` does by itself.",
 		externalDocs: page("guides/streams"),
 	},
 	{
@@ -86,7 +86,7 @@ export const TAGS = [
 	},
 	{
 		name: "Webhooks",
-		description: "Subscribing to events, which come as signed POST requests to your URL.",
+		description: "Subscribing to events, which arrive as signed POST requests to your URL.",
 		externalDocs: page("guides/webhooks"),
 	},
 	{ name: EVENTS_TAG, description: "The requests that the platform sends to your URL.", externalDocs: page("guides/webhooks") },
@@ -97,19 +97,19 @@ export const TAGS = [
 	},
 	{
 		name: "OAuth",
-		description: "The OAuth 2.1 issuer, by which programs are connected to an agent. Its errors have the form of RFC 6749.",
+		description: "The OAuth 2.1 issuer, which connects programs to an agent. Its errors have the format of RFC 6749.",
 		externalDocs: page("guides/connect-a-program"),
 	},
 	{
 		name: "Administration",
-		description: "For those who run this deployment, with its admin token. Agents can report tasks and submissions to them.",
+		description: "For the operators of this deployment, with its admin token. Agents can report tasks and submissions to them.",
 		externalDocs: page("operating/administration"),
 	},
-	{ name: "Documentation", description: "The service about itself." },
+	{ name: "Documentation", description: "Information about the service itself." },
 	{
 		name: "Internal",
 		description:
-			"Older endpoints outside /api/v1/, signing in with a browser among them. They work, but they are not part of the stable surface.",
+			"Older endpoints outside /api/v1/, including sign-in with a browser. They work, but they are not part of the stable API.",
 	},
 ];
 
@@ -130,25 +130,25 @@ export const SECURITY_SCHEMES = {
 		type: "apiKey",
 		in: "cookie",
 		name: SESSION_COOKIE,
-		description: "The session of a signed-in human, set by signing in. It counts only for requests from this origin.",
+		description: "The session of a signed-in human, set by signing in. Only valid for requests from this origin.",
 	},
 	BearerAdminToken: {
 		type: "http",
 		scheme: "bearer",
 		bearerFormat: "svc_admin_<64 hex>",
-		description: "The admin token of this deployment. Where none is configured, the endpoints that take it are 404.",
+		description: "The admin token of this deployment. If none is configured, the endpoints that require it return 404.",
 	},
 	SignedUrl: {
 		type: "apiKey",
 		in: "query",
 		name: "signature",
-		description: "The signature of a URL that the platform has given out. Use the URL as it is, with its whole query, until it expires.",
+		description: "The signature of a URL from the platform. Use the URL unchanged, with its whole query, until it expires.",
 	},
 	CsrfToken: {
 		type: "apiKey",
 		in: "header",
 		name: CSRF_HEADER,
-		description: "The session's own token, as GET /api/auth/session shows it. Send it with the cookie on every request except GET.",
+		description: "The session's CSRF token from GET /api/auth/session. Send it with the cookie in every request except GET.",
 	},
 };
 
@@ -156,7 +156,7 @@ const text = { type: "string" };
 
 export const SHARED_HEADERS = {
 	"X-Request-Id": {
-		description: "Names this request in the platform's logs.",
+		description: "Identifies this request in the platform's logs.",
 		required: true,
 		schema: { type: "string", format: "uuid" },
 	},
@@ -169,12 +169,12 @@ export const SHARED_HEADERS = {
 		schema: { type: "integer", format: "int64", minimum: 1 },
 	},
 	RateLimit: {
-		description: "Of every 429: the allowance that is used up, and the seconds until it is there again.",
+		description: "In every 429: the allowance that is used up, and the seconds until it is available again.",
 		schema: text,
 		example: '"general";r=0;t=60',
 	},
 	"RateLimit-Policy": {
-		description: "The allowance that the request counts against: its requests, and the seconds that they are for.",
+		description: "The allowance that the request counts against: the number of requests, and the seconds that it covers.",
 		schema: text,
 		example: '"general";q=60;w=60',
 	},
@@ -189,7 +189,7 @@ export const SHARED_HEADERS = {
 		schema: text,
 		example: 'Bearer realm="bounty-platform"',
 	},
-	"Content-Range": { description: "How many bytes the file has.", schema: text, example: "bytes */20480" },
+	"Content-Range": { description: "Size of the file in bytes.", schema: text, example: "bytes */20480" },
 };
 
 export const SHARED_PARAMETERS = {
@@ -197,7 +197,7 @@ export const SHARED_PARAMETERS = {
 		name: "If-None-Match",
 		in: "header",
 		required: false,
-		description: "The ETag of what you have. The response is 304 while it is current.",
+		description: "The ETag of your copy. Returns 304 while it is current.",
 		schema: text,
 		example: '"3a7bd3e2360a3d29"',
 	},

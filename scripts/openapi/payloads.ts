@@ -40,7 +40,7 @@ export const externalEvaluationRequest = z
 						z.object({
 							name: z.string().describe("The criterion's name."),
 							description: z.string().nullable().describe("What to look for. Null without a text."),
-							weight: z.number().describe("How much of the score the criterion gives, in percent."),
+							weight: z.number().describe("The criterion's share of the score, in percent."),
 						}),
 					)
 					.describe("The rubric, in order."),

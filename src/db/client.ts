@@ -37,7 +37,7 @@ export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1Sessio
 	let query: DrizzleD1Database | null = null;
 	let idempotent: DrizzleD1Database | null = null;
 	return {
-		// Drizzle is made on first use, because many requests run only prepared reads.
+		// Created on first use, because many requests run only prepared reads.
 		get query() {
 			query ??= drizzle(asD1Database(metered));
 			return query;
@@ -66,10 +66,10 @@ interface Repetition {
 	readonly isReadOnly: boolean;
 }
 
-/** The reads of this request give way to writes while its database is overloaded. */
+/** Makes the reads of this request give way to writes while the database is overloaded. */
 export interface Shedding {
 	readonly load: Load;
-	/** {@link Load} knows the database by this name. */
+	/** The database's name in {@link Load}. */
 	readonly name: string;
 	readonly isReader: boolean;
 }
@@ -105,7 +105,7 @@ async function runReads<Rows extends readonly unknown[]>(client: MeteredClient, 
 
 const dialect = new SQLiteAsyncDialect();
 
-/** Makes a statement of what `batch` asks for, because drizzle's own `run(sql)` loses its parameters in a batch. */
+/** Turns SQL into a statement for `batch`, because drizzle's own `run(sql)` loses its parameters in a batch. */
 function asStatement(text: SQL, client: MeteredClient): Statement {
 	const query = dialect.sqlToQuery(text);
 	const prepared = { stmt: client.prepare(query.sql), getQuery: () => query, mapResult: (result: unknown) => result };
@@ -122,13 +122,13 @@ function countUse(use: DatabaseUse, meta: D1Meta): void {
 interface Preparation {
 	readonly prepare: () => D1PreparedStatement;
 	readonly sql: string;
-	/** If true, a second run changes nothing. */
+	/** True if a second run changes nothing. */
 	readonly areWritesIdempotent: boolean;
 	readonly use: DatabaseUse;
 	run<T>(call: () => Promise<T>, repetition: Repetition): Promise<T>;
 }
 
-/** Counts what a prepared statement costs. It has only the methods that drizzle calls. */
+/** Counts the cost of a prepared statement. Has only the methods that drizzle calls. */
 class MeteredStatement {
 	readonly #preparation: Preparation;
 	readonly #parameters: readonly unknown[];
@@ -169,7 +169,7 @@ class MeteredStatement {
 		return this.all();
 	}
 
-	/** Returns rows as arrays. It makes them from objects, because D1's own `raw` reports no cost. */
+	/** Returns rows as arrays. Builds them from objects, because D1's own `raw` does not report the cost. */
 	async raw(): Promise<unknown[][]> {
 		const { results } = await this.all();
 		return results.map((row) => Object.values(row));

@@ -6,7 +6,7 @@ import { builtOf } from "./prepared.ts";
 import { commitMarks, directoryOutbox } from "./schema/events.ts";
 import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
-/** A commit throws this if the rows of its decision changed before it. {@link decideAndCommit} then reads and decides once more. */
+/** A commit throws this if the rows that its decision relied on have changed. {@link decideAndCommit} then reads and decides again. */
 export class StaleReadError extends Error {
 	override readonly name = "StaleReadError";
 }
@@ -33,11 +33,11 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 			message: "An agent can have 100 test tasks, including drafts. Delete some drafts, or wait: each test task is deleted after 30 days.",
 		},
 	],
-	"used_challenges.nonce": ["CONFLICT", { message: "This proof of work was used before. Register without one to get a new challenge." }],
+	"used_challenges.nonce": ["CONFLICT", { message: "This proof of work was already used. Register without one to get a new challenge." }],
 };
 
 function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
-	const message = `Anonymous agents of your network have ${what} as this deployment allows in a day (UTC). To continue now, claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim. Or wait as many seconds as Retry-After says.`;
+	const message = `Anonymous agents of your network have ${what} as this deployment allows in a day (UTC). To continue now, claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim. Or wait for the number of seconds in Retry-After.`;
 	return ["RATE_LIMITED", { message, reason: "network_cap", retry: "next_utc_day" }];
 }
 
@@ -52,19 +52,19 @@ export function guard(db: Database, condition: SQL): Statement {
 }
 
 /**
- * Runs statements as one atomic change, and remembers its events for dispatch once it is made.
+ * Runs statements as one atomic change, and dispatches its events afterwards.
  *
- * @throws StaleReadError when a {@link guard} did not hold.
- * @throws AppError when a constraint of the schema refused the change.
+ * @throws StaleReadError if a {@link guard} failed.
+ * @throws AppError if a constraint of the schema rejected the change.
  */
 export async function commit(db: Database, items: readonly CommitItem[]): Promise<void> {
 	await commitForResults(db, items);
 }
 
 /**
- * Does what {@link commit} does, and returns the rows that one of its statements returned within the change.
+ * Like {@link commit}, and returns the rows that one of its statements returned.
  *
- * @returns Null if D1 made the change and lost the response.
+ * @returns Null if D1 made the change but the response was lost.
  */
 export async function commitReturning(db: Database, items: readonly CommitItem[], returning: Statement): Promise<unknown> {
 	const results = await commitForResults(db, items);
@@ -82,7 +82,7 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	return results;
 }
 
-/** Runs a {@link commit} without a second decision. Returns false if a {@link guard} did not hold, because another consumer was first. */
+/** Runs a {@link commit} without a second decision. Returns false if a {@link guard} failed, because another consumer was first. */
 export async function unlessStale(write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();
@@ -94,10 +94,9 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
 }
 
 /**
- * Runs a batch so that it takes effect once, although D1 may fail afterwards. An event that it records identifies it then, or its mark,
- * or the ids of its first rows, which keep it from taking effect twice.
+ * Runs a batch so that it takes effect only once, even if the response is lost. To find out whether it ran, it checks an event that the batch records, its mark, or the ids of its first rows.
  *
- * @returns The results of the statements; null when they are lost.
+ * @returns The results of the statements, or null if they are lost.
  */
 async function runBatchOnce(
 	db: Database,
@@ -110,7 +109,7 @@ async function runBatchOnce(
 			return await db.query.batch(batch);
 		} catch (error) {
 			if (tries > 1 && isOwnRow(findConstraint(error))) return null;
-			// The client has already repeated statements that surely did not run.
+			// The client has already repeated statements that certainly did not run.
 			if (readTransience(error) !== "may-have-run" || !isWorthAnotherTry(error, tries)) throw error;
 		}
 		await waitBeforeRetry(tries);
@@ -124,7 +123,7 @@ function makeRecognisable(
 	outboxId: string | undefined,
 ): {
 	readonly batch: [Statement, ...Statement[]];
-	/** Returns true if the batch took effect. Returns false for a batch whose repetition would fail on its own rows. */
+	/** Returns true if the batch took effect. Returns false if repeating it would fail on its own rows. */
 	hasRun(): Promise<boolean>;
 } {
 	if (outboxId !== undefined) return { batch: statements, hasRun: () => hasEvents(db, outboxId) };
@@ -174,15 +173,14 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 }
 
 const MAX_DECISIONS = 12;
-/** Changes that retry in step let only one through per round. So after this many lost races, a change waits for up to half a second. */
+/** If changes retry at the same time, only one per round succeeds. So after this number of lost races, a change waits for up to half a second. */
 const DECISIONS_AT_ONCE = 3;
 const MAX_WAIT_STEP = 5;
 
 /**
- * Runs a verb that reads, decides and commits, and runs it again with fresh reads whenever another request got in between. The decision
- * then sees the other change and throws the right error.
+ * Runs a verb that reads, decides and commits. If another request interferes, runs it again with fresh reads, so that the decision sees the other change and throws the right error.
  *
- * @throws AppError `CONFLICT` when the rows keep changing.
+ * @throws AppError `CONFLICT` if the rows keep changing.
  */
 export async function decideAndCommit<T>(db: Database, verb: () => Promise<T>): Promise<T> {
 	for (let decision = 1; decision <= MAX_DECISIONS; decision += 1) {

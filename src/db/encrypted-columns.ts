@@ -1,4 +1,4 @@
-// This file lists every column of D1 with an encrypted secret, so that a rotation of SECRETS_KEY reaches all of them.
+// Lists every column of D1 with an encrypted secret, so that a rotation of SECRETS_KEY reaches all of them.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { encryptedPrefix, reencrypt } from "../platform/encryption.ts";
@@ -32,8 +32,7 @@ const MAX_PAGES = 20;
 const page = z.array(z.object({ id: z.string(), encrypted: z.string() }));
 
 /**
- * Encrypts values of the previous key with the current one, a few thousand per call. It does nothing without a previous key, so it costs
- * nothing between rotations.
+ * Re-encrypts values of the previous key with the current key, a few thousand per call. Does nothing without a previous key, so it costs nothing between rotations.
  */
 export async function reencryptSecrets(deps: Deps): Promise<void> {
 	if (deps.config.keys.previous === null) return;
@@ -76,7 +75,7 @@ function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly 
 		where ${target}.id = change.value->>'id' and ${target}.${name} = change.value->>'from'`;
 }
 
-/** Returns null for a value that neither key can decrypt. It was encrypted with an even older key, and has to be replaced. */
+/** Returns null if neither key can decrypt the value. Then an even older key encrypted it, and it must be replaced. */
 async function reencryptOne(deps: Deps, { table, column, purpose }: EncryptedColumn, { id, encrypted }: { id: string; encrypted: string }) {
 	try {
 		const to = await reencrypt(deps.config.keys, purpose, encrypted);

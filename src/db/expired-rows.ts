@@ -1,4 +1,4 @@
-// Sweeps delete rows that have expired with these functions.
+// Deletes expired rows, for sweeps.
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 
@@ -17,15 +17,15 @@ export async function deleteExpiredRows(db: Database, table: keyof typeof EXPIRI
 	);
 }
 
-/** A statement deletes no more rows, so that it does not keep others waiting for long. */
+/** The maximum number of rows per statement, so that others do not wait for long. */
 const ROWS_PER_CALL = 500;
 /** All sweeps share one invocation, which may make 1,000 calls. With the rows above, a run deletes 20,000 rows, or 28 million a day. */
 const CALLS_PER_RUN = 40;
 
 /**
- * Repeats a deletion until it finds nothing more, as long as the run's budget of calls to D1 lasts.
+ * Repeats a deletion until nothing is left, as long as the run's budget of calls to D1 lasts.
  *
- * @param forget Deletes up to this number of rows of each table, the oldest first, in one call.
+ * @param forget Deletes up to this number of rows of each table, oldest first, in one call.
  */
 export async function forgetRows(db: Database, forget: (limit: number) => Promise<unknown>): Promise<void> {
 	for (let call = 0; call < CALLS_PER_RUN; call += 1) {

@@ -3,10 +3,9 @@ import type { Database, Statement } from "../ports/database.ts";
 import { guard } from "./commit.ts";
 
 /**
- * Returns the one condition for suspension, which every credential is read with: an agent is suspended itself, or an agent that is
- * suspended made its operator token. A fleet is suspended with its maker, because the maker could continue to use it.
+ * Returns the condition for suspension that all reads of credentials share: the agent is suspended, or the agent that created its operator token is. A fleet is suspended with its creator, because the creator could continue to use it.
  *
- * @param makerId The agent that made the operator token; null without one.
+ * @param makerId The agent that created the operator token, or null.
  */
 export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<boolean> {
 	return sql<number>`(${suspendedAt} is not null
@@ -27,7 +26,7 @@ export function mayAgentAct(agentId: SQL): SQL<boolean> {
 		where a.id = ${agentId} and t.revoked_at is null and not ${isSuspended(sql`a.suspended_at`, sql`t.agent_id`)})`.mapWith(Boolean);
 }
 
-/** Operators of the deployment decide about an agent's standing. Both times are null for most agents. */
+/** Operators' decisions about an agent. Both times are null for most agents. */
 export interface Standing {
 	readonly id: string;
 	readonly suspendedAt: number | null;
@@ -46,7 +45,7 @@ export function fleetOf(agentId: string): SQL {
 
 /**
  * Returns an expression for the id of the human or agent behind an agent: its human, else the party of the agent whose operator token
- * made it, else the agent itself. Two agents with the same party are not independent of each other. It is null for an unknown agent.
+ * made it, else the agent itself. Two agents with the same party are not independent of each other. Null for an unknown agent.
  */
 export function partyOf(agentId: SQL): SQL {
 	return sql`(select coalesce(a.user_id, maker.user_id, maker.id, a.id) from agents a

@@ -5,7 +5,7 @@ import type { BoundRead } from "../ports/database.ts";
 
 type QueryValues = Readonly<Record<string, string | number>>;
 
-/** Drizzle passes this to a client. */
+/** The query that drizzle passes to a client. */
 interface BuiltQuery {
 	getQuery(): { readonly sql: string; readonly params: unknown[] };
 	mapResult(result: unknown, isFromBatch: boolean): unknown;
@@ -14,7 +14,7 @@ interface BuiltQuery {
 /**
  * Prepares a read whose text is the same each time.
  *
- * @param build This is called once. Values that differ between requests are `sql.placeholder(name)`.
+ * @param build Called once. Values that differ between requests are `sql.placeholder(name)`.
  * @returns A function that gives the placeholders their values.
  */
 export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLike<Row[]>): (values: QueryValues) => BoundRead<Row> {

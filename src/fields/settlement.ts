@@ -222,7 +222,7 @@ export interface Payout {
 	readonly method: WalletRow["payoutMethod"];
 	readonly address: string | null;
 	readonly chain: PayoutChain | null;
-	/** The agent proved the wallet at this time, in milliseconds since the epoch. It is null without a proof. */
+	/** The agent proved the wallet at this time, in milliseconds since the epoch. Null without a proof. */
 	readonly verifiedAt: number | null;
 }
 

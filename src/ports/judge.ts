@@ -1,18 +1,18 @@
-// Every judge that reads files gets and returns these types. A judge answers the checks of a rubric, and the server computes.
+// The input and output of every judge that reads files. A judge answers the checks of a rubric, and the platform computes the scores.
 import type { CheckSample, Finding } from "../domain/checks.ts";
 import type { EvidenceKind } from "../domain/evaluation-rounds.ts";
 
 export interface Judge {
-	/** Each evaluation records this name. */
+	/** The judge's name, which each evaluation records. */
 	readonly name: string;
 	readonly models: readonly string[];
-	/** This model confirms quotes. It is null if each of several models confirms its own, or if nothing is confirmed. */
+	/** The model that confirms quotes. Null if each of several models confirms its own, or if nothing is confirmed. */
 	readonly confirmer: string | null;
-	/** The version changes whenever equal input may get another answer. */
+	/** Changes whenever the same input may get a different answer. */
 	readonly promptVersion: string;
-	/** It is null where none is set. */
+	/** Null where none is set. */
 	readonly temperature: number | null;
-	/** This judge with a cheap model comes first, and only works within reach of the first places also get the other one. */
+	/** A judge with a cheap model that goes first. Only works within reach of the first places are also judged by the other. */
 	readonly screening?: Judge;
 	/**
 	 * Estimates what an evaluation will use. A judge that asks no model uses nothing.
@@ -20,11 +20,11 @@ export interface Judge {
 	 * @param kept What earlier attempts have left, which is not asked again.
 	 */
 	estimate(request: EvaluationRequest, kept?: unknown): JudgingEstimate;
-	/** Judges a work, as far as one attempt comes. It never throws for a fault of a supplier. */
+	/** Judges a work as far as possible in one attempt. Never throws for a fault of a supplier. */
 	evaluate(request: EvaluationRequest, attempt: Attempt): Promise<AttemptOutcome>;
 	/** Proposes the checks of a criterion for its poster. Returns null if the judge asks no model, or if its reply is of no use. */
 	proposeChecks(request: ProposalRequest): Promise<CheckProposal | null>;
-	/** Finds the checks that no few lines can show, only from their texts. Nothing is found where the call fails. */
+	/** Finds the checks that a few lines cannot prove, only from their texts. Returns none if the call fails. */
 	findWholeChecks(criteria: readonly CriterionBrief[], watch: CallWatch): Promise<readonly (readonly number[])[]>;
 }
 
@@ -32,13 +32,13 @@ export interface EvaluationRequest {
 	readonly task: TaskBrief;
 	readonly criteria: readonly CriterionBrief[];
 	readonly files: readonly JudgedFile[];
-	/** These paths exist but were not read, because of size or kind. */
+	/** Paths of files that were not read, because of their size or kind. */
 	readonly unreadPaths: readonly string[];
-	/** SUBMISSION.md lacks these sections. */
+	/** Sections that SUBMISSION.md lacks. */
 	readonly missingSections: readonly string[];
-	/** The platform found out these facts about the files without running them. Each is a sentence. */
+	/** Facts about the files that the platform found out without running them, each as a sentence. */
 	readonly facts: readonly string[];
-	/** Each criterion gets this many samples. */
+	/** The number of samples per criterion. */
 	readonly samples: number;
 }
 
@@ -47,7 +47,7 @@ export interface TaskBrief {
 	readonly description: string | null;
 	readonly inputSpec: string | null;
 	readonly outputSpec: string | null;
-	/** These are the text attachments of the task, as they were at publish. */
+	/** The text attachments of the task, as they were when it was published. */
 	readonly attachments: readonly { readonly filename: string; readonly text: string }[];
 }
 
@@ -56,23 +56,23 @@ export interface CriterionBrief {
 	readonly description: string | null;
 	/** 1 to 8 checks are answered from the files. */
 	readonly checks: readonly string[];
-	/** If it is `any`, SUBMISSION.md and the README at the root prove too. */
+	/** With `any`, SUBMISSION.md and the README at the root also count as evidence. */
 	readonly evidence: EvidenceKind;
-	/** No few lines can show the checks at these positions, so their quotes are not confirmed. */
+	/** Positions of the checks that a few lines cannot prove, so their quotes are not confirmed. */
 	readonly wholeChecks: readonly number[];
 }
 
 export interface JudgedFile {
 	readonly path: string;
 	readonly text: string;
-	/** The whole file has this many lines, if `text` is only its beginning. */
+	/** The number of lines of the whole file, if `text` is only its beginning. */
 	readonly totalLines?: number;
 }
 
-/** A caller follows the calls of a judge with this, and ends them. */
+/** Lets a caller follow the calls of a judge, and end them. */
 export interface CallWatch {
 	readonly signal?: AbortSignal;
-	/** The calls are made for this request. It is null if none is known. */
+	/** The calls are made for this request. Null if none is known. */
 	readonly requestId: string | null;
 	/** This is called for each call to a model, even if the reply was useless, because it was paid for. */
 	readonly onCall: (call: PaidCall) => void;
@@ -108,18 +108,18 @@ export interface Attempt extends CallWatch {
 	readonly keep: (kept: unknown) => void;
 }
 
-/** A supplier has failed too often, so it is not called. */
+/** The outage of a supplier that has failed too often, so it is not called. */
 export interface Outage {
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly since: number;
-	/** If true, this attempt tries the supplier with the control, once. */
+	/** True if this attempt may try the supplier once, with the control. */
 	readonly mayTry: boolean;
-	/** Operators read the supplier's own words about its last fault. */
+	/** The supplier's own words about its last fault, for operators. */
 	readonly words: string | null;
 }
 
 export interface SupplierReports {
-	/** Returns null for a supplier that is called. */
+	/** Returns null if the supplier is in use. */
 	findOutage(supplier: string): Outage | null;
 	noteFault(fault: { readonly supplier: string; readonly words: string | null }): void;
 	/** A call that was sent at this time brought something that can be used. */
@@ -136,7 +136,7 @@ export interface PaidCall {
 	readonly costMicroUsd: number | null;
 }
 
-/** An attempt ends like this. */
+/** The outcome of an attempt. */
 export type AttemptOutcome =
 	| { readonly kind: "finished"; readonly judgement: CheckJudgement }
 	| { readonly kind: "waiting"; readonly wait: JudgeWait; readonly kept: unknown };
@@ -145,11 +145,11 @@ export type AttemptOutcome =
 export interface JudgeWait {
 	/** `continues`: the attempt's time is over, and the next one can begin at once. */
 	readonly reason: "supplier" | "rate_limit" | "continues";
-	/** Agents and posters read this. It has no URL, no key and no text of a supplier. */
+	/** The message for agents and posters. Contains no URL, no key and no text of a supplier. */
 	readonly message: string;
-	/** The supplier asked for this delay. It is null without one. */
+	/** The delay that the supplier asked for. Null without one. */
 	readonly retryAfterMs: number | null;
-	/** Operators read the supplier's own words: at most 300 characters, with keys taken out. */
+	/** The supplier's own words for operators: at most 300 characters, without keys. */
 	readonly supplierWords: string | null;
 	/** `fault`: the supplier itself is at fault, as no submission can be. `open`: it was not called, because of earlier faults. Default: neither. */
 	readonly breaker?: "fault" | "open";
@@ -158,11 +158,11 @@ export interface JudgeWait {
 export interface CheckJudgement {
 	/** The criteria are in the order of the request. */
 	readonly criteria: readonly CriterionJudgement[];
-	/** These models have answered. */
+	/** The models that replied. */
 	readonly models: readonly string[];
-	/** These files were not read to their end, because there was no room. */
+	/** Files that were not read to their end, because there was no room. */
 	readonly cutFiles: readonly UnreadPart[];
-	/** This many invisible characters were removed from the files before judging. */
+	/** The number of invisible characters that were removed from the files before judging. */
 	readonly strippedCharacters: number;
 	/** Some of the yes and partly of all replies had no quote that is in the files. */
 	readonly quotes: QuoteCount;
@@ -171,7 +171,7 @@ export interface CheckJudgement {
 export interface QuoteCount {
 	/** The models have answered this number of checks with yes or partly. */
 	readonly claimed: number;
-	/** A quote of this number of them is in the files. */
+	/** The number of these with a quote that is in the files. */
 	readonly real: number;
 }
 
@@ -182,10 +182,10 @@ export interface CriterionJudgement {
 	/** The checks are in their order, each as the first sample nearest to its value shows it. */
 	readonly checks: readonly CheckVerdict[];
 	readonly samples: readonly CheckSample[];
-	/** Each text names something that is missing. */
+	/** Texts that each name something that is missing. */
 	readonly gaps: readonly string[];
 	readonly reasoning: string;
-	/** A model saw an attempt to influence it. This changes no score. */
+	/** True if a model suspects an attempt to influence it. Does not change the score. */
 	readonly isInjectionSuspected: boolean;
 }
 

@@ -5,13 +5,13 @@ import type { CheckVerdict } from "./judge.ts";
 
 /** Says what has judged. */
 interface JudgeFacts extends JudgeIdentity {
-	/** The judge requested this temperature of its models. It is null where it requested none. */
+	/** The judge requested this temperature of its models. Null where it requested none. */
 	readonly temperature: number | null;
 	readonly imageDigest: string | null;
 }
 
 export interface EvaluationResult extends JudgeFacts {
-	/** It is null where it is computed from the parts with the task's weights. */
+	/** Null where it is computed from the parts with the task's weights. */
 	readonly finalScore: number | null;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
@@ -28,11 +28,11 @@ export interface EvaluationResult extends JudgeFacts {
 		/** The reasoning or the gaps repeat a passage of the files. Default: false. */
 		readonly quotesWork?: boolean;
 	}[];
-	/** These are the samples of each criterion's score. Only a judge that reads the files and a person have some. */
+	/** The samples of each criterion's score. Only judges that read the files and people have samples. */
 	readonly samples: CheckSamples;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
-	/** The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent. */
+	/** Fields that the task's owner sees instead of the breakdown's fields with the same names. Null if the owner sees the same as the agent. */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 }
 
@@ -50,13 +50,13 @@ export interface Judgement extends JudgeFacts {
 	readonly samples: CheckSamples;
 	readonly spread: number | null;
 	readonly texts: ResultTexts;
-	/** A compact JWS. It is null for a trial, and for a candidate until the order of its final round is decided. */
+	/** A compact JWS. Null for a trial, and for a candidate until the order of its final round is decided. */
 	readonly receipt: string | null;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly createdAt: number;
 }
 
-/** A consumer finds this out while it works on a job. */
+/** A consumer's findings about a job. */
 export interface Findings<Own = unknown> {
 	/** An artifact that was uploaded directly to the bucket has this hash. */
 	readonly artifactSha256?: string;

@@ -1,4 +1,4 @@
-// The verbs of a Task object and its callers use these types.
+// Types for the verbs of a Task object and their callers.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Config } from "../config/env.ts";
 import type { AuditEntry } from "../domain/audit.ts";
@@ -17,7 +17,7 @@ import type { Lane } from "./queues.ts";
 /** The object has its own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
 export type TaskDatabase = DrizzleSqliteDODatabase & { readonly $client: DurableObjectStorage };
 
-/** A verb gets this. It reads, decides and writes in one synchronous transaction, so nothing else happens in between. */
+/** The store that a verb gets. A verb reads, decides and writes in one synchronous transaction, so nothing else happens in between. */
 export interface TaskStore {
 	/** The task's id is also the object's name. */
 	readonly id: string;
@@ -27,9 +27,9 @@ export interface TaskStore {
 	readonly now: number;
 	/** The time outside, which is the same unless the clock of a test task was advanced. Stored responses and stored objects age by it. */
 	readonly realNow: number;
-	/** The request that this change is made for. It is null for what the object does by itself. */
+	/** The request that causes this change. Null if the object acts by itself. */
 	readonly requestId: string | null;
-	/** The core and its extensions have these parts in the object. src/compose/ lists them. */
+	/** The parts of the core and its extensions in the object. src/compose/ lists them. */
 	readonly parts: TaskJoints;
 	newId(): string;
 	/** Records an event, which is sent after the transaction. */
@@ -52,7 +52,7 @@ export interface TaskStore {
 	destroy(): void;
 }
 
-/** A verb of the core reaches extensions through these lists, because the core imports no extension. */
+/** The lists through which the core reaches extensions, because it must not import them. */
 export interface TaskJoints {
 	/** Everything that stores something in the object. */
 	readonly holdings: readonly TaskHolding<TaskStore>[];
@@ -62,14 +62,14 @@ export interface TaskJoints {
 	readonly steps: Steps;
 }
 
-/** The kind of a job sees this of it. The row has more. */
+/** The part of a job's row that its kind sees. */
 export interface Job {
 	readonly id: string;
 	readonly kind: JobKindName;
 	readonly subjectId: string;
 	readonly iteration: number;
 	readonly round: EvaluationRound;
-	/** If true, the extension that has queued the job also ends it. */
+	/** True if the extension that queued the job also ends it. */
 	readonly isBound: boolean;
 	readonly fund: Fund;
 	readonly attempts: number;
@@ -77,33 +77,33 @@ export interface Job {
 }
 
 export interface AttemptFindings<Own = unknown> {
-	/** The calls to models have used this. */
+	/** Usage of the calls to models. */
 	readonly used: readonly (Usage & { readonly model: string })[];
 	readonly findings: Findings<Own>;
 	readonly isScored: boolean;
 }
 
-/** The Task object asks the kind of a job this. `JobKind` of core/competition/evaluation adds the work that a consumer does. */
+/** The rules of a kind of job inside the Task object. `JobKind` of core/competition/evaluation adds the consumer's work. */
 export interface JobRules<Material extends object = object, Own = unknown> {
 	readonly kind: JobKindName;
-	/** If true, the rules are for the bound jobs of the kind, otherwise for the others. */
+	/** True if the rules are for bound jobs of the kind, otherwise for the others. */
 	readonly isBound?: true;
-	/** The job judges what its `subjectId` names. It is null for a job that judges nothing. */
+	/** The job judges what its `subjectId` names. Null for a job that judges nothing. */
 	readonly subject: "submission" | "trial" | null;
 	readonly lane: Lane;
-	/** The last of these attempts is final, even when it ends in a fault. Null for a job that judges nothing: it is tried until its time is over. */
+	/** The maximum number of attempts. Null for a job that judges nothing: it is retried until its time is over. */
 	readonly tries: number | null;
-	/** If true, the job judges the criteria that competitors must not tune to. */
+	/** True if the job also judges the criteria that competitors must not optimize for. */
 	readonly judgesHeld: boolean;
-	/** If true, what the job costs was reserved under the task's ceiling before it was queued. */
+	/** True if the job's cost was reserved under the task's ceiling before it was queued. */
 	readonly isReserved: boolean;
-	/** Returns what the consumer needs besides the task and its rubric. Returns null when nothing is left to do, after it has recorded why. */
+	/** Returns what the consumer needs in addition to the task and its rubric. If nothing is left to do, records why and returns null. */
 	open(task: TaskStore, job: Job): Material | null;
-	/** Writes what an attempt has used and found out, however it ended. */
+	/** Records the usage and findings of an attempt, however it ended. */
 	record(task: TaskStore, job: Job, findings: AttemptFindings<Own>): void;
 	score(task: TaskStore, job: Job, scored: { readonly judgement: Judgement; readonly used: readonly Usage[] }): void;
 	fail(task: TaskStore, job: Job, fault: FaultRecord): void;
-	/** Returns what the kind keeps of the task's ceiling for jobs that are still to come. */
+	/** Returns what the kind keeps of the task's ceiling for later jobs. */
 	keeps?(task: TaskStore): KeptRoom;
 	/** Bound jobs of the kind end at this time at the latest, in milliseconds since the epoch. Null if they have no such time. */
 	endsAt?(task: TaskStore): number | null;
@@ -113,28 +113,28 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 	decides?(task: TaskStore, submissionId: string): Decision | null;
 }
 
-/** A kind of job keeps this of the task's ceiling. */
+/** The part of the task's ceiling that a kind of job keeps. */
 export interface KeptRoom {
-	/** Other jobs of agents and of the poster leave this part of the ceiling free, from 0 to 1. */
+	/** The part of the ceiling that other jobs leave free, from 0 to 1. */
 	readonly share: number;
-	/** The part should have room for this number of works, or publishing warns the owner. */
+	/** The number of works for which that part should have room. If not, publishing warns the owner. */
 	readonly works: number;
-	/** This is reserved already, in millionths of a US dollar. The jobs that use it reserve nothing themselves. */
+	/** The amount that is already reserved, in millionths of a US dollar. The jobs that use it do not reserve anything themselves. */
 	readonly reserved: number;
 }
 
-/** A kind of job decides the score of a submission. */
+/** The decision of a kind of job about the score of a submission. */
 export interface Decision {
-	/** The kind has not decided yet, so nothing else judges the submission. */
+	/** True if the kind has not decided yet. Then nothing else judges the submission. */
 	readonly isOpen: boolean;
-	/** An operator's evaluation is made in this round, so that it replaces the score as the kind did. */
+	/** The round of an operator's evaluation, so that it replaces the score as the kind did. */
 	readonly round: EvaluationRound;
 }
 
-/** An inspection looks at the files of a submission once, before they are judged. The consumer does it as a part of the job. */
+/** An inspection looks at the files of a submission once, before they are judged, as part of the job. */
 export interface InspectionRules<Wanted extends object = object, Found extends object = object> {
 	readonly name: string;
-	/** Says what to look for in the present artifact. Null if that is known. */
+	/** Returns what to look for in the current artifact. Null if the findings are already stored. */
 	open(task: TaskStore, submission: { readonly id: string; readonly artifactSha256: string | null }): Wanted | null;
 	/** Stores what was found. The submission has its artifact. */
 	record(task: TaskStore, submissionId: string, findings: Found): void;
@@ -142,9 +142,9 @@ export interface InspectionRules<Wanted extends object = object, Found extends o
 
 /** Extensions take these steps at the turning points of a task: in the core's transaction, in listed order. A throw undoes all of it. */
 export interface Steps {
-	/** These run when a draft is published, before its status changes. */
+	/** Run when a draft is published, before its status changes. */
 	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
-	/** These run when the task or one of its jobs has ended, and at times when nothing has. What they did before they do not do again. */
+	/** Run when the task or one of its jobs has ended, and sometimes when nothing has. They must be idempotent. */
 	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => StepReply)[];
 }
 
@@ -159,14 +159,14 @@ export interface PublishedFacts {
 		readonly checks: readonly string[];
 		readonly evidence: EvidenceKind;
 	}[];
-	/** Jobs of the poster's party take turns with those of the submissions' parties. */
+	/** The poster's party. Its jobs take turns with jobs of the submitters' parties. */
 	readonly party: string;
-	/** Pays for the jobs of the poster on the day. */
+	/** The payer of the poster's jobs under the daily ceilings. */
 	readonly payer: string;
 }
 
 export interface EndedFacts {
-	/** A submission has got the score of an evaluation in this round. Null if none has. */
+	/** The submission that got a score, and the round of its evaluation. Null if none did. */
 	readonly scored: { readonly submissionId: string; readonly round: EvaluationRound } | null;
 }
 
@@ -194,7 +194,7 @@ export interface TaskVerb<Input, Output> {
 	readonly name: string;
 	/** The object finds the verb by its name and number, such as `closeOwnTask@1`. */
 	readonly calledAs: string;
-	/** If true, the verb makes the task. All other verbs fail without a task, and write nothing. */
+	/** True if the verb creates the task. All other verbs fail without a task, and write nothing. */
 	readonly creates: boolean;
 	/** @throws AppError, which reaches the caller and undoes the transaction. */
 	readonly run: (task: TaskStore, input: Input) => Output;
@@ -232,7 +232,7 @@ function declareVerb<Input, Output>(name: string, parts: Pick<TaskVerb<Input, Ou
 	return verb;
 }
 
-/** Returns null for a verb that only another version has. */
+/** Returns null if only another version has the verb. */
 export function findVerb(calledAs: string): TaskVerb<never, unknown> | null {
 	return declaredVerbs.get(calledAs) ?? null;
 }
@@ -247,22 +247,22 @@ export async function unlessDeleted<Output>(call: Promise<Output>): Promise<Outp
 	}
 }
 
-/** A Task object does its duties by itself, when they are due. */
+/** A duty that a Task object does by itself when it is due. */
 export interface TaskDuty {
 	readonly name: string;
-	/** If true, the duty is about what is outside of the task, so `dueAt` is a real time, and the task's clock does not move it. */
+	/** True if the duty is about the world outside the task. Then `dueAt` is in real time, and the task's clock does not move it. */
 	readonly isInRealTime?: true;
 	/** Returns the time in milliseconds since the epoch, or null if nothing will be due. */
 	dueAt(task: TaskStore): number | null;
-	/** Does what is due now, in a separate transaction. Repeating it changes nothing. */
+	/** Does what is due now, in a separate transaction. Must be idempotent. */
 	run(task: TaskStore): void;
-	/** A transaction has changed rows, and this is its last step. */
+	/** The last step of a transaction that has changed rows. */
 	noteChange?(task: TaskStore): void;
-	/** The task's clock has just moved by this. */
+	/** The task's clock has just been advanced by this time. */
 	noteAdvance?(task: TaskStore, ms: number): void;
 }
 
-/** A call that ended the object fails with this message. */
+/** The message of a call that failed because the object ended. */
 export const RESTARTING = "The Task object restarts.";
 
 /**
@@ -278,7 +278,7 @@ export type TaskReply =
 				readonly facts: unknown;
 			};
 	  }
-	/** There is no task of this id. */
+	/** There is no task with this id. */
 	| { readonly kind: "missing" };
 
 export interface TaskCall {
@@ -288,7 +288,7 @@ export interface TaskCall {
 	/** A name with a number: {@link TaskVerb.calledAs}. */
 	readonly verb: string;
 	readonly input: unknown;
-	/** The caller's clock says this time, in milliseconds since the epoch. */
+	/** The time on the caller's clock, in milliseconds since the epoch. */
 	readonly now: number;
 	/** The request that the call is made for. */
 	readonly requestId?: string | null | undefined;

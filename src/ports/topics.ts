@@ -6,7 +6,7 @@ const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] a
 /** The watchers of a stream follow a topic. */
 export interface Topic {
 	readonly kind: (typeof TOPIC_KINDS)[number];
-	/** The id is a task's, `<task>/<submission>`, or the agent's of an inbox. It is empty for the bounties. */
+	/** The id of a task, `<task>/<submission>`, or the agent of an inbox. Empty for the bounties. */
 	readonly id: string;
 }
 
@@ -14,7 +14,7 @@ export function topicName({ kind, id }: Topic): string {
 	return id === "" ? kind : `${kind}:${id}`;
 }
 
-/** Reads a name that {@link topicName} made. */
+/** Parses a name of {@link topicName}. */
 export function parseTopicName(name: string): Topic {
 	const [prefix, id = ""] = name.split(":");
 	const kind = TOPIC_KINDS.find((one) => one === prefix);
@@ -22,14 +22,13 @@ export function parseTopicName(name: string): Topic {
 	return { kind, id };
 }
 
-/** A client can resume after one of this many last bounties. */
+/** The number of latest bounties after which a client can resume. */
 export const REPLAY_LIMIT = 256;
-/** A relay has this many sockets. The next watcher goes to another relay. */
+/** The number of sockets per relay. The next watcher goes to another relay. */
 export const RELAY_CAPACITY = 1_500;
 
 /**
- * Names the relay that a watcher tries: the first one, then one of ever more, so that a crowd spreads over as many as it needs after a
- * few attempts.
+ * Returns the relay that a watcher tries: first one relay, then one of more and more, so that a crowd spreads over enough relays after a few attempts.
  *
  * @param attempt 0 for the first.
  * @param random From 0 to 1.
@@ -39,17 +38,17 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 	return `${topicName(topic)}|${region}|${first + Math.floor(random * 2 ** attempt)}`;
 }
 
-/** Every watcher gets each step of a topic as such an entry. */
+/** A step of a topic, as every watcher gets it. */
 export const topicEntry = z.object({
-	/** The number is a state's revision, or the place of a bounty in the log or of an entry in an inbox. */
+	/** A state's revision, or the place of a bounty in the log or of an entry in an inbox. */
 	seq: z.number().int(),
-	/** All watchers share this JSON. It is null if each watcher reads for itself, and for a hidden bounty. */
+	/** JSON that all watchers share. Null if each watcher reads for itself, and for a hidden bounty. */
 	data: z.string().nullable(),
 });
 
 export type TopicEntry = z.infer<typeof topicEntry>;
 
-/** The first message on a socket has this form. */
+/** The first message on a socket. */
 const topicHello = z.object({
 	/** The topic's state had this number when the relay began to watch for this socket. */
 	seq: z.number().int(),
@@ -57,10 +56,10 @@ const topicHello = z.object({
 
 export const topicMessage = z.union([z.object({ hello: topicHello }), z.object({ entries: z.array(topicEntry) })]);
 
-/** A relay subscribes to a topic with this. */
+/** A relay's subscription to a topic. */
 export interface Subscription {
 	readonly topic: string;
 	readonly relay: string;
-	/** The membership names this relay since it last joined. */
+	/** Identifies the relay since it last joined. */
 	readonly membership: string;
 }

@@ -2,15 +2,15 @@
 import type { DeliveryStatus } from "../domain/retries.ts";
 import type { PageBefore } from "./database.ts";
 
-/** D1 says where and with which secrets a webhook's deliveries are sent. */
+/** Where a webhook's deliveries are sent and with which secrets, from D1. */
 export interface WebhookTarget {
 	readonly webhookId: string;
 	readonly url: string;
 	/** Limits per host count by this name, the registrable domain of the URL (`readTargetHost`). */
 	readonly host: string;
-	/** D1 says how deliveries are written. */
+	/** The format of deliveries, from D1. */
 	readonly format: "standard" | "slack" | "discord";
-	/** Links in messages start with this origin. */
+	/** The origin of links in messages. */
 	readonly origin: string;
 	readonly secretEncrypted: string;
 	readonly previousSecretEncrypted: string | null;
@@ -22,19 +22,19 @@ export interface NewDelivery {
 	readonly id: string;
 	readonly eventId: string;
 	readonly eventType: string;
-	/** The event is about this task. It is null for a test. */
+	/** The task that the event is about. Null for a test. */
 	readonly taskId: string | null;
-	/** Every attempt sends the same body. */
+	/** The body, which every attempt sends. */
 	readonly body: string;
 }
 
-/** The log has each attempt at a delivery, and what came back. Times are in milliseconds since the epoch. */
+/** An attempt at a delivery and its response, for the log. Times are in milliseconds since the epoch. */
 export interface LoggedAttempt {
 	/** Attempts count from 1. */
 	readonly number: number;
 	readonly startedAt: number;
 	readonly durationMs: number;
-	/** It is null if no response arrived. */
+	/** Null if no response arrived. */
 	readonly responseCode: number | null;
 	readonly responseBody: string | null;
 	readonly error: string | null;
@@ -48,19 +48,19 @@ export interface LoggedDelivery {
 	readonly status: DeliveryStatus;
 	/** The next attempt is due at this time. If one is under way, it started at this time. */
 	readonly dueAt: number;
-	/** If it was asked for as a repetition, it repeats this delivery. */
+	/** The delivery that this one repeats on request. */
 	readonly replayOf: string | null;
 	readonly createdAt: number;
 	readonly finishedAt: number | null;
 	readonly attempts: LoggedAttempt[];
 }
 
-/** Operators of the deployment see this of a delivery that has not succeeded. */
+/** A delivery that has not succeeded, as operators see it. */
 export interface UnsuccessfulDelivery {
 	readonly id: string;
 	readonly state: "waiting" | "running" | "stuck" | "failed";
 	readonly attempts: number;
-	/** It ended at this time, or was created then. */
+	/** When the delivery ended, or else when it was created. */
 	readonly since: number;
 	readonly dueAt: number;
 	readonly lastError: string | null;
@@ -70,15 +70,15 @@ export interface UnsuccessfulQuery extends PageBefore {
 	readonly state: UnsuccessfulDelivery["state"] | null;
 }
 
-/** An attempt ends in one of these ways. `verified` is a delivered test whose response contains its challenge. */
+/** The outcome of an attempt. `verified` is a delivered test whose response contains its challenge. */
 export type AttemptEnd = "verified" | "delivered" | "retry" | "failed" | "gone";
 
 export interface WebhookSenderPort {
-	/** Stores a delivery and begins an attempt. A repeated call for the same event changes nothing. */
+	/** Stores a delivery and starts an attempt. Idempotent per event. */
 	deliver(delivery: NewDelivery, target: WebhookTarget): Promise<void>;
-	/** Does what `deliver` does, and waits for the attempt. Returns null without one, because the host is busy or the attempt was cut off. */
+	/** Like `deliver`, but waits for the attempt. Returns null if there was none, because the host is busy or the attempt was interrupted. */
 	deliverNow(delivery: NewDelivery, target: WebhookTarget): Promise<AttemptEnd | null>;
-	/** Makes a delivery with this id that repeats an ended one, or a pending one due now. A repeated call makes no second delivery. */
+	/** Repeats an ended delivery under this id, or makes a pending one due now. Idempotent. */
 	replay(replay: { readonly id: string; readonly deliveryId: string }, target: WebhookTarget): Promise<"queued" | "missing" | "pending">;
 	/**
 	 * Cancels the pending deliveries of a webhook that was stopped. Call it after a change of the webhook in D1.
@@ -86,9 +86,9 @@ export interface WebhookSenderPort {
 	 * @param isRenewed Forgets the failures of the receiver so far.
 	 */
 	refresh(isRenewed?: boolean): Promise<void>;
-	/** Lists deliveries, the newest first. */
+	/** Lists deliveries, newest first. */
 	listDeliveries(query: PageBefore): Promise<LoggedDelivery[]>;
-	/** Lists deliveries that have not succeeded, the newest first. */
+	/** Lists deliveries that have not succeeded, newest first. */
 	listUnsuccessful(query: UnsuccessfulQuery): Promise<UnsuccessfulDelivery[]>;
 	findUnsuccessful(deliveryId: string): Promise<UnsuccessfulDelivery | null>;
 	/** Makes a pending delivery due now. */

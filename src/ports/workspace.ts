@@ -14,11 +14,11 @@ export interface Precondition {
 	readonly ifNoneMatch: EntityTags | null;
 }
 
-/** These are the facts of a key without its value. Times are in milliseconds since the epoch. */
+/** An entry without its value. Times are in milliseconds since the epoch. */
 export interface EntryFacts {
 	readonly key: string;
 	readonly sizeBytes: number;
-	/** The revision names this version of the entry, and never another one. */
+	/** Identifies this version of the entry. */
 	readonly revision: string;
 	readonly createdAt: number;
 	readonly updatedAt: number;
@@ -45,7 +45,7 @@ export type FileStored = { readonly file: WorkspaceFile; readonly isNew: boolean
 
 export interface ListQuery {
 	readonly prefix: string;
-	/** The page before ended with this key or path. It is null for the first page. */
+	/** The last key or path of the previous page. Null for the first page. */
 	readonly after: string | null;
 	readonly limit: number;
 }
@@ -77,15 +77,15 @@ export interface OpenUpload {
 	readonly uploadId: string;
 	readonly path: string;
 	readonly contentType: string;
-	/** The end is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly expiresAt: number;
 }
 
 /** The rows of a copy. */
 export interface RestoreWorkspace {
-	/** The copy has these tables. */
+	/** The tables of the copy. */
 	readonly tables: readonly string[];
-	/** Each page is gzip, of one table. */
+	/** Gzipped pages, each of one table. */
 	readonly pages: readonly { readonly table: string; readonly bytes: Uint8Array }[];
 }
 
@@ -96,9 +96,9 @@ export interface UploadBlob {
 
 export interface FinalizeUpload {
 	readonly path: string;
-	/** Null takes the upload of this path whose bytes came last. */
+	/** Null means the latest upload to this path. */
 	readonly uploadId: string | null;
-	/** Null keeps the type that was given when the URL was asked for. */
+	/** Null keeps the type that was given when the URL was requested. */
 	readonly contentType: string | null;
 }
 
@@ -112,11 +112,11 @@ export interface WorkspacePort extends InboxPort {
 	getEntry(key: string): Promise<WorkspaceEntry | null>;
 	putEntry(input: PutEntry): Promise<EntryFacts | WorkspaceRefusal<QuotaRefusal | "PRECONDITION_FAILED" | "ERASED">>;
 	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | WorkspaceRefusal<"PRECONDITION_FAILED">>;
-	/** Deletes everything but the objects of files, which the caller deletes. The workspace is empty afterwards. */
+	/** Deletes everything except the objects of files, which the caller deletes. */
 	erase(): Promise<void>;
-	/** Fills a workspace in which nothing is from a copy. */
+	/** Fills an empty workspace from a copy. */
 	restoreCopy(copy: RestoreWorkspace): Promise<{ readonly rows: number } | WorkspaceRefusal<"NOT_EMPTY" | "UNKNOWN_TABLE" | "ERASED">>;
-	/** Applies the migrations of the tables that the object has. An object without tables stays without them. */
+	/** Migrates the tables of the object, if it has any. */
 	openTables(): Promise<void>;
 	/** Lists the whole inbox, oldest entry first. */
 	exportInbox(): Promise<readonly InboxEntry[]>;
@@ -126,17 +126,17 @@ export interface WorkspacePort extends InboxPort {
 	findFile(path: string): Promise<WorkspaceFile | null>;
 	listFiles(query: ListQuery): Promise<WorkspaceFile[]>;
 	deleteFile(path: string): Promise<{ readonly deleted: boolean }>;
-	/** Records a blob before it is put, unless the quota has no room for it. */
+	/** Reserves a blob before it is uploaded, unless the quota has no room for it. */
 	reserveBlob(input: ReserveBlob): Promise<WorkspaceRefusal<QuotaRefusal | "ERASED"> | null>;
 	/** Makes a stored blob the content of a file. */
 	commitFile(input: CommitFile): Promise<FileStored | WorkspaceRefusal<QuotaRefusal | "BLOB_LOST">>;
-	/** Records that a reserved blob is stored in parts, which become the blob only when all of them are there. */
+	/** Records that a reserved blob is uploaded in parts, which become the blob only when all of them have arrived. */
 	noteMultipart(blobKey: string, multipartId: string): Promise<void>;
 	/** Releases a blob that was reserved. */
 	abandonBlob(blobKey: string): Promise<void>;
 
 	openUpload(input: OpenUpload): Promise<WorkspaceRefusal<"TOO_MANY_UPLOADS" | "ERASED"> | null>;
-	/** Records a blob before it is put for an upload, unless the quota has no room for it. */
+	/** Reserves a blob for an upload, unless the quota has no room for it. */
 	reserveUploadBlob(
 		input: UploadBlob & { readonly sizeBytes: number },
 	): Promise<WorkspaceRefusal<"UPLOAD_ENDED" | "BYTE_QUOTA_EXCEEDED"> | null>;

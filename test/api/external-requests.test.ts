@@ -177,7 +177,7 @@ describe("a judge that never responds", () => {
 		await external.world.ring(external.taskId);
 		const ended = await external.agent.call("getSubmission", of(id));
 		expect(ended).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 0 } });
-		expect(ended.error_message).toContain("accepted the submission and posted no score");
+		expect(ended.error_message).toContain("accepted the submission but posted no score");
 		expect(ended.error_message).toContain("slot was given back");
 	});
 });

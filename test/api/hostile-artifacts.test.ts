@@ -53,7 +53,7 @@ describe("complete, as its check predicts,", () => {
 
 	it("refuses a zip whose SUBMISSION.md is in a folder", async () => {
 		const nested = zipSync({ "app/SUBMISSION.md": strToU8("# What I Built"), "app/a.js": strToU8("1") });
-		expect(await handIn(nested)).toContain('It has "app/SUBMISSION.md": zip what is in that folder');
+		expect(await handIn(nested)).toContain('It has "app/SUBMISSION.md": zip the contents of that folder');
 	});
 
 	it("accepts unusual zips and those of other packers, right after all of these", async () => {

@@ -135,7 +135,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await page.goto(submitPage);
 			await choose(visitor, await writeFolder("twice", { "parser.py": WEAK, "PARSER.py": WEAK }));
 			await page.getByText("The platform would reject these files.").waitFor();
-			expect(await page.getByRole("listitem").filter({ hasText: "Problem" }).textContent()).toMatch(/equal to another path/);
+			expect(await page.getByRole("listitem").filter({ hasText: "Problem" }).textContent()).toMatch(/the same as another path/);
 			expect(await page.getByRole("button", { name: "Submit these files" }).isDisabled()).toBe(true);
 			await visitor.check();
 			await visitor.press("Remove PARSER.py");

@@ -177,7 +177,7 @@ describe("npm run judge -- --probe", () => {
 		const found = await report(rambling);
 		expect(isFit(found)).toBe(false);
 		expect(found.form.format).toBe("json_object");
-		expect(formatProbes([found])).not.toContain("none of the forms");
+		expect(formatProbes([found])).not.toContain("every form of request");
 		expect(formatProbes([found])).toContain("judge: 0 % of answers right (36 of 36 replies could not be read)");
 	});
 

@@ -26,8 +26,8 @@ function hostile(name: string, reason: RegExp, zip: () => Uint8Array): HostileAr
 }
 
 const TEXT = "a line of text\n".repeat(20);
-const CUT_OFF = /cut off|not a zip/;
-const LAYOUT = /overlaps|belong to no entry|no header|precedes|directory is not where|cannot be read/;
+const CUT_OFF = /truncated|not a zip/;
+const LAYOUT = /overlaps|do not belong to any entry|no header|precedes|directory is not where|cannot be read/;
 const UNREADABLE = /cannot be read|larger than|smaller than/;
 
 /** Adds one entry with a false header. */
@@ -57,7 +57,11 @@ function pair(what: string, first: string, second: string, reason = /occurs twic
 const LYING_SIZES: readonly HostileArchive[] = [
 	lie("an unpacked size that is too small", UNREADABLE, { method: 8, local: { unpacked: 10 }, central: { unpacked: 10 } }),
 	lie("an unpacked size that is too large", UNREADABLE, { method: 8, local: { unpacked: 900 }, central: { unpacked: 900 } }),
-	lie("a packed size that is too small", /belong to no entry|cannot be read/, { method: 8, local: { packed: 5 }, central: { packed: 5 } }),
+	lie("a packed size that is too small", /do not belong to any entry|cannot be read/, {
+		method: 8,
+		local: { packed: 5 },
+		central: { packed: 5 },
+	}),
 	lie("a packed size that is too large", /overlaps|cannot be read/, { method: 8, local: { packed: 5000 }, central: { packed: 5000 } }),
 	lie("a stored entry of two sizes", UNREADABLE, { local: { unpacked: 10 }, central: { unpacked: 10 } }),
 	lie("a size of 4 GB", /more than 100 MB/, { local: { unpacked: 0xfffffffe }, central: { unpacked: 0xfffffffe } }),
@@ -86,7 +90,7 @@ const CONTRADICTIONS: readonly HostileArchive[] = [
 	lie("a Unicode path that renames it harmlessly", /has a name that|cannot be read/, {
 		central: { extra: unicodePathField(strToU8("lie.txt"), "other.txt") },
 	}),
-	lie("zip64 sizes that lie", /belong to no entry|cannot be read/, {
+	lie("zip64 sizes that lie", /do not belong to any entry|cannot be read/, {
 		local: { packed: 0xffffffff, unpacked: 0xffffffff, extra: zip64Field(10, 10) },
 		central: { packed: 0xffffffff, unpacked: 0xffffffff, extra: zip64Field(10, 10) },
 	}),

@@ -1,19 +1,19 @@
-// These functions serve the texts that scripts/site.ts and scripts/docs.ts build.
+// Serves the texts that scripts/site.ts and scripts/docs.ts build.
 import { AppError } from "../../domain/errors.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { fillBaseUrl, PAGE_HEADERS } from "./rules.ts";
 
-/** Most endpoints of the site read one text and need no credential. */
+/** For most endpoints of the site, which return one text and need no credential. */
 export const OPEN_READ = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
 /** Requests to the docs API count against a rate limit, because each reads several files. Pages change only with deployments, so caches may keep them. */
 export const DOCS_READ = { ...OPEN_READ, rate: "general", shared: { seconds: 60, of: "deployment" } } as const;
 
-/** A request that names the current ETag gets this response. */
-export const UNCHANGED = { status: 304, description: "What `If-None-Match` names is current." } as const;
+/** The response to a request with the current ETag. */
+export const UNCHANGED = { status: 304, description: "The text has not changed." } as const;
 export const TEXT_ETAG = { ETag: "Changes with the text." };
 
 interface TextToShow {
-	/** The built file has this path. */
+	/** The path of the built file. */
 	readonly path: string;
 	readonly contentType: string;
 	readonly headers?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ interface TextToShow {
 /**
  * Returns a built text as a response, with the reader's origin filled in.
  *
- * @throws AppError NOT_FOUND when the file does not exist.
+ * @throws AppError NOT_FOUND if the file does not exist.
  */
 export async function showText(ctx: PublicCtx, text: TextToShow): Promise<Response> {
 	const response = await findText(ctx, text);
@@ -30,7 +30,7 @@ export async function showText(ctx: PublicCtx, text: TextToShow): Promise<Respon
 	return response;
 }
 
-/** Does the same as {@link showText}, but returns null for a file that does not exist. */
+/** Like {@link showText}, but returns null if the file does not exist. */
 export async function findText({ assets, baseUrl }: PublicCtx, { path, contentType, headers = {} }: TextToShow): Promise<Response | null> {
 	const file = await assets.find(path);
 	if (file === null) return null;

@@ -22,11 +22,11 @@ export const docsFile = z.object({
 export type DocsFile = z.output<typeof docsFile>;
 export type DocsPage = DocsFile["pages"][number];
 
-/** No page and no file has a longer name, so a longer one is 404, not 400. */
+/** No page or file has a longer name, so a longer name returns 404 instead of 400. */
 export const MAX_NAME_CHARACTERS = 512;
 
 export const pageSlug = z.string().meta({
-	description: "Identifies the page, as the list of pages shows it. You can send its slashes as they are.",
+	description: "Identifies the page, as in the list of pages. You can send its slashes unescaped.",
 	maxLength: MAX_NAME_CHARACTERS,
 });
 
@@ -44,7 +44,7 @@ export function viewSummary({ slug, title, description }: DocsPage): z.input<typ
 	return { slug, title, description };
 }
 
-/** Returns every page in reading order, as it is stored: `{base_url}` is still in it. */
+/** Returns every page in reading order, as stored: still with the placeholder `{base_url}`. */
 export async function listDocsPages({ assets }: PublicCtx): Promise<readonly DocsPage[]> {
 	return (await assets.readJson("docs.json", docsFile)).pages;
 }
@@ -55,7 +55,7 @@ export async function findDocsPage(ctx: PublicCtx, slug: string): Promise<DocsPa
 	return page === undefined ? null : { ...page, body_md: fillBaseUrl(page.body_md, ctx.baseUrl) };
 }
 
-/** Makes the error for a page that does not exist. */
+/** Builds the error for a page that does not exist. */
 export function pageNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "This page does not exist. GET /api/v1/docs lists all pages." });
 }

@@ -1,16 +1,16 @@
-// These rules search the pages of the documentation.
+// The rules for searching the documentation.
 import type { DocsPage } from "./docs-page.ts";
 
-/** Each occurrence of the query in a part of the page gives these points. */
+/** The points for each occurrence of the query in a part of the page. */
 export const SEARCH_WEIGHTS = { title: 5, description: 4, heading: 3, body: 1 } as const;
-/** The body of a page contributes at most this to its score. */
+/** The maximum points for the body of a page. */
 export const MAX_BODY_SCORE = 5;
-/** A hit shows about this many characters of the body. */
+/** The approximate number of characters that a hit shows of the body. */
 export const SNIPPET_LENGTH = 140;
-/** The ends of a snippet move by at most this many characters to avoid cutting words. */
+/** The ends of a snippet may move by this number of characters to avoid cutting words. */
 const WORD_SLACK = 24;
 
-/** The search reads a page in these parts. Text in a heading does not count as body. */
+/** The parts of a page that are searched. Headings are not part of the body. */
 export interface SearchablePage {
 	readonly title: string;
 	readonly description: string | null;
@@ -23,7 +23,7 @@ export interface SearchHit {
 	readonly snippet: string;
 }
 
-/** Takes a page apart. The body keeps its Markdown, so that commands and field names in it are found. */
+/** Splits a page into its parts. The body keeps its Markdown, so that commands and field names are found. */
 export function toSearchable({ title, description, body_md, headings }: DocsPage): SearchablePage {
 	const ends = [0, ...headings.map(({ end }) => end)];
 	const starts = [...headings.map(({ start }) => start), body_md.length];
@@ -32,13 +32,13 @@ export function toSearchable({ title, description, body_md, headings }: DocsPage
 }
 
 /**
- * Finds the exact query on a page, spaces included. Returns null if it does not occur. Case is folded character by character (Unicode's simple folding), so that positions stay the same. Occurrences do not overlap.
+ * Finds the exact query on a page, including spaces. Returns null if it does not occur. Folds case character by character (Unicode's simple folding), so that positions stay the same. Occurrences do not overlap.
  */
 export function searchPage(page: SearchablePage, query: string): SearchHit | null {
 	return searchTerms(page, [query]);
 }
 
-/** Finds all words of a query anywhere on a page. Returns null if one is missing, and for a query of one word. */
+/** Finds all words of a query anywhere on a page. Returns null if a word is missing, and for a query of one word. */
 export function searchPageForWords(page: SearchablePage, query: string): SearchHit | null {
 	const words = new Set(query.toLowerCase().split(/\s+/).filter(Boolean));
 	return words.size < 2 ? null : searchTerms(page, [...words]);
@@ -82,7 +82,7 @@ function makeSnippet({ title, description, body }: SearchablePage, terms: readon
 	return description ?? (cutSnippet(prose, { from: 0, length: 0 }) || title);
 }
 
-/** Prefers sentences, because samples of shell and JSON mean little without their context. */
+/** Prefers sentences, because shell and JSON samples mean little without context. */
 function removeCodeBlocks(body: string): string {
 	return body.replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*$/gm, "");
 }

@@ -4,17 +4,17 @@ import { endpoint } from "../../http/endpoint.ts";
 import { DOCS_READ, showText, TEXT_ETAG, UNCHANGED } from "./built-text.ts";
 import { DISCOVERY_LINKS } from "./rules.ts";
 
-/** Makes a part of the handbook. Generators use its title as the type's name; without one, they would reuse the name of another schema. */
+/** Defines a part of the handbook. Generators use its title as the type's name; without a title, they would reuse the name of another schema. */
 function partOf<Shape extends z.ZodRawShape>(title: string, shape: Shape) {
 	return z.object(shape).meta({ title: `Handbook${title}` });
 }
 
-/** Makes a part that the handbook has several times. */
+/** Defines a part that occurs several times in the handbook. */
 function sharedPart<Shape extends z.ZodRawShape>(name: string, description: string, shape: Shape) {
 	return z.object(shape).meta({ id: `Handbook${name}`, description });
 }
 
-const transition = sharedPart("Transition", "A way from one state to another.", {
+const transition = sharedPart("Transition", "A transition between two states.", {
 	from: z.array(z.string()).describe("The states that the transition starts from. Empty if it creates the resource."),
 	to: z.string().describe("The state that the transition leads to."),
 	trigger: z.string().describe("What causes the transition."),
@@ -24,7 +24,7 @@ const transition = sharedPart("Transition", "A way from one state to another.", 
 const lifecycle = sharedPart("Lifecycle", "The states of a resource, and the transitions between them.", {
 	states: z.array(z.string()).describe("All states."),
 	initial: z.string().describe("The first state."),
-	terminal: z.array(z.string()).describe("States without a transition to another one."),
+	terminal: z.array(z.string()).describe("States without a transition to another state."),
 	note: z.string().optional().describe("Anything else to know about the states."),
 	transitions: z.array(transition).describe("All transitions between the states."),
 });
@@ -142,7 +142,7 @@ const exampleLifecycle: z.input<typeof lifecycle> = {
 	transitions: [{ from: [], to: "draft", trigger: "POST /api/v1/tasks", condition: "The body is valid." }],
 };
 
-/** Each list shows how it begins. */
+/** The beginning of each list. */
 const exampleHandbook: z.input<typeof handbook> = {
 	version: "1.1",
 	base_url: EXAMPLE_ORIGIN,
@@ -179,9 +179,9 @@ export const getHandbook = endpoint({
 	...DOCS_READ,
 	path: "/api/docs",
 	operationId: "getHandbook",
-	summary: "Read the handbook: what a program has to know, as JSON",
+	summary: "Read the handbook: everything that a program must know, as JSON",
 	description:
-		"Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.",
+		"Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, generated from the tables that the service itself uses.",
 	response: {
 		status: 200,
 		description: "The handbook.",

@@ -11,7 +11,7 @@ const response = {
 	others: [UNCHANGED],
 } as const;
 const responses = {
-	start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } },
+	start: { summary: "The beginning of the document", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } },
 } as const;
 
 export const getOpenApi = endpoint({
@@ -27,14 +27,14 @@ export const getOpenApi = endpoint({
 	handle: (ctx) => showText(ctx, { path: "openapi.json", contentType: "application/json" }),
 });
 
-/** One route serves operations and tags, because the router supports no parameter next to the literal `tags`. */
+/** One route serves operations and tags, because the router does not support a parameter next to the literal `tags`. */
 export const getOpenApiPiece = endpoint({
 	...OPEN_READ,
 	path: "/openapi/{piece}",
 	operationId: "getOpenApiPiece",
 	summary: "Read one operation or one tag of this document",
 	description:
-		"`/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs, and `/openapi/tags/{tag}.json` one with the operations of a tag. The case of a tag does not matter. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.",
+		"`/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs, and `/openapi/tags/{tag}.json` one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.",
 	params: z.object({
 		piece: z
 			.string()

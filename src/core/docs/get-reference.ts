@@ -9,7 +9,7 @@ export const getReference = endpoint({
 	operationId: "getReference",
 	summary: "Go to the API reference",
 	description: "The reference is a part of the documentation, at `/docs/reference`. It has a page for each operation and each schema.",
-	response: { status: 302, description: "To the reference.", schema: z.null(), headers: { Location: "The reference's path." } },
+	response: { status: 302, description: "Redirects to the reference.", schema: z.null(), headers: { Location: "The reference's path." } },
 	errors: [],
 
 	handle: async () => new Response(null, { status: 302, headers: { Location: REFERENCE_PATH } }),

@@ -8,7 +8,7 @@ export const listDocs = endpoint({
 	path: "/api/v1/docs",
 	operationId: "listDocs",
 	summary: "List the pages of the documentation",
-	description: "In the order in which they are meant to be read.",
+	description: "In reading order.",
 	response: {
 		status: 200,
 		description: "Every page.",

@@ -16,15 +16,15 @@ const response = {
 	schema: z.string(),
 	contentType: "text/html",
 	headers: { Vary: "Accept" },
-	others: [{ status: 200, description: "The same as Markdown.", contentType: "text/markdown" }, UNCHANGED],
+	others: [{ status: 200, description: "The page as Markdown.", contentType: "text/markdown" }, UNCHANGED],
 } as const;
 
 export const getDocsHome = endpoint({
 	...OPEN_READ,
 	path: "/docs",
 	operationId: "getDocsHome",
-	summary: "Begin to read the documentation",
-	description: "The first page of the documentation; `Accept: text/markdown` gives it as Markdown.",
+	summary: "Read the first page of the documentation",
+	description: "With `Accept: text/markdown`, returns Markdown.",
 	response,
 	errors: [],
 
@@ -63,7 +63,7 @@ function prefersMarkdown(request: Request): boolean {
 	return preferredType(request.headers.get("Accept"), ["text/html", "text/markdown"]) === "text/markdown";
 }
 
-/** `npm start` serves the platform before the documentation is built. Until then, another page says so. */
+/** `npm start` serves the platform before the documentation is built. Until then, a placeholder page says so. */
 async function findDocsHtml(ctx: PublicCtx, slug: string, isPage: boolean): Promise<Response | null> {
 	const path = htmlFileOf(slug);
 	const built = await findText(ctx, { path, contentType: HTML, headers: { ...NEGOTIATED, ...DOCS_HEADERS } });

@@ -9,8 +9,7 @@ export const PAGE_HEADERS = { "Content-Security-Policy": policy("'self'") } as c
 export const CONSOLE_HEADERS = { "Content-Security-Policy": `${policy("'self'")}; frame-src 'self'` } as const;
 
 /**
- * The frame that draws strangers' PDFs has these headers, even if someone opens it directly: the document has an opaque origin, so it cannot reach the session and other pages. It can load only the image decoders. Its worker starts from a `blob:`
- * URL, because an opaque origin cannot start one from another.
+ * The headers of the frame that renders strangers' PDFs, even if someone opens it directly. The document has an opaque origin, so it cannot reach the session or other pages. It can load only the image decoders. Its worker starts from a `blob:` URL, because an opaque origin cannot start a worker from another URL.
  */
 export function pdfFrameHeaders(baseUrl: string): Readonly<Record<string, string>> {
 	return {
@@ -18,7 +17,7 @@ export function pdfFrameHeaders(baseUrl: string): Readonly<Record<string, string
 	};
 }
 
-/** The search of the documentation is WebAssembly, which needs this permission and no other one. */
+/** The search of the documentation is WebAssembly, which needs only this permission. */
 export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-unsafe-eval'") } as const;
 
 /** The API reference begins at this path. */
@@ -46,7 +45,7 @@ export function htmlFileOf(slug: string): string {
 /** Built texts have this placeholder for the origin of the reader's request. */
 const BASE_URL = "{base_url}";
 
-/** Fills the reader's origin into a built text. Leaves out characters that no origin has, because HTML, JSON or a shell could read them. */
+/** Fills the reader's origin into a built text. Removes characters that cannot be in an origin, because HTML, JSON or a shell could interpret them. */
 export function fillBaseUrl(text: string, baseUrl: string): string {
 	return text.replaceAll(BASE_URL, baseUrl.replace(/[^\w.:/[\]~%-]/g, ""));
 }

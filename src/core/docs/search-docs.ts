@@ -10,7 +10,7 @@ import { fillBaseUrl } from "./rules.ts";
 const searchHit = pageSummary
 	.extend({
 		snippet: z.string().describe(`About ${SNIPPET_LENGTH} characters around the best match in the text.`),
-		score: z.number().describe("Points of all matches: a match in the title counts more than one in the text."),
+		score: z.number().describe("Points of all matches: a match in the title counts more than a match in the text."),
 	})
 	.meta({ id: "DocsSearchHit", description: "A page that a search found." });
 
@@ -20,15 +20,15 @@ export const searchDocs = endpoint({
 	operationId: "searchDocs",
 	summary: "Search the documentation",
 	description: [
-		"Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once.",
-		`Each one in the title gives ${SEARCH_WEIGHTS.title} points, in the description ${SEARCH_WEIGHTS.description}, in a heading ${SEARCH_WEIGHTS.heading} and in the rest of the body`,
+		"Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once.",
+		`Each occurrence in the title gives ${SEARCH_WEIGHTS.title} points, in the description ${SEARCH_WEIGHTS.description}, in a heading ${SEARCH_WEIGHTS.heading} and in the rest of the body`,
 		`${SEARCH_WEIGHTS.body}, of which a page gets at most ${MAX_BODY_SCORE}. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list.`,
-		"If no page contains the exact `q`, pages that contain all of its words are found, with the points of all words.",
-		"The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.",
+		"If no page contains the exact `q`, returns pages that contain all of its words, with the points of all words.",
+		"The snippet is the part of the body with the most occurrences, with sentences before code. If the body has none, it is the description, or the beginning of the page.",
 	].join(" "),
 	query: z.object({
 		q: text({ min: 1, max: 200 })
-			.refine((q) => q.trim() !== "", "must have more than spaces")
+			.refine((q) => q.trim() !== "", "must not be blank")
 			.meta({ description: "The text to search for.", pattern: "\\S" }),
 		limit: limitParameter({ max: 50, default: 10 }),
 	}),
@@ -55,7 +55,7 @@ export const searchDocs = endpoint({
 		},
 	},
 
-	// Substrings match. The search by words is used only if there would be no results otherwise.
+	// Substrings match. Searching by words is the fallback if there are no results.
 	async handle(ctx, { query: { q, limit } }) {
 		const pages = (await listDocsPages(ctx)).map((page) => {
 			const { body, ...rest } = toSearchable(page);

@@ -8,13 +8,13 @@ export const getHealth = endpoint({
 	...OPEN_READ,
 	path: "/health",
 	operationId: "getHealth",
-	summary: "See whether the service runs, and with which judge and grader",
+	summary: "Check whether the service is running, and with which judge and grader",
 	description: "Does not touch storage.",
 	response: {
 		status: 200,
-		description: "The service runs.",
+		description: "The service is running.",
 		schema: z.object({
-			status: z.literal("ok").describe("Always `ok`: the service runs."),
+			status: z.literal("ok").describe("Always `ok`: the service is running."),
 			environment: z
 				.enum(["development", "production"])
 				.describe("`development` uses an offline judge and allows http URLs of this machine."),

@@ -20,9 +20,9 @@ const judgeView = z
 		state: z
 			.enum(["none", "offline", "untested", "ok", "failed"])
 			.describe(
-				"`none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge.",
+				"`none`: no judge is configured. `offline`: the judge does not use a model. `untested`: no evaluation has used a model yet. `failed`: the last evaluation had to wait for its model, or a model has not passed its probe.",
 			),
-		last_success_at: timestamp.nullable().describe("When models last judged a work. Null before."),
+		last_success_at: timestamp.nullable().describe("When models last judged a work. Null if they never have."),
 		last_fault: z
 			.object({
 				at: timestamp.describe("When an evaluation last had to wait for a model."),
@@ -30,7 +30,7 @@ const judgeView = z
 				supplier_words: z
 					.string()
 					.nullable()
-					.describe("What the supplier itself said. Null without the deployment's admin token, and if it said nothing."),
+					.describe("The supplier's own message. Null without the deployment's admin token, and if there was none."),
 			})
 			.meta({ id: "JudgeFault", description: "Why an evaluation had to wait for a model." })
 			.nullable()
@@ -38,15 +38,15 @@ const judgeView = z
 		suppliers: z
 			.array(
 				z.object({
-					name: z.string().describe("As the settings name it. `default` is the only server of `JUDGE_BASE_URL`."),
+					name: z.string().describe("The supplier's name in the settings. `default` if `JUDGE_BASE_URL` is a single server."),
 					open_since: timestamp
 						.nullable()
 						.describe(
-							"Since then no submission is sent to the supplier, because it has failed too often. One evaluation a minute tries it. Null while it is called.",
+							"Since when no submissions have been sent to the supplier, because it failed too often. One evaluation a minute tries it again. Null while it is in use.",
 						),
 				}),
 			)
-			.describe("The suppliers of the judge's models. Their jobs wait, or another model judges, while one is not called."),
+			.describe("The suppliers of the judge's models. While a supplier is not in use, its jobs wait, or another model judges them."),
 	})
 	.meta({ id: "JudgeState", description: "Whether the judge's models work." });
 
@@ -55,24 +55,24 @@ const readinessView = z
 		status: z.literal("ready").describe("Always `ready`. Otherwise the response is 503."),
 		checks: z
 			.object({
-				d1: check.describe("Whether the database answers."),
+				d1: check.describe("Whether the database responds."),
 				d1_reads: z
 					.enum(["primary", "replica"])
 					.describe(
-						"Which instance of the database has served this request. `replica` shows that its read replicas are on; callers near the primary see `primary` also then. It does not count for `status`.",
+						"Which instance of the database served this request. `replica` shows that read replicas are on; callers near the primary still see `primary`. Does not affect `status`.",
 					),
-				r2: check.describe("Whether the bucket answers."),
-				objects: check.describe("Whether Durable Objects answer."),
+				r2: check.describe("Whether the bucket responds."),
+				objects: check.describe("Whether Durable Objects respond."),
 				queue: check.describe(
-					"Whether evaluations are picked up in time. Paused judging does not count, and neither does a task that is judging as many submissions at once as a task may.",
+					"Whether evaluations are picked up in time. Ignores paused judging, and tasks that are already judging the maximum number of submissions at once.",
 				),
 				migrations: check.describe("Whether the database has every migration of this version."),
 				grader: z
 					.enum(["none", "untested", "ok", "failed"])
-					.describe("What the last test of the grader has found. It does not count for `status`."),
+					.describe("The result of the last test of the grader. Does not affect `status`."),
 			})
 			.describe("What was checked."),
-		judge: judgeView.describe("Whether the judge's models work. It does not count for `status`."),
+		judge: judgeView.describe("Whether the judge's models work. Does not affect `status`."),
 		settings: z
 			.array(
 				z
@@ -80,9 +80,9 @@ const readinessView = z
 						name: z.string().describe("The setting's variable."),
 						problem: z.string().describe("What is wrong with its value."),
 					})
-					.meta({ id: "InvalidSetting", description: "A setting that is left out, because its value is invalid." }),
+					.meta({ id: "InvalidSetting", description: "A setting that is ignored because its value is invalid." }),
 			)
-			.describe("Settings of this deployment that are invalid. They do not count for `status`."),
+			.describe("Settings of this deployment that are invalid. They do not affect `status`."),
 	})
 	.meta({ id: "Readiness", description: "Whether the service can do its work." });
 
@@ -90,9 +90,9 @@ export const getReadiness = endpoint({
 	method: "get",
 	path: "/ready",
 	operationId: "getReadiness",
-	summary: "See whether the service can do its work",
+	summary: "Check whether the service can do its work",
 	description:
-		"Checks the database, the bucket, the objects, the queue and the level of migrations. `?for=uptime` is for a monitor that calls someone: only the database, the bucket and the objects decide. `/health` checks nothing and is cheap.",
+		"Checks the database, the bucket, the objects, the queue and the migrations. Use `?for=uptime` for a monitor that pages someone: only the database, the bucket and the objects count. `/health` checks nothing and is cheap.",
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "general",
@@ -155,7 +155,7 @@ export const getReadiness = endpoint({
 
 const testFacts = z.object({ state: z.enum(["none", "ok", "failed"]) });
 
-/** Not a part of the status, because only tasks with images need a grader. */
+/** Not part of the status, because only tasks with images need a grader. */
 async function readGraderState(ctx: PublicCtx) {
 	if (ctx.config.grader === null) return "none" as const;
 	const test = await findGraderTest(ctx);
@@ -167,7 +167,7 @@ type Health = Awaited<ReturnType<typeof findJudgeHealth>>;
 
 type JudgeView = z.output<typeof judgeView>;
 
-/** A supplier that the object does not know is called normally. */
+/** A supplier that the object does not know is in normal use. */
 function viewSuppliers(judge: PublicCtx["judge"], states: readonly SupplierState[]): JudgeView["suppliers"] {
 	const names = judge === null ? [] : suppliersOf(judge);
 	const openSince = (name: string) => states.find(({ supplier }) => supplier === name)?.openSince ?? null;
@@ -191,7 +191,7 @@ function stateOfJudge(judge: PublicCtx["judge"], times: { readonly succeededAt: 
 	return (failedAt ?? 0) > (succeededAt ?? 0) ? "failed" : "ok";
 }
 
-/** No object has this key. Asking for it tests that the bucket responds. */
+/** No object has this key. Reading it tests that the bucket responds. */
 const PROBE_KEY = "ready/probe";
 const RETRY_AFTER_SECONDS = 10;
 

@@ -4,7 +4,7 @@ import { GRADER_TEST_ACTION } from "../../domain/audit.ts";
 import type { Database } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
-/** Reads how long the oldest evaluation had waited when it was measured last. */
+/** Reads how long the oldest evaluation had been waiting at the last measurement. */
 export async function findQueueAgeMs(deps: Deps): Promise<number> {
 	const [row] = await deps.db.query.select({ ageMs: queueAge.ageMs }).from(queueAge);
 	return row?.ageMs ?? 0;
@@ -19,7 +19,7 @@ export async function findGraderTest(deps: Deps): Promise<string | null> {
 	return row?.after ?? null;
 }
 
-/** Returns the name of the database's newest migration, or an empty text for a database without any. */
+/** Returns the name of the database's newest migration, or an empty text if there is none. */
 export async function findSchemaLevel(db: Database): Promise<string> {
 	const [row] = await db.query.all<{ name: string }>(sql`select name from d1_migrations order by id desc limit 1`);
 	return row?.name ?? "";

@@ -59,7 +59,7 @@ export const identityEndpoints = {
 	openSession,
 	signOut,
 	claimAgent,
-	// Fixed paths come before the greedy paths that would match them too.
+	// Fixed paths come before the greedy paths that would also match them.
 	getWorkspaceEntry,
 	putWorkspaceEntry,
 	deleteWorkspaceEntry,

@@ -1,4 +1,4 @@
-// Remembers when the judge's models worked last, and when they did not, for operators.
+// Records for operators when the judge's models last worked, and when they last did not.
 import { MINUTE_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import { RecentValue } from "../../platform/recent.ts";
@@ -6,10 +6,10 @@ import type { Deps } from "../../ports/deps.ts";
 import type { Judge, JudgeWait } from "../../ports/judge.ts";
 import { storeJudgeHealth } from "./store.ts";
 
-/** An isolate writes the same at most once a minute. */
+/** An isolate writes the same value at most once a minute. */
 const noted = { success: new RecentValue<string>(MINUTE_MS), fault: new RecentValue<string>(MINUTE_MS) };
 
-/** Notes that models have judged a work. */
+/** Records that models have judged a work. */
 export function noteJudged(deps: Deps, { models }: Pick<Judge, "models">): void {
 	const now = deps.clock.now();
 	if (models.length === 0 || noted.success.find(now) !== null) return;
@@ -17,7 +17,7 @@ export function noteJudged(deps: Deps, { models }: Pick<Judge, "models">): void 
 	write(deps, { succeededAt: now });
 }
 
-/** Notes that an evaluation has to wait for models. One that was not asked has said nothing new. */
+/** Records that an evaluation has to wait for models. Does nothing if no model was called, because then there is no news. */
 export function noteWaiting(deps: Deps, { reason, message, supplierWords, breaker }: JudgeWait): void {
 	const now = deps.clock.now();
 	const said = `${message} ${supplierWords}`;

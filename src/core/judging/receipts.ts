@@ -1,5 +1,4 @@
-// A receipt is the signed record of one evaluation. Receipts are signed here, and their keys are listed. docs/pages/judging/receipts.mdx
-// explains them.
+// Signs receipts, and lists the keys. A receipt is the signed record of one evaluation. docs/pages/judging/receipts.mdx explains them.
 import type { EvaluationRow } from "../../db/task/schema/submissions.ts";
 
 import { RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
@@ -13,7 +12,7 @@ import type { EvaluationCriterion, EvaluationTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
 
-/** A receipt has claims about these facts of an evaluation. */
+/** The facts of an evaluation in a receipt's claims. */
 export type ReceiptEvaluation = Pick<
 	EvaluationRow,
 	| "id"
@@ -36,7 +35,7 @@ export type ReceiptEvaluation = Pick<
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
 };
 
-/** A receipt has claims about these facts of the task. */
+/** The facts of the task in a receipt's claims. */
 interface ReceiptTask {
 	readonly task: Pick<EvaluationTask, "id" | "isTest" | "taskSha256" | "testWeight" | "llmWeight">;
 	readonly criteria: readonly Pick<
@@ -47,13 +46,13 @@ interface ReceiptTask {
 
 const listedKeys = new Set<string>();
 
-/** Makes the next receipt list its key again, because a database that was emptied or rewound has lost the list. */
+/** Makes the next receipt list its key again. Needed after the database was emptied or restored, which loses the list. */
 export function forgetListedKeys(): void {
 	listedKeys.clear();
 }
 
 /**
- * Signs what an evaluation is about to write. The key is derived from `SECRETS_KEY`, so isolates that sign at the same time use the same one. It is listed when this returns, so that no receipt is visible before its key.
+ * Signs what an evaluation is about to store. The key is derived from `SECRETS_KEY`, so isolates that sign at the same time use the same key. The key is listed before this returns, so that no receipt is visible before its key.
  */
 export async function issueReceipt(deps: Deps, evaluation: ReceiptEvaluation, work: ReceiptTask): Promise<string> {
 	const signingKey = await currentKey(deps);
@@ -98,14 +97,14 @@ async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: Recei
 	};
 }
 
-/** The key verifies receipts that were issued between these times, in seconds since the epoch. */
+/** The key is valid for receipts issued between these times, in seconds since the epoch. */
 interface ReceiptKey extends PublicJwk {
 	readonly nbf: number;
 	/** Only a retired key has an end. */
 	readonly exp?: number;
 }
 
-/** After a rotation, isolates of the previous version may still sign with the earlier key for this long. Clocks differ by less than this. */
+/** After a rotation, isolates of the previous version may still sign with the old key for this time. Clocks differ by less than this. */
 const OVERLAP_MS = HOUR_MS;
 
 /** Lists every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
@@ -123,7 +122,7 @@ export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 }
 
 /**
- * Returns the `nbf` of a key. The first key is valid from the beginning: otherwise, after a loss of the list, none of its receipts would verify.
+ * Returns the `nbf` of a key. The first key is valid from the beginning: otherwise, if the list were lost, none of its receipts would verify.
  */
 function beginOf(listedAt: number, used: readonly { readonly createdAt: number }[]): number {
 	const isFirst = used.every(({ createdAt }) => createdAt >= listedAt);

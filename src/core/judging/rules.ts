@@ -9,7 +9,7 @@ export function retryDelayMs(attempts: number, retryAfterSeconds: number | null)
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
 }
 
-/** A message has 15 minutes. An attempt starts no call after `lastCallAfterMs`, and aborts running calls after `breakOffAfterMs`. */
+/** A queue message has 15 minutes. An attempt does not start calls after `lastCallAfterMs`, and aborts running calls after `breakOffAfterMs`. */
 export const CHECKPOINT = { lastCallAfterMs: 11 * MINUTE_MS, breakOffAfterMs: 12 * MINUTE_MS } as const;
 
 /**
@@ -19,13 +19,13 @@ export function graderPollDelayMs(looks: number): number {
 	return Math.min(MINUTE_MS / 2, Math.round(1000 * 1.5 ** looks));
 }
 
-/** Each criterion beyond this number adds time, because calls to models wait for each other. */
+/** Each criterion beyond this number adds time, because calls to models run one after the other. */
 export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as const;
 
-/** Queues and alarms get this grace on top of a mode's time limit. Nothing stays `running` for longer than both together. */
+/** Grace for queues and alarms, in addition to a mode's time limit. Nothing stays `running` for longer than both together. */
 export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
 
-/** Returns the names among posted dimensions that the rubric does not have, or that occur twice. */
+/** Returns the names of posted dimensions that are not in the rubric or are listed twice. */
 export function findUnknownDimensions(
 	{ dimensions }: { readonly dimensions: readonly { readonly criterion_name: string }[] },
 	criteria: readonly { readonly name: string }[],

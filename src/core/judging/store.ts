@@ -8,12 +8,12 @@ export async function listReceiptKey({ db, clock }: Deps, { kid, x }: { readonly
 	await db.idempotent.insert(receiptKeys).values({ id: kid, x, createdAt: clock.now() }).onConflictDoNothing();
 }
 
-/** Selects every key that has signed a receipt, the newest first. */
+/** Selects every key that has signed a receipt, newest first. */
 export async function selectReceiptKeys({ db }: Deps) {
 	return db.query.select().from(receiptKeys).orderBy(desc(receiptKeys.createdAt));
 }
 
-/** Reads when the judge's models worked last, and when they did not. Returns null if no evaluation has asked them yet. */
+/** Reads when the judge's models last worked, and when they last did not. Returns null if no evaluation has used them yet. */
 export async function findJudgeHealth({ db }: Pick<Deps, "db">) {
 	const [row] = await db.query.select().from(judgeHealth).limit(1);
 	return row ?? null;

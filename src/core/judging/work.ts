@@ -1,4 +1,4 @@
-// Every mode has this input and this outcome. The loop uses only this interface.
+// The input and outcome of every mode. The loop uses only this interface.
 import type { JobRow } from "../../db/task/schema/judging.ts";
 import type { SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { CriterionRow, TaskRow } from "../../db/task/schema/task.ts";
@@ -15,15 +15,15 @@ export interface EvaluationWork {
 	readonly record: EvaluationRecord;
 	/** True for a trial, whose id is not in the table of submissions. */
 	readonly isTrial?: boolean;
-	/** Each criterion gets this many samples. The default depends on the round and on the poster. */
+	/** The number of samples per criterion. The default depends on the round and on the poster. */
 	readonly samples?: number;
-	/** The samples are further ones of a work that its image has graded already, so only the judge is asked. */
+	/** True if these are more samples of a work that its image has already graded. Then only the judge runs. */
 	readonly isFurther?: boolean;
 	/** With two stages, a work below this final score stays with the cheap model's score. Null if all works go to the second stage. */
 	readonly reach?: number | null;
 }
 
-/** Modes know this of a task. */
+/** The columns of a task that modes know. */
 export type EvaluationTask = Pick<
 	TaskRow,
 	| "id"
@@ -58,7 +58,7 @@ export type EvaluationCriterion = Pick<
 	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "wholeChecks"
 >;
 
-/** Modes know this of the submission or trial that they judge. */
+/** The columns of the judged submission or trial that modes know. */
 export type EvaluationSubmission = Pick<
 	SubmissionRow,
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
@@ -75,66 +75,66 @@ export interface EvaluationRecord {
 	 * Records a run before it is requested, so that it can be stopped after a crash.
 	 *
 	 * @param run The number within the job, from 1.
-	 * @throws when the job has ended or another consumer has it, so that the run is not needed.
+	 * @throws if the job has ended or another consumer has taken it over, because then the run is not needed.
 	 */
 	recordRun(run: number): Promise<void>;
-	/** Stops the runs of the job up to this one. What fails is repeated when the job ends. */
+	/** Stops the runs of the job up to this one. If that fails, it is repeated when the job ends. */
 	stopRuns(upTo: number): Promise<void>;
-	/** Pins the task's image, unless it is pinned. Parallel runs agree. Returns the pinned digest. */
+	/** Pins the task's image, if it is not pinned yet. Parallel runs get the same digest. Returns the pinned digest. */
 	pinImage(digest: string): Promise<string | null>;
 	/** Returns the text attachments that the judge reads: those that the task was published with. */
 	readAttachments(): Promise<TaskBrief["attachments"]>;
 	/** Returns the key of an object that is needed until the job ends. */
 	keyOf(object: "unfinished" | "graded"): string;
 	/**
-	 * Reserves the expected cost of the attempt before its first call to a model. An attempt reserves once.
+	 * Reserves the expected cost of the attempt before its first call to a model, once per attempt.
 	 *
-	 * @throws EvaluationFault if a ceiling is reached. The fault says what the evaluation waits for, or that it ends.
+	 * @throws EvaluationFault if a ceiling is reached. It says what the evaluation waits for, or that it ends.
 	 */
 	reserve(estimate: CostEstimate): Promise<void>;
-	/** Counts what calls have used, including those of an attempt that failed. */
+	/** Counts the usage of calls, even if the attempt fails. */
 	recordUsage(used: readonly ModelUsage[]): void;
 }
 
 export interface CostEstimate {
-	/** The attempt is expected to cost this, in millionths of a US dollar. */
+	/** The expected cost of the attempt, in millionths of a US dollar. */
 	readonly microUsd: number;
-	/** The judge scores this many criteria. */
+	/** The number of criteria that the judge scores. */
 	readonly criteria: number;
-	/** The rubric has this many checks. */
+	/** The number of checks in the rubric. */
 	readonly checks: number;
 }
 
-/** The poster's image contributes this part of a result. */
+/** The part of a result that the poster's image contributes. */
 export type Grading = Pick<
 	EvaluationResult,
 	"testScore" | "containerScore" | "dimensions" | "reasoning" | "breakdown" | "ownerBreakdown" | "imageDigest"
 >;
 
-/** The outcome has the scores, or says when to visit the job again because a judge or grader is still at work. Waiting costs no attempt. */
+/** The scores, or when to check the job again because a judge or grader is still working. Waiting does not count as an attempt. */
 export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {
 			readonly kind: "waiting";
-			/** The time is in milliseconds since the epoch. */
+			/** Milliseconds since the epoch. */
 			readonly visitAgainAt: number;
-			/** The next visit finds this value in `job.progress`. */
+			/** The value of `job.progress` in the next attempt. */
 			readonly progress: unknown;
-			/** If the time limit is exceeded, the message names this fault. */
+			/** The fault in the message if the time limit is exceeded. */
 			readonly fault?: string;
-			/** The grader cannot be asked or has no room, and `fault` says so. Without it, something is at work. */
+			/** Set if the grader cannot be reached or has no room, which `fault` says. Otherwise something is working. */
 			readonly waitsFor?: "grader";
-			/** Operators read what the grader said. */
+			/** The grader's own words, for operators. */
 			readonly supplierWords?: string | null;
 	  };
 
-/** A mode may know this of the job it works on. */
+/** The parts of its job that a mode may know. */
 export interface EvaluationJob extends Pick<JobRow, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId" | "waitedMs"> {
-	/** The origin of the request that published the task. It is empty where none was known. */
+	/** The origin of the request that published the task. Empty if unknown. */
 	readonly origin: string;
 }
 
-/** Returns the origin of URLs that a judge or grader gets. A job that was recorded before `PUBLIC_URL` was set may have another one. */
+/** Returns the origin of URLs for a judge or grader. A job that was recorded before `PUBLIC_URL` was set may have another origin. */
 export function originFor({ config }: Deps, { origin }: EvaluationJob): string {
 	return config.publicUrl ?? origin;
 }

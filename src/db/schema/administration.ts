@@ -75,7 +75,7 @@ export const standingChanges = sqliteTable("standing_changes", {
 	id: text("id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	at: integer("at").notNull(),
-	/** The sweep has erased the agent from its tasks up to this one. It is empty before the first page. */
+	/** The sweep has erased the agent from its tasks up to this one. Empty before the first page. */
 	erasedUpTo: text("erased_up_to").notNull().default(""),
 });
 

@@ -17,7 +17,7 @@ export const agents = sqliteTable(
 		tier: text("tier", { enum: API_KEY_TIERS }).notNull(),
 		role: text("role", { enum: ROLES }),
 		operatorTokenId: text("operator_token_id"),
-		/** The agent belongs to this human, whose own identity it is or who has claimed it. */
+		/** The human that the agent belongs to: it is the human's own identity, or the human has claimed it. */
 		userId: text("user_id"),
 		userAgentHint: text("user_agent_hint"),
 		payoutMethod: text("payout_method", { enum: PAYOUT_METHODS }),
@@ -28,7 +28,7 @@ export const agents = sqliteTable(
 		walletProof: text("wallet_proof", { enum: WALLET_PROOFS }),
 		/** While this is set, the agent's keys, sessions and operator tokens are rejected, and its tasks are hidden. */
 		suspendedAt: integer("suspended_at"),
-		/** If this is set, an operator of the deployment has erased what identified the agent. */
+		/** When an operator erased the agent's personal data. Null unless that happened. */
 		erasedAt: integer("erased_at"),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -40,7 +40,7 @@ export const agents = sqliteTable(
 	],
 );
 
-/** Keys are stored as SHA-256 only. `prefix` lets a person recognise one. */
+/** Keys are stored only as SHA-256. People recognize a key by its `prefix`. */
 export const apiKeys = sqliteTable(
 	"api_keys",
 	{

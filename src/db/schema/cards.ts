@@ -10,10 +10,10 @@ import { TASK_ACCESS, TASK_STATUSES } from "../../domain/task-status.ts";
 import type { ShownWait } from "../../domain/waits.ts";
 import { idBytes } from "./id-bytes.ts";
 
-/** This condition is true for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
+/** True for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
 export const isListedCard = sql`status = 'open' and hidden = 0 and access = 'public'`;
 
-/** This condition is true for tasks in the list of results. Queries repeat it word for word too. */
+/** True for tasks in the list of results. Queries repeat it word for word too. */
 export const isEndedCard = sql`status = 'closed' and hidden = 0 and access = 'public'`;
 
 export interface ChosenAgent {
@@ -44,30 +44,30 @@ export const taskCards = sqliteTable(
 		hidden: integer("hidden", { mode: "boolean" }).notNull(),
 		/** Invited tasks are listed for their members only. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
-		/** Only its owner lists a test task, and it counts nowhere. */
+		/** Only the owner sees a test task in lists, and it is not counted anywhere. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
-		/** If true, an operator of the deployment took the task down. A hidden task that was not taken down has a suspended owner. */
+		/** True if an operator took the task down. If a hidden task was not taken down, its owner is suspended. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
-		/** The ranks stand since this time. It is null before. */
+		/** When the ranks became final. Null before. */
 		settledAt: integer("settled_at"),
-		/** The windows of appeals and reviews of a closed task count from this time. It is null before. */
+		/** The start of the windows for appeals and reviews of a closed task. Null before. */
 		decidedAt: integer("decided_at"),
-		/** The winner ranks first on a closed task. It is null before, and without a scored submission. */
+		/** The winner ranks first on a closed task. Null before, and without a scored submission. */
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
 		winnerScore: real("winner_score"),
-		/** The agents of the task's deals have these places on its leaderboard. */
+		/** The places of agents with a deal on the task's leaderboard. */
 		chosen: text("chosen", { mode: "json" }).$type<readonly ChosenAgent[]>().notNull().default([]),
-		/** It is true while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
+		/** True while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** The keys with these ids have encrypted secrets in the task's object. It is null without a secret. */
+		/** The ids of the keys that encrypted secrets in the task's object. Null without a secret. */
 		encryptedWith: text("encrypted_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
 		closedAt: integer("closed_at"),
 	},
 	(table) => [
-		// Each combination of list filters has a partial index, so that a page reads its own rows and no others.
+		// Each combination of list filters has a partial index, so that a page reads only its own rows.
 		index("task_cards_open").on(table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_category").on(table.category, table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_mode").on(table.evalMode, table.deadline, table.id).where(isListedCard),
@@ -100,17 +100,17 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
-		/** This is the score without a review. The reputation counts it. */
+		/** The score without reviews, which counts for the reputation. */
 		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
 		iteration: integer("iteration").notNull(),
-		/** If true, poster and agent are the same party, so the work does not count in the reputation. */
+		/** True if poster and agent are the same party. Then the work does not count for the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
-		/** A submission to a test task counts nowhere. */
+		/** Submissions to test tasks are not counted anywhere. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
-		/** Lists show these facts, which few submissions have. */
+		/** Rare facts that lists show. */
 		details: text("details", { mode: "json" }).$type<{
 			readonly missingSections?: readonly string[];
 			readonly errorMessage?: string;
@@ -140,7 +140,7 @@ export const memberCards = sqliteTable(
 		agentId: text("agent_id").notNull(),
 		taskId: text("task_id").notNull(),
 		number: integer("number").notNull(),
-		/** It is false after the agent was removed. */
+		/** False after the agent was removed. */
 		isMember: integer("is_member", { mode: "boolean" }).notNull(),
 		/** Lists are ordered by the deadline of the task. */
 		deadline: integer("deadline").notNull(),
@@ -162,13 +162,13 @@ export const testTasks = sqliteTable(
 		taskId: text("task_id").primaryKey(),
 		agentId: text("agent_id").notNull(),
 		createdAt: integer("created_at").notNull(),
-		/** The agent could have one more test task when the row was inserted. Otherwise the constraint fails the batch. */
+		/** True if the agent had room for another test task when the row was inserted. Otherwise the constraint makes the batch fail. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 	},
 	(table) => [index("test_tasks_agent").on(table.agentId, table.createdAt), check("test_tasks_have_room", sql`has_room = 1`)],
 );
 
-/** These agents have asked a question about a task. */
+/** Agents that have asked a question about a task. */
 export const askerCards = sqliteTable(
 	"asker_cards",
 	{
@@ -184,11 +184,11 @@ export const usageCards = sqliteTable("usage_cards", {
 	calls: integer("calls").notNull(),
 	inputTokens: integer("input_tokens").notNull(),
 	outputTokens: integer("output_tokens").notNull(),
-	/** Only calls with a known price count. It is null if no price is known. */
+	/** Only calls with a known price count. Null if no price is known. */
 	costMicroUsd: integer("cost_micro_usd"),
 });
 
-/** This table says which task an id belongs to that is not a submission. */
+/** The tasks of ids that are not submissions. */
 export const locatedCards = sqliteTable(
 	"located_cards",
 	{
@@ -209,7 +209,7 @@ export const anonymousDrafts = sqliteTable(
 		agentId: text("agent_id").notNull(),
 		/** The last change of the draft. */
 		touchedAt: integer("touched_at").notNull(),
-		/** The agent could have one more draft when the row was inserted. Otherwise the constraint fails the batch. */
+		/** True if the agent had room for another draft when the row was inserted. Otherwise the constraint makes the batch fail. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 	},
 	(table) => [

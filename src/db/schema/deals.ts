@@ -10,7 +10,7 @@ export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 /** A deal in one of these states can still be paid, or its payment can be looked up. A query repeats this text to use the index. */
 export const IS_OPEN_DEAL = sql.raw("status in ('recorded', 'accepted', 'paid') and pay_remainder is not null");
 
-/** A deal that its agent has declined counts for nothing. Queries repeat this text to use the index. */
+/** Declined deals do not count. Queries repeat this text to use the index. */
 const IS_STANDING = "status <> 'declined'";
 
 /** @param deal The name that the query gives to the deal. */
@@ -32,16 +32,16 @@ export const deals = sqliteTable(
 			.references(() => agents.id),
 		/** The title of a published task never changes. It is here, so that a page of deals reads one table less. */
 		taskTitle: text("task_title").notNull().default(""),
-		/** A deal about a test task counts nowhere, and its payment is not looked up. */
+		/** A deal about a test task is not counted anywhere, and its payment is not looked up. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		dealType: text("deal_type", { enum: DEAL_TYPES }).notNull(),
 		dealValueCents: integer("deal_value_cents").notNull(),
 		platformFeeCents: integer("platform_fee_cents").notNull(),
 		createdAt: integer("created_at").notNull(),
 		status: text("status", { enum: DEAL_STATUSES }).notNull().default("recorded"),
-		/** The poster names the payment with this text. It is null until then. */
+		/** The poster's reference that identifies the payment. Null until it is reported. */
 		paymentReference: text("payment_reference"),
-		/** These columns have the agent's wallet as it was when the poster paid. It is null until then. */
+		/** The agent's wallet at the time of the payment. Null until then. */
 		paidMethod: text("paid_method", { enum: PAYOUT_METHODS }),
 		paidAddress: text("paid_address"),
 		paidChain: text("paid_chain", { enum: PAYOUT_CHAINS }),
@@ -55,7 +55,7 @@ export const deals = sqliteTable(
 		 * True once the payment is in a final block of its chain, and false once a final block shows that the transaction is not this payment. Null until then.
 		 */
 		paymentVerified: integer("payment_verified", { mode: "boolean" }),
-		/** The payment is in a block that is not final yet. */
+		/** True if the payment is in a block that is not final yet. */
 		isOnItsWay: integer("is_on_its_way", { mode: "boolean" }).notNull().default(false),
 		/** A verified payment brought this number of atomic units of USDC, net, to this wallet. All four are null until then. */
 		seenUnits: text("seen_units"),
@@ -63,22 +63,22 @@ export const deals = sqliteTable(
 		seenChain: text("seen_chain", { enum: PAYOUT_CHAINS }),
 		/** The time of its block, in milliseconds since the epoch. */
 		seenAt: integer("seen_at"),
-		/** This text says why the payment is not verified. */
+		/** Why the payment is not verified. */
 		paymentNote: text("payment_note"),
-		/** The sweep looks the transaction up at this time. It is null if it does not. */
+		/** The sweep looks the transaction up at this time. Null if it does not. */
 		checkDueAt: integer("check_due_at"),
-		/** Each look-up adds 1. The result of an older look-up does not count. */
+		/** The number of lookups. The result of an older lookup does not count. */
 		checks: integer("checks").notNull().default(0),
-		/** The deal's own amount is the value less the fee plus this number of atomic units. It is null if every amount was in use. */
+		/** The deal's own amount is the value less the fee plus this number of atomic units. Null if every amount was in use. */
 		payRemainder: integer("pay_remainder"),
 		/**
 		 * The history is JSON of the deal's steps and of the wallets that it has shown. Entries are only ever added. It is in the row, so that a
 		 * page of deals reads one table less.
 		 */
 		history: text("history").notNull().default("[]"),
-		/** The windows of appeals and reviews count from this time. It is null for a deal that was recorded during the task's final round. */
+		/** The windows of appeals and reviews count from this time. Null for a deal that was recorded during the task's final round. */
 		decidedAt: integer("decided_at"),
-		/** The newest review after the deal changed a score of the agent like this. All are null without one. */
+		/** The change of the agent's score by the newest review after the deal. All null without one. */
 		scoreFrom: real("score_from"),
 		scoreTo: real("score_to"),
 		scoreChangedAt: integer("score_changed_at"),

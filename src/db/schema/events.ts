@@ -5,7 +5,7 @@ import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 export const directoryOutbox = sqliteTable("outbox", {
 	/** The first event has the same id. */
 	id: text("id").primaryKey(),
-	/** These events still wait. */
+	/** The events that are still waiting. */
 	events: text("events", { mode: "json" }).$type<WaitingEvent[]>().notNull(),
 	createdAt: integer("created_at").notNull(),
 });
@@ -14,7 +14,7 @@ export interface WaitingEvent {
 	readonly id: string;
 	readonly type: string;
 	readonly payload: unknown;
-	/** This subscription was the last to get its delivery, for an event with more subscriptions than one run takes. */
+	/** The last subscription that got its delivery, if an event has more subscriptions than one run can handle. */
 	readonly fanOutAfter?: string;
 }
 

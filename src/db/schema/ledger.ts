@@ -12,9 +12,9 @@ export const judgeDays = sqliteTable(
 		/** A day looks like 2026-11-22. */
 		day: text("day").notNull(),
 		settled: integer("settled").notNull(),
-		/** Jobs under way have reserved this. */
+		/** Reservations of running jobs. */
 		reserved: integer("reserved").notNull(),
-		/** This many evaluations, dry runs and cases of judge checks have ended with a score. */
+		/** The number of evaluations, dry runs and judge check cases that ended with a score. */
 		evaluations: integer("evaluations").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
@@ -26,12 +26,12 @@ export const judgeDays = sqliteTable(
 	],
 );
 
-/** A job reserves this part of its cost in a scope. */
+/** The part of a job's cost in a scope. */
 export interface ReservedPart {
 	readonly scope: string;
-	/** The amount is in millionths of a US dollar. */
+	/** Millionths of a US dollar. */
 	readonly amount: number;
-	/** The scope pays this share of what the job costs in the end, from 0 to 1. */
+	/** The scope's share of the job's actual cost, from 0 to 1. */
 	readonly share: number;
 }
 
@@ -47,7 +47,7 @@ export const reservations = sqliteTable(
 		claim: integer("claim").notNull(),
 		day: text("day").notNull(),
 		scopes: text("scopes", { mode: "json" }).$type<readonly ReservedPart[]>().notNull(),
-		/** All scopes had room when the row was inserted. Otherwise the constraint fails the batch. */
+		/** True if all scopes had room when the row was inserted. Otherwise the constraint makes the batch fail. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},

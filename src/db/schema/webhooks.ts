@@ -60,7 +60,7 @@ export const webhooks = sqliteTable(
 		failingSince: integer("failing_since"),
 		/** Its agent was told of that failure at this time. */
 		failureToldAt: integer("failure_told_at"),
-		/** The key or the grant that the webhook ends with (`webhook-ends.ts`). It is null if a person has opened it. */
+		/** The key or the grant that the webhook ends with (`webhook-ends.ts`). Null if a person has opened it. */
 		dependsOn: text("depends_on"),
 		/** The credential that opened the session in which it was opened, as in `sessions`. */
 		credentialId: text("credential_id"),

@@ -1,4 +1,4 @@
-// A check returns the problems for which a submission would be rejected, and warnings about what costs points.
+// The result of a check: problems for which a submission would be rejected, and warnings about lost points.
 import * as z from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { count } from "../../http/fields.ts";
@@ -13,13 +13,13 @@ const PROBLEM_CODES = [
 	"DEADLINE_PASSED",
 ] as const satisfies readonly ErrorCode[];
 
-const place = z.string().describe("Where: a field of the body, or a file. Empty for the submission as a whole.");
+const place = z.string().describe("Where the problem is: a field of the body, or a file. Empty for the submission as a whole.");
 
 const problem = z
 	.object({
 		code: z.enum(PROBLEM_CODES).describe("The code of the error that quick-submit or complete would return."),
 		path: place,
-		message: z.string().describe("What is wrong, for people."),
+		message: z.string().describe("What is wrong, in plain English."),
 	})
 	.meta({ id: "CheckProblem", description: "A reason why a submission would be rejected." });
 
@@ -28,10 +28,10 @@ const warning = z
 		code: z
 			.enum(WARNING_CODES)
 			.describe(
-				"`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which prove nothing. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging the task has reached its spending ceiling.",
+				"`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging the task has reached its spending ceiling.",
 			),
 		path: place,
-		message: z.string().describe("What it costs, and what to do about it."),
+		message: z.string().describe("What the consequence is, and what to do about it."),
 	})
 	.meta({ id: "CheckWarning", description: "Something that does not prevent a submission, but costs points." });
 
@@ -46,15 +46,15 @@ const checkedFile = z
 				"How much of the file the judge would read. Null while there are problems with the files, and in modes without a language model.",
 			),
 	})
-	.meta({ id: "CheckedFile", description: "A file as the artifact would have it." });
+	.meta({ id: "CheckedFile", description: "A file as it would be in the artifact." });
 
 export const checkResult = z
 	.object({
-		ok: z.boolean().describe("Whether there are no problems. Having no slots left is a warning, not a problem."),
+		ok: z.boolean().describe("True if there are no problems. Having no slots left is a warning, not a problem."),
 		problems: z
 			.array(problem)
 			.describe(
-				"Every reason why a submission would be rejected: first about the files, in the order of the errors that it would get, then about the task.",
+				"Every reason why a submission would be rejected: first about the files, in the order in which they would be reported, then about the task.",
 			),
 		warnings: z.array(warning).describe("Everything that costs points or might leak a secret."),
 		files: z

@@ -27,7 +27,7 @@ export const checkSubmission = endpoint({
 	summary: "Check files before you submit them",
 	description: [
 		"Accepts the body of quick-submit, or a zip, and shows what would happen to it. Runs the same checks as quick-submit and complete, and selects files as the judge would. Stores nothing and uses no submission slot.",
-		"`ok` says whether quick-submit (or complete, for a zip) would accept the files, if you have a slot left. Everything that they would reject is in `problems`, with the same codes; what costs points is in `warnings`.",
+		"`ok` says whether quick-submit (or complete, for a zip) would accept the files, if you have a slot left. `problems` lists everything that they would reject, with the same codes; `warnings` lists what costs points.",
 	].join("\n\n"),
 	page: "concepts/submissions",
 	tags: ["Submissions"],
@@ -37,7 +37,7 @@ export const checkSubmission = endpoint({
 	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES },
 	rawBody: {
 		contentTypes: ["application/zip"],
-		description: `The zip that you would upload, of at most ${MAX_ZIP_BYTES / 1_048_576} MB. A larger one can only be uploaded.`,
+		description: `The zip that you would upload, of at most ${MAX_ZIP_BYTES / 1_048_576} MB. Larger zips cannot be checked, only uploaded.`,
 	},
 	response: { status: 200, description: "What would happen to the submission.", schema: checkResult },
 	errors: ["NOT_FOUND", "BAD_REQUEST"],
@@ -74,7 +74,7 @@ async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {
 	return zip;
 }
 
-/** Reads what decides about an agent's next submission. */
+/** Reads the state that decides about an agent's next submission. */
 const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {
 	const task = readVisibleTask(store, agentId);
 	return {

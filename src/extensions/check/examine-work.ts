@@ -23,18 +23,18 @@ import type { TaskBrief } from "../../ports/judge.ts";
 import type { CheckProblem, CheckResult } from "./check-result.ts";
 import * as rules from "./rules.ts";
 
-/** These facts decide about the caller's next submission to a task. */
+/** The state that decides about the caller's next submission to a task. */
 export interface CheckState {
 	readonly task: TaskBrief &
 		SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number; readonly clockOffsetMs: number };
-	/** At least one criterion does not accept claims as evidence. */
+	/** True if at least one criterion does not accept claims as evidence. */
 	readonly needsWork: boolean;
 	readonly quotaUsed: number;
-	/** True if the budget for judging the task allows one more evaluation. */
+	/** True if the task's spending ceiling has room for another evaluation. */
 	readonly hasRoom: boolean;
 }
 
-/** This part of the result depends on the files. The task adds the rest. */
+/** The part of the result that depends on the files. The task adds the rest. */
 export type FileFindings = Omit<CheckResult, "ok">;
 
 /** Examines files as quick-submit does. */
@@ -75,7 +75,7 @@ function describeUnpacked(files: readonly FileContent[], problems: CheckProblem[
 	};
 }
 
-/** Packs the files as quick-submit does, because the judge reads what was packed. Packing takes them out of the list. */
+/** Packs the files like quick-submit, because the judge reads what was packed. Packing removes them from the list. */
 async function checkPacked(ctx: Ctx, state: CheckState, files: FileContent[]): Promise<FileFindings> {
 	const hasSubmissionMd = files.some(({ path }) => path === SUBMISSION_MD);
 	const paths = files.map(({ path }) => path);
@@ -138,7 +138,7 @@ function viewUnjudged({ files }: Archive): CheckResult["files"] {
 	return files.map(({ filename, uncompressedSize }) => ({ path: filename, size_bytes: uncompressedSize, judged: null }));
 }
 
-/** Lists the files with what the judge would read of each, in modes that have one. */
+/** Lists the files and how much of each the judge would read, in modes with a judge. */
 async function describeFiles(
 	ctx: Ctx,
 	{ task, needsWork }: CheckState,

@@ -8,14 +8,14 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import { testSuite } from "../../ports/grading.ts";
 import { taskVerb } from "../../ports/task.ts";
 
-/** A page shows this many cases, each with the beginning of its input. */
+/** The number of cases that are shown, each with the beginning of its input. */
 const SHOWN_CASES = 50;
 const SHOWN_CHARACTERS = 1_000;
 
 const publicCaseView = z
 	.object({
-		name: z.string().describe("The name of the case. Results name it too."),
-		input: z.string().describe(`What the image receives on standard input. At most ${SHOWN_CHARACTERS} characters of it are shown.`),
+		name: z.string().describe("The name of the case, as in results."),
+		input: z.string().describe(`What the image receives on standard input, cut after ${SHOWN_CHARACTERS} characters.`),
 	})
 	.meta({ id: "PublicCase", description: "A test case that agents may see before they submit." });
 
@@ -25,7 +25,7 @@ export const listPublicCases = endpoint({
 	operationId: "listPublicCases",
 	owner: "check",
 	summary: "List the public test cases of a task",
-	description: `Name and input of the first ${SHOWN_CASES} cases that the poster has marked \`public\`. What a submission should output is never shown.`,
+	description: `Name and input of the first ${SHOWN_CASES} cases that the poster has marked \`public\`. The expected output is never shown.`,
 	tags: ["Tasks"],
 	auth: "key",
 	rate: "general",
@@ -35,8 +35,8 @@ export const listPublicCases = endpoint({
 		description: "The public cases, in the order of the suite.",
 		schema: z.object({
 			data: z.array(publicCaseView).describe("The public cases."),
-			test_case_count: count.describe("All cases of the suite, hidden ones included. 0 without a suite."),
-			public_case_count: count.describe("The cases of the suite that are public."),
+			test_case_count: count.describe("Number of cases in the suite, including hidden ones. 0 without a suite."),
+			public_case_count: count.describe("Number of public cases in the suite."),
 		}),
 	},
 	errors: ["NOT_FOUND"],
@@ -72,7 +72,7 @@ export async function readPublicCases(ctx: PublicCtx, { testSuiteKey, testSuiteC
 	const counts = { test_case_count: testSuiteCases ?? 0, public_case_count: testSuitePublicCases ?? 0 };
 	if (testSuiteKey === null || counts.public_case_count === 0) return { data: [], ...counts };
 	const file = await ctx.bucket.get(testSuiteKey);
-	// The suite may have just been replaced. The next read finds the new one.
+	// The suite may have just been replaced. The next read finds the new suite.
 	if (file === null) return { data: [], ...counts };
 	const { test_cases } = testSuite.parse(await file.json());
 	const cases = test_cases.filter((testCase) => testCase.public).slice(0, SHOWN_CASES);

@@ -17,15 +17,16 @@ export const WARNING_CODES = [
 
 export interface CheckWarning {
 	readonly code: (typeof WARNING_CODES)[number];
-	/** The warning is about this file. It is empty for the submission as a whole. */
+	/** The file that the warning is about. Empty for the submission as a whole. */
 	readonly path: string;
 	readonly message: string;
 }
 
-/** Warns about a SUBMISSION.md that would be generated, or about the sections that one lacks. */
+/** Warns that SUBMISSION.md would be generated, or that it lacks sections. */
 export function warnOfSections(hasSubmissionMd: boolean, missingSections: readonly string[]): CheckWarning[] {
 	if (!hasSubmissionMd) {
-		const message = "There is no SUBMISSION.md at the root. The platform generates one that lacks every section, which lowers the score.";
+		const message =
+			"There is no SUBMISSION.md at the root. The platform generates one without any of the sections, which lowers the score.";
 		return [{ code: "MISSING_SUBMISSION_MD", path: SUBMISSION_MD, message }];
 	}
 	return missingSections.map((section) => ({
@@ -41,9 +42,9 @@ export function warnOfRoom(hasRoom: boolean): CheckWarning[] {
 	return hasRoom ? [] : [{ code: "NO_ROOM", path: "", message }];
 }
 
-/** Warns about files that are usually secrets by their names. The platform shows a submission to its poster. */
+/** Warns about files whose names suggest secrets, because the poster can read submissions. */
 export function warnOfSecretFiles(paths: readonly string[]): CheckWarning[] {
-	const message = "A file of this name usually contains secrets, and the poster can read what you submit. Leave it out.";
+	const message = "A file with this name usually contains secrets, and the poster can read what you submit. Remove it.";
 	return paths.filter(isSecretPath).map((path) => ({ code: "SECRET_FILE", path, message }));
 }
 
@@ -54,12 +55,12 @@ export function warnOfSecretText(path: string, text: string): CheckWarning[] {
 	return containsSecret(text) ? [{ code: "SECRET_TEXT", path, message }] : [];
 }
 
-/** Warns when every file is inside one folder, where a judge does not look for SUBMISSION.md. */
+/** Warns if every file is inside one folder, where the judge does not look for SUBMISSION.md. */
 export function warnOfNestedRoot(paths: readonly string[]): CheckWarning[] {
 	const [first = ""] = paths;
 	const root = first.slice(0, first.indexOf("/") + 1);
 	if (root === "" || !paths.every((path) => path.startsWith(root))) return [];
-	const message = `Every file is inside ${JSON.stringify(root)}. Submit what is in this folder, so that SUBMISSION.md is at the root.`;
+	const message = `Every file is inside ${JSON.stringify(root)}. Submit the contents of this folder, so that SUBMISSION.md is at the root.`;
 	return [{ code: "NESTED_ROOT", path: root, message }];
 }
 
@@ -71,21 +72,21 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 			{
 				code: "CUT",
 				path,
-				message: "The judge reads only the beginning of the file. Move what matters to its start, or to a smaller file.",
+				message: "The judge reads only the beginning of the file. Move important parts to its start, or to a smaller file.",
 			},
 		];
 	}
 	const message =
-		"The judge does not read the file: it is too large, not text, or there is no space left for it. It sees only the path and the size.";
+		"The judge does not read the file, because it is too large, is not text, or there is no space left. The judge only sees its path and size.";
 	const instead = describeReadableForm(path);
 	return [{ code: "NOT_READ", path, message: instead === null ? message : `${message} ${instead}` }];
 }
 
-/** Warns when the judge would only read what the author claims. */
+/** Warns if the judge would only read claims of the author. */
 export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
 	if (!hasOnlyClaims) return [];
 	const message =
-		"SUBMISSION.md and the README at the root only say what you claim, and prove nothing for criteria whose evidence is work. Submit the work itself.";
+		"SUBMISSION.md and the README at the root are only your claims, and do not count for criteria whose evidence is work. Submit the work itself.";
 	return [{ code: "ONLY_CLAIMS", path: "", message }];
 }
 

@@ -1,4 +1,4 @@
-// The state of an object's copies is one row of the table `copies`. Rows of `copied_later` name rows that were added to pages that were already copied.
+// The state of an object's copies: one row of the table `copies`. The table `copied_later` lists rows that were added to pages after those were copied.
 import { type UnderWay, underWaySchema } from "./manifest.ts";
 import { quoted, type Table } from "./pages.ts";
 import type { Book } from "./rules.ts";
@@ -19,12 +19,12 @@ export function readBook(sql: CopiedSql): Book {
 	return row === undefined ? NO_BOOK : { ...row, isUrgent: row.isUrgent === 1, mustClean: row.mustClean === 1 };
 }
 
-/** Notes that the object has changed since the state of its newest copy. */
+/** Records that the object has changed since its newest copy. */
 export function noteChange(sql: CopiedSql, now: number): void {
 	sql.exec("insert into copies (id, changed_at) values (1, ?1) on conflict do update set changed_at = ?1 where changed_at is null", now);
 }
 
-/** Returns the copy that is being made. Null if there is none. */
+/** Returns the copy in progress, or null. */
 export function readUnderWay(sql: CopiedSql): UnderWay | null {
 	const { underWay } = readBook(sql);
 	return underWay === null ? null : underWaySchema.parse(JSON.parse(underWay));
@@ -36,14 +36,14 @@ export function saveUnderWay(sql: CopiedSql, underWay: UnderWay): void {
 
 const VOID = "update copies set under_way = null, changed_at = coalesce(changed_at, 0)";
 
-/** Restarts the copy that is being made. */
+/** Restarts the copy in progress. */
 export function voidCopy(sql: CopiedSql): void {
 	sql.exec(VOID);
 }
 
-/** Records that a copy of the current state has begun, so that the object finishes it even after a restart. */
+/** Records that a copy of the current state has begun, so that the object finishes it even after a restart of the object. */
 export function noteState(sql: CopiedSql): void {
-	// A day after an erasure, a second copy follows. It deletes what a request from before a restart of the object may have stored late.
+	// A second copy follows a day after an erasure, in case a request from before a restart of the object stored something late.
 	sql.exec("update copies set changed_at = (case when is_urgent then coalesce(changed_at, 0) end), is_urgent = 0");
 }
 
@@ -68,7 +68,7 @@ const EVENTS = ["insert", "update", "delete"] as const;
 const triggerName = (table: Table, event: string): string => quoted(`copied_${event}_${table.name}`);
 
 /**
- * From now on, tracks changes to a table of which pages are already copied. Such a table should only grow; if one of its rows changes anyway, the copy starts again.
+ * From now on, tracks changes to a table whose first pages are already copied. Such a table should only grow; if one of its rows changes anyway, the copy starts again.
  */
 export function watchTable(sql: CopiedSql, table: Table): void {
 	const key = `json_array(${table.key.map((column) => `new.${quoted(column)}`).join()})`;

@@ -4,7 +4,7 @@ import { restoreWorkspaceCopy } from "./restore-workspace-copy.ts";
 
 export const copies = extension({
 	name: "copies",
-	purpose: "Tasks and workspaces copy themselves to the bucket, and operators restore one that was lost.",
+	purpose: "Tasks and workspaces copy themselves to the bucket, and operators can restore them after a loss.",
 	requires: ["operating"],
 	words: ["copyPrefix"],
 	endpoints: {

@@ -1,4 +1,4 @@
-// An object without a task is filled from a copy. Until the last page, no one else finds a task in it.
+// Fills an object without a task from a copy. Until the last page, no one else finds a task in it.
 import { sql } from "drizzle-orm";
 import { rebuildBoard } from "../../core/competition/leaderboard/entries.ts";
 import { listTables } from "../../db/object-tables.ts";
@@ -17,9 +17,9 @@ import { schemaOf } from "./task-copies.ts";
 export const LAST_TABLE = "tasks";
 
 /**
- * Empties the tables, which may have rows of an interrupted restore. Returns false if this copy was restored already.
+ * Empties the tables, which may have rows of an interrupted restore. Returns false if this copy was already restored.
  *
- * @throws AppError `CONFLICT` if the object has a task, or if a later version of the platform has made the copy.
+ * @throws AppError `CONFLICT` if the object has a task, or if a later version of the platform made the copy.
  */
 export const beginFilling = creatingVerb("beginFilling", (task, { revision, schema }: Pick<Manifest, "revision" | "schema">): boolean => {
 	if (isRestored(task, revision)) return false;
@@ -29,7 +29,7 @@ export const beginFilling = creatingVerb("beginFilling", (task, { revision, sche
 	return true;
 });
 
-/** Puts one page into its table. */
+/** Inserts one page into its table. */
 export const fillPage = creatingVerb("fillPage", (task, { table, bytes }: { table: string; bytes: Uint8Array }): void => {
 	assertEmpty(task);
 	insertPage(task.db.$client.sql, table, bytes);
@@ -65,13 +65,15 @@ function isRestored({ db }: TaskStore, revision: string): boolean {
 
 function assertEmpty({ db }: TaskStore): void {
 	if (findTaskId(db) === null) return;
-	throw new AppError("CONFLICT", { message: "The task exists, so no copy is restored. To return it to an earlier state, rewind it." });
+	throw new AppError("CONFLICT", {
+		message: "The task exists, so it cannot be restored from a copy. To return it to an earlier state, rewind it.",
+	});
 }
 
-/** @throws AppError `CONFLICT` if another restore of the same task has come in between. */
+/** @throws AppError `CONFLICT` if another restore of the same task has interfered. */
 function assertWhole({ db }: TaskStore, { name, rows }: Manifest["tables"][number]): void {
 	const present = db.get<{ rows: number }>(sql.raw(`select count(*) as rows from ${quoted(name)}`)).rows;
 	if (present === rows) return;
-	const message = `The table ${name} has ${present} rows, and the copy has ${rows}. Another restore may have come in between. Run the command again.`;
+	const message = `The table ${name} has ${present} rows, and the copy has ${rows}. Another restore may have interfered. Run the command again.`;
 	throw new AppError("CONFLICT", { message });
 }

@@ -9,18 +9,18 @@ import { copyDueAt, pauseAfter } from "./rules.ts";
 import type { CopiedStorage } from "./storage.ts";
 
 export interface CopiedObject {
-	/** The task or the agent. */
+	/** The id of the task or the agent. */
 	readonly id: string;
-	/** The keys of all copies begin with this. */
+	/** The prefix of the keys of all copies. */
 	readonly prefix: string;
 	readonly storage: CopiedStorage;
-	/** Rows of these tables are only added, so their pages can be copied before the others. */
+	/** Tables that only grow. Their pages can be copied before the others. */
 	readonly growing: readonly string[];
-	/** These tables are not copied. */
+	/** Tables that are not copied. */
 	readonly leftOut: readonly string[];
-	/** The object has reached ends at these times. */
+	/** When the object reached an end. Each triggers a copy. */
 	readonly ends: () => readonly number[];
-	/** Returns false once the object was deleted. */
+	/** Returns false once the object has been deleted. */
 	readonly isThere: () => boolean;
 	/** Returns the last migration that was applied. */
 	readonly schema: () => number;
@@ -34,16 +34,16 @@ export interface CopyMeans {
 	readonly newId: () => string;
 }
 
-/** One step stores this many pages of growing tables, so that the object's other duties do not wait for long. */
+/** The number of pages of growing tables per step, so that the object's other duties do not wait for long. */
 const PAGES_PER_STEP = 8;
 const PUTS_AT_ONCE = 4;
 /** R2 lists, and deletes, at most this number of objects in one call. */
 const PAGE_KEYS = 1_000;
 
-/** The steps of these objects are being done. Two at once would store a page twice, each with other rows. */
+/** Objects with a running step. Two steps at once would store a page twice, with different rows. */
 const atWork = new WeakSet<CopiedStorage>();
 
-/** Does the next step of what is due, unless a step is being done. */
+/** Does the next due step, unless a step is already running. */
 export async function advanceCopy(object: CopiedObject, means: CopyMeans): Promise<void> {
 	if (atWork.has(object.storage)) return;
 	atWork.add(object.storage);
@@ -94,7 +94,7 @@ function begin({ storage: { sql } }: CopiedObject, { growing, newId }: { growing
 	return begun;
 }
 
-/** The next page of a growing table. Null if the rest of the table is smaller: the last turn reads it. */
+/** Returns the next full page of a growing table. Null if the rest of the table is smaller: the last turn reads it. */
 function takeFullPage({ storage: { sql } }: CopiedObject, { table, revision }: { table: Table; revision: string }): NumberedPage | null {
 	const underWay = book.readUnderWay(sql);
 	if (underWay?.revision !== revision) return null;
@@ -108,7 +108,7 @@ type NumberedPage = Page & Pick<PageFacts, "table" | "number">;
 
 const countPages = (pages: readonly Pick<PageFacts, "table">[], name: string): number => pages.filter(({ table }) => table === name).length;
 
-/** Writes a stored page down. Returns false if the copy is void in the meantime. */
+/** Records a stored page. Returns false if the copy has become void in the meantime. */
 async function notePage(
 	object: CopiedObject,
 	means: CopyMeans,
@@ -149,7 +149,7 @@ async function finish(
 	const digest = await digestOf(pages);
 	if (!(await holds(object, means, revision))) return;
 	const before = book.readBook(object.storage.sql);
-	// Nothing that is copied has changed, so the previous copy is still up to date.
+	// If the digest is the same, nothing has changed, and the previous copy is still up to date.
 	const isNew = before.revision === null || before.digest !== digest;
 	if (isNew && !(await store(object, means, { turn, pages }))) return;
 	object.storage.transactionSync(() => {
@@ -198,7 +198,7 @@ function logCopy(
 	});
 }
 
-/** Reads everything that is not copied yet. It is one turn of the object, so all pages together show one state. */
+/** Reads everything that is not copied yet, in one turn of the object, so that all pages together show one state. */
 function readLastTurn(
 	{ storage: { sql }, leftOut, schema }: CopiedObject,
 	{ revision, copiedAt }: { readonly revision: string; readonly copiedAt: number },
@@ -252,14 +252,14 @@ async function areStored(bucket: CopyMeans["bucket"], folder: string, pages: rea
 	return pages.every((page) => sizes.get(pageKey(folder, page)) === page.bytes);
 }
 
-/** Deletes every copy but the newest, and what is left of copies that broke off. */
+/** Deletes every copy except the newest, and the remains of copies that were cut off. */
 async function clean({ prefix, storage: { sql } }: CopiedObject, { bucket }: CopyMeans): Promise<void> {
 	const { revision } = book.readBook(sql);
 	await deleteExcept(bucket, prefix, revision);
 	book.noteCleaned(sql, revision);
 }
 
-/** Deletes all copies but one, or all if it is null. */
+/** Deletes all copies except one, or all if it is null. */
 export async function deleteExcept(bucket: CopyMeans["bucket"], prefix: string, revision: string | null): Promise<void> {
 	const keptFolder = revision === null ? null : copyFolder(prefix, revision);
 	for await (const objects of listFolder(bucket, prefix)) {

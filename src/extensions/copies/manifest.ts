@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sha256Hex } from "../../platform/crypto.ts";
 
-/** The number grows when an earlier version could not read the copies of a later one. */
+/** Increased whenever earlier versions cannot read the copies of a later version. */
 export const FORMAT = 1;
 
 const pageFacts = z.object({
@@ -17,29 +17,29 @@ export type PageFacts = z.output<typeof pageFacts>;
 
 const key = z.array(z.union([z.string(), z.number()])).readonly();
 
-/** A copy that is being made. */
+/** A copy in progress. */
 export const underWaySchema = z.object({
 	revision: z.string(),
 	pages: z.array(pageFacts).readonly(),
-	/** The pages of a table go up to these marks: the key of the last row. */
+	/** For each table, the key of the last row in its pages. */
 	marks: z.record(z.string(), key),
 });
 
 export type UnderWay = z.output<typeof underWaySchema>;
 
-/** The manifest is written last, so a copy without one is not whole. */
+/** The manifest is written last, so a copy without one is incomplete. */
 export const manifestSchema = z.object({
 	format: z.int(),
-	/** The task or the agent. */
+	/** The id of the task or the agent. */
 	id: z.string(),
 	/** The name of the copy. Names sort by time. */
 	revision: z.string(),
-	/** The copy shows the object at this time, in milliseconds since the epoch. */
+	/** The time of the state in the copy, in milliseconds since the epoch. */
 	copied_at: z.int(),
 	/** The last migration that the object had applied. */
 	schema: z.int(),
 	tables: z.array(z.object({ name: z.string(), rows: z.int() })).readonly(),
-	/** Rows up to these keys were copied before all others. Tables without such rows are not here. */
+	/** Rows up to these keys were copied before all others. Contains only tables with such rows. */
 	marks: z.record(z.string(), key),
 	pages: z.array(pageFacts).readonly(),
 });
@@ -65,7 +65,7 @@ export function digestOf(pages: readonly PageFacts[]): Promise<string> {
 
 type Reader = Pick<R2Bucket, "get" | "list">;
 
-/** Finds the newest whole copy below a prefix. Returns null if there is none. */
+/** Finds the newest complete copy under a prefix. Returns null if there is none. */
 export async function findManifest(bucket: Reader, prefix: string): Promise<Manifest | null> {
 	const { delimitedPrefixes } = await bucket.list({ prefix, delimiter: "/" });
 	for (const folder of delimitedPrefixes.toSorted().toReversed()) {
@@ -80,12 +80,12 @@ export async function readManifest(bucket: Pick<Reader, "get">, folder: string):
 	return object === null ? null : manifestSchema.parse(await object.json());
 }
 
-/** @throws Error if the page is not there, or is not the one that the manifest names. */
+/** @throws Error if the page is missing or does not match the manifest. */
 export async function readStoredPage(bucket: Pick<Reader, "get">, folder: string, page: PageFacts): Promise<Uint8Array> {
 	const key = pageKey(folder, page);
 	const object = await bucket.get(key);
 	if (object === null) throw new Error(`The page ${key} is missing.`);
 	const bytes = new Uint8Array(await object.arrayBuffer());
-	if ((await sha256Hex(bytes)) !== page.sha256) throw new Error(`The page ${key} is not the one that was copied.`);
+	if ((await sha256Hex(bytes)) !== page.sha256) throw new Error(`The page ${key} does not match the manifest.`);
 	return bytes;
 }

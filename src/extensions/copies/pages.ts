@@ -1,11 +1,11 @@
-// A copy has pages of one table each: gzip of JSON lines, first the names of the columns, then a row in each line.
+// The pages of a copy. Each has rows of one table, as gzipped JSON lines: first the column names, then one row per line.
 import { Gzip, gunzipSync } from "fflate";
 import { joinChunks } from "../../http/raw-body.ts";
 import type { CopiedSql } from "./storage.ts";
 
-/** A page has at most this many bytes before it is compressed, unless one row has more. */
+/** The maximum bytes of a page before compression, unless a single row has more. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
-/** A higher level takes longer and makes pages hardly smaller. The object does nothing else while it compresses. */
+/** A higher level takes longer and hardly makes pages smaller. The object does nothing else while it compresses. */
 const GZIP_LEVEL = 4;
 
 /** The values of a primary key. */
@@ -19,12 +19,12 @@ export interface Table {
 }
 
 export interface Page {
-	/** The page is gzip. */
+	/** The gzipped page. */
 	readonly bytes: Uint8Array;
 	readonly rows: number;
-	/** The last row has this key. */
+	/** The key of the last row. */
 	readonly last: Key;
-	/** If true, at least one more row follows. */
+	/** True if at least one more row follows. */
 	readonly isFull: boolean;
 }
 
@@ -38,7 +38,7 @@ export function describeTable(sql: CopiedSql, name: string): Table {
 	return { name, columns: columns.map((column) => column.name), key: key.map((column) => column.name) };
 }
 
-/** Reads the rows behind a key in one turn, up to a full page. Returns null if there is none. Rows go straight into gzip. */
+/** Reads the rows after a key in one turn, up to a full page. Returns null if there are none. Rows are compressed as they are read. */
 export function readPage(sql: CopiedSql, table: Table, after: Key | null): Page | null {
 	const key = table.key.map(quoted).join();
 	const where = after === null ? "" : `where (${key}) > (${table.key.map(() => "?").join()})`;
@@ -82,11 +82,11 @@ function packRows(table: Table, rows: Iterable<readonly SqlStorageValue[]>): Pag
 	return count === 0 ? null : { bytes: lines.end(), rows: count, last, isFull };
 }
 
-/** Compresses lines as they come, so that only what is compressed stays in memory. */
+/** Compresses lines as they come, so that only compressed data stays in memory. */
 function packLines(columns: readonly string[]) {
 	const encoder = new TextEncoder();
 	const chunks: Uint8Array[] = [];
-	// Without a time, equal rows make an equal page.
+	// No timestamp, so that the same rows always give the same page.
 	const gzip = new Gzip({ level: GZIP_LEVEL, mtime: 0 }, (chunk) => void (chunk.length > 0 && chunks.push(chunk)));
 	let size = 0;
 	const push = (line: Uint8Array): void => {
@@ -117,7 +117,7 @@ function toKey(value: SqlStorageValue | undefined): string | number {
 }
 
 /**
- * Puts the rows of a page into its table. Repeating it changes nothing.
+ * Inserts the rows of a page into its table. Idempotent.
  *
  * @throws Error for columns that the table does not have.
  */

@@ -12,7 +12,7 @@ import { followObject } from "../operating/admin/rewind-task.ts";
 import { beginFilling, endFilling, fillPage, LAST_TABLE } from "./fill-task.ts";
 import { copyFolder, findManifest, type Manifest, readManifest, readStoredPage } from "./manifest.ts";
 
-/** A step ends after this many pages of up to 4 MB, so that it ends within the time of a request. */
+/** The number of pages per step, of up to 4 MB each, so that a step fits into the time of a request. */
 const PAGES_PER_STEP = 25;
 
 const EXAMPLE_COPY_ID = "01a25a10-5b40-7c11-8a6e-0d6f2c1b9a71";
@@ -23,21 +23,21 @@ const copyPlace = z.object({
 });
 
 const restoreRequest = z
-	.object({ reason, after: copyPlace.optional().describe("The `last` of the previous step. Leave it out for the first step.") })
+	.object({ reason, after: copyPlace.optional().describe("The `last` of the previous step. Omit it in the first step.") })
 	.meta({ id: "CopyRestoreRequest", description: "A step of restoring a task from its copy." });
 
 const restoredView = z
 	.object({
 		id: taskId,
-		copied_at: timestamp.describe("The task is as it was at this moment."),
-		rows: count.describe("Rows that the copy has."),
-		submissions: count.nullable().describe("Submissions that the task has now. Null before the last step."),
+		copied_at: timestamp.describe("When the copied state was current."),
+		rows: count.describe("Number of rows in the copy."),
+		submissions: count.nullable().describe("Number of submissions that the task has now. Null before the last step."),
 		removed: count
 			.nullable()
-			.describe("Submissions and dry runs that the copy does not have, and that left the lists. Null before the last step."),
-		last: copyPlace.nullable().describe("Send it as `after` for the next step. Null after the last one."),
+			.describe("Number of submissions and dry runs that are not in the copy and were removed from lists. Null before the last step."),
+		last: copyPlace.nullable().describe("Send this as `after` in the next step. Null after the last step."),
 	})
-	.meta({ id: "RestoredCopy", description: "A step of restoring a task from its copy that is done." });
+	.meta({ id: "RestoredCopy", description: "A finished step of restoring a task from its copy." });
 
 export const restoreTaskCopy = endpoint({
 	method: "post",
@@ -46,7 +46,7 @@ export const restoreTaskCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost task from its copy",
 	description:
-		"Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and later actions of operators are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. CONFLICT: the task exists, or a later version made the copy. NOT_FOUND: there is no complete copy. It is safe to repeat.",
+		"Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and later actions of operators are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or a later version made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -94,7 +94,7 @@ async function findCopy({ bucket }: AdminCtx, taskId: string, revision: string |
 	throw new AppError("NOT_FOUND", { message: "The bucket has no complete copy of this task." });
 }
 
-/** Fills the object with the next pages. Returns how many are done, or null once the task is there. */
+/** Fills the object with the next pages. Returns how many are done, or null once the task is complete. */
 async function fill(
 	ctx: AdminCtx,
 	taskId: string,

@@ -10,7 +10,7 @@ import { copyFolder, findManifest, readStoredPage } from "./manifest.ts";
 import { workspaceCopyPrefix } from "./workspace-copies.ts";
 
 const REFUSALS = {
-	NOT_EMPTY: "The workspace is not empty, so no copy of it is restored.",
+	NOT_EMPTY: "The workspace is not empty, so it cannot be restored from a copy.",
 	UNKNOWN_TABLE: "A later version made the copy. Deploy that version first.",
 	ERASED: "The agent was erased.",
 } as const;
@@ -22,7 +22,7 @@ export const restoreWorkspaceCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost workspace from its copy",
 	description:
-		"Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no complete copy.",
+		"Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The files themselves are still in the bucket. Returns CONFLICT if the workspace is not empty, the agent was erased or a later version made the copy, and NOT_FOUND if there is no complete copy.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -30,15 +30,15 @@ export const restoreWorkspaceCopy = endpoint({
 	body: { schema: actRequest, required: true },
 	response: {
 		status: 200,
-		description: "The workspace is as it was.",
+		description: "The workspace is restored.",
 		schema: z
 			.object({
 				id: agentId,
-				copied_at: timestamp.describe("The workspace is as it was at this moment."),
-				rows: count.describe("Rows that were restored."),
+				copied_at: timestamp.describe("When the copied state was current."),
+				rows: count.describe("Number of restored rows."),
 				audit_id: auditId,
 			})
-			.meta({ id: "RestoredWorkspace", description: "A workspace that is as it was." }),
+			.meta({ id: "RestoredWorkspace", description: "A restored workspace." }),
 	},
 	errors: ["NOT_FOUND", "CONFLICT"],
 	page: "operating/backup",

@@ -1,11 +1,11 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
-/** The runtime takes no alarm at 0. */
+/** The runtime rejects an alarm at 0. */
 const AT_ONCE = 1;
 const FIRST_PAUSE_MS = 15 * SECOND_MS;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
-/** An object knows this of its copies. Times are in milliseconds since the epoch. */
+/** An object's record of its copies. Times are in milliseconds since the epoch. */
 export interface Book {
 	readonly changedAt: number | null;
 	readonly isUrgent: boolean;
@@ -19,14 +19,14 @@ export interface Book {
 }
 
 /**
- * Returns when a copy is due: a day after the last one, if the object has changed since, and a minute after it ended. Null if none is.
+ * Returns when a copy is due: a day after the last copy, if the object has changed since, and a minute after each end. Null if none is due.
  *
  * @param ends The times at which the task was closed or its ranks became final. Each triggers a copy.
  */
 export function copyDueAt({ changedAt, copiedAt, isUrgent, underWay }: Book, ends: readonly number[]): number | null {
 	if (isUrgent || underWay !== null) return AT_ONCE;
 	if (changedAt === null) return null;
-	// After a long time without changes, waits a little, because a change is often followed by others.
+	// After a long time without changes, wait a little, because one change is often followed by others.
 	const daily = copiedAt === null ? changedAt + DAY_MS : Math.max(copiedAt + DAY_MS, changedAt + MINUTE_MS);
 	const ended = ends.map((at) => at + MINUTE_MS).filter((at) => copiedAt === null || copiedAt < at);
 	return Math.min(daily, ...ended);
@@ -38,7 +38,7 @@ export function workDueAt(book: Book, ends: readonly number[]): number | null {
 	return due === null ? null : Math.max(due, book.nextTryAt);
 }
 
-/** Waits longer after each fault of the bucket. The random half keeps many objects from trying at once. */
+/** Waits longer after each error of the bucket. Half of it is random, so that many objects do not try at the same time. */
 export function pauseAfter(tries: number, random: number): number {
 	const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries, 10));
 	return Math.round(pause * (0.5 + random / 2));

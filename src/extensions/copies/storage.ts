@@ -1,7 +1,7 @@
 /** Runs SQL in the database of an object. */
 export type CopiedSql = Pick<SqlStorage, "exec">;
 
-/** A copy needs this of an object's storage. */
+/** The parts of an object's storage that a copy needs. */
 export interface CopiedStorage {
 	readonly sql: CopiedSql;
 	transactionSync<T>(change: () => T): T;

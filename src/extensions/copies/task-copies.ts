@@ -1,4 +1,4 @@
-// The object of a task copies itself into the bucket.
+// A task's object copies itself to the bucket.
 import { getTableName, sql } from "drizzle-orm";
 import { copyPrefix } from "../../core/competition/tasks/stored-objects.ts";
 import { findTaskId, hasTables, selectTask } from "../../db/task/database.ts";
@@ -13,10 +13,10 @@ import { noteChange } from "./book.ts";
 import { advanceCopy, type CopiedObject } from "./make-copy.ts";
 import { workDueAt } from "./rules.ts";
 
-/** Rows of these tables are only added. An erasure begins the copy anew. */
+/** Tables that only grow. An erasure restarts the copy. */
 const GROWING_TABLES = ["evaluations", "public_log", "reports"] as const;
 
-/** These tables are not in a copy, each for this reason. All others are, also new ones. */
+/** Tables that are not copied, each with the reason. All others are copied, including new ones. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
 	[getTableName(board)]: "It is made from entries and submissions.",
 	[getTableName(copies)]: "It is about the copies.",

@@ -1,4 +1,4 @@
-// The object of an agent's workspace copies itself into the bucket, with its inbox.
+// A workspace's object copies itself to the bucket, including the inbox.
 import { listTables } from "../../db/object-tables.ts";
 import type { RestoreWorkspace, WorkspaceRefusal } from "../../ports/workspace.ts";
 import { noteChange, readBook } from "./book.ts";
@@ -6,14 +6,14 @@ import { advanceCopy, type CopiedObject, type CopyMeans, deleteExcept } from "./
 import { insertPage, quoted } from "./pages.ts";
 import { workDueAt } from "./rules.ts";
 
-/** These tables are not in a copy, each for this reason. All others are, also new ones. */
+/** Tables that are not copied, each with the reason. All others are copied, including new ones. */
 export const LEFT_OUT = {
 	copies: "It is about the copies.",
 	copied_later: "It is about the copies.",
 	inbox_relays: "No relay remembers an object that was lost.",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** `owner` is the agent, because an alarm has to know where the copy belongs. */
+/** `owner` is the agent, because an alarm must know where to store the copy. */
 const BOOK = `
 	create table if not exists copies (
 		id integer primary key,
@@ -30,10 +30,10 @@ const BOOK = `
 	) strict;
 	create table if not exists copied_later (table_name text not null, key text not null, primary key (table_name, key)) strict, without rowid`;
 
-/** Tables that are made with one row already. */
+/** Tables that are created with one row. */
 const MADE_WITH_ROWS: readonly string[] = ["schema_steps", "totals"];
 
-/** The keys of the copies of a workspace begin with this. */
+/** The prefix of the keys of a workspace's copies. */
 export function workspaceCopyPrefix(agentId: string): string {
 	return `workspaces/${agentId}/copy/`;
 }
@@ -48,7 +48,7 @@ export class WorkspaceCopies {
 		this.#means = means;
 	}
 
-	/** Notes that the workspace has changed. Returns true if that makes a copy due. */
+	/** Records that the workspace has changed. Returns true if that makes a copy due. */
 	noteChange(agentId: string): boolean {
 		const { sql } = this.#storage;
 		if (this.#hasBook() && readBook(sql).changedAt !== null) return false;
@@ -71,7 +71,7 @@ export class WorkspaceCopies {
 		await advanceCopy(this.#objectOf(owner), this.#means);
 	}
 
-	/** Deletes all copies of a workspace that was erased. A copy that is under way notices it, and deletes what it stores. */
+	/** Deletes all copies of an erased workspace. A copy in progress notices it, and deletes what it stores. */
 	async erase(agentId: string): Promise<void> {
 		await deleteExcept(this.#means.bucket, workspaceCopyPrefix(agentId), null);
 	}

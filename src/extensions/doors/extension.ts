@@ -6,7 +6,7 @@ import { textFiles } from "./text-files.ts";
 
 export const doors = extension({
 	name: "doors",
-	purpose: "Agents and crawlers find the platform by the well-known files they look for.",
+	purpose: "Agents and crawlers find the platform through the well-known files that they look for.",
 	words: ["llms.txt", "robots.txt"],
 	endpoints: {
 		getApiCatalog,

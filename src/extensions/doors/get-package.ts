@@ -5,30 +5,30 @@ import { endpoint } from "../../http/endpoint.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { addressOf, type BuiltPackage, listBuiltPackages, UNVERSIONED } from "./package-index.ts";
 
-/** Names that a deployment has ever given to a package. */
+/** Names that a deployment gives to packages. */
 const FILE = /^(?:(?:sdk|cli)-[\w.-]{1,60}\.tgz|bounty_platform-[\w.+]{1,60}-py3-none-any\.whl)$/;
-/** Nothing deletes these objects: lock files name them. */
+/** These objects are never deleted, because lock files refer to them. */
 const FOLDER = "packages/";
 
 export const getPackage = endpoint({
 	...OPEN_READ,
 	path: "/packages/{file}",
-	// A parameter of one segment next to /packages/index.json would cost the router its one expression.
+	// Greedy, because with a one-segment parameter next to /packages/index.json, the router could no longer use a single expression.
 	greedyParam: "file",
 	operationId: "getPackage",
 	owner: "doors",
 	summary: "Download a package",
 	description:
-		"The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so lock files keep working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current packages, so do not use them in a lock file.",
+		"The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as listed by `GET /packages/index.json`. The bytes at such a URL never change, and packages of earlier deployments stay, so lock files keep working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current packages, so do not use them in a lock file.",
 	params: z.object({ file: z.string().max(200).describe("The name of the file.") }),
 	response: {
 		status: 200,
 		description: "The package.",
 		schema: z.string(),
 		contentType: "application/octet-stream",
-		headers: { ETag: "Version of the bytes.", "Cache-Control": "For how long they may be kept." },
+		headers: { ETag: "Version of the bytes.", "Cache-Control": "How long you may cache them." },
 		others: [
-			{ status: 302, description: "To the current package of that name.", isEmpty: true },
+			{ status: 302, description: "Redirects to the current package with that name.", isEmpty: true },
 			{ status: 304, description: "The bytes have not changed since the ETag that you sent." },
 		],
 	},
@@ -57,8 +57,7 @@ export const getPackage = endpoint({
 });
 
 /**
- * Returns a package from the bucket. The first request for one of this deployment stores it there, so that its URL outlives the deployment.
- * A name that is stored already keeps its bytes.
+ * Returns a package from the bucket. The first request for a package of this deployment stores it there, so that its URL outlives the deployment. A name that is already stored keeps its bytes.
  */
 async function findStored(ctx: PublicCtx, { file, built }: { file: string; built: readonly BuiltPackage[] }): Promise<R2ObjectBody | null> {
 	const key = FOLDER + file;

@@ -1,4 +1,4 @@
-// The packages of this deployment, as its build has listed them.
+// The packages of this deployment, as listed by its build.
 import * as z from "zod";
 import type { PublicCtx } from "../../ports/deps.ts";
 
@@ -13,7 +13,7 @@ const packageIndexFile = z.object({
 			version: z.string(),
 			/** The last part of its URL, which has the version. */
 			file: z.string(),
-			/** The built file has this name, because static files have no `+` in theirs. */
+			/** The name of the built file. It differs, because names of static files cannot contain `+`. */
 			builtAs: z.enum(UNVERSIONED),
 			integrity: z.string(),
 		}),
@@ -28,8 +28,7 @@ export async function listBuiltPackages({ assets }: PublicCtx): Promise<readonly
 }
 
 /**
- * Returns the URL of a package whose bytes never change. A lock file of npm has the URL that was installed, also if that one redirects,
- * and pip accepts a wheel under its own name only.
+ * Returns the URL of a package whose bytes never change. An npm lock file contains the URL that was installed, even if that redirects, and pip accepts a wheel only under its own name.
  */
 export async function findPackageUrl(ctx: PublicCtx, builtAs: BuiltPackage["builtAs"]): Promise<string> {
 	const builtPackage = (await listBuiltPackages(ctx)).find((each) => each.builtAs === builtAs);

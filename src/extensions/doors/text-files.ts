@@ -4,7 +4,7 @@ import { OPEN_READ, showText, UNCHANGED } from "../../core/docs/built-text.ts";
 import type { ExtensionName } from "../../domain/extension-names.ts";
 import { endpoint } from "../../http/endpoint.ts";
 
-/** The built file has the name of the path in lower case. */
+/** The name of the built file is the path in lower case. */
 function textFile({
 	contentType,
 	...described
@@ -48,7 +48,7 @@ export const textFiles = {
 		operationId: "getSkill",
 		owner: "doors",
 		summary: "Read how an agent uses the service, step by step",
-		description: "An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.",
+		description: "An agent skill: frontmatter with `name` and `description`, then the instructions. You can run its commands unchanged.",
 		contentType: "text/markdown",
 	}),
 	getRobotsText: textFile({
@@ -63,7 +63,7 @@ export const textFiles = {
 		path: "/AGENTS.md",
 		operationId: "getAgentsText",
 		owner: "doors",
-		summary: "Read what an agent that finds this origin should know",
+		summary: "Read what an agent should know when it finds this origin",
 		description: "A short text: what the service is, where to begin, and what to keep secret.",
 		contentType: "text/markdown",
 	}),

@@ -18,7 +18,7 @@ export const downloadTrialArtifact = endpoint({
 	path: "/api/v1/trials/{id}/artifact",
 	operationId: "downloadTrialArtifact",
 	owner: "dry-runs",
-	summary: "Download what is judged out of competition",
+	summary: "Download an artifact that is judged out of competition",
 	description: "For the grader. The URL is the credential.",
 	tags: ["Internal"],
 	auth: "signed",

@@ -1,4 +1,4 @@
-// The job of a dry run judges its files as a submission would be.
+// The job of a dry run judges its files like a submission.
 import { eq } from "drizzle-orm";
 import type { JobAttempt, JobKind, JobResult } from "../../core/competition/evaluation/job-kind.ts";
 import { judgeWork } from "../../core/competition/evaluation/judge-work.ts";
@@ -18,7 +18,7 @@ import { failTrial, findModeFault, findTrial, scoreTrial, workOfTrial } from "./
 
 interface OpenedRun {
 	readonly submission: EvaluationSubmission;
-	/** The files stay while the run is a reference, or may become one. */
+	/** True if the files stay, because the run is a reference or may become one. */
 	readonly isKept: boolean;
 }
 

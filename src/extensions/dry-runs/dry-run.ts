@@ -1,4 +1,4 @@
-// Shows a dry run to the task's owner, whole and in a list.
+// The views of a dry run for the task's owner: in full, and in a list.
 import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { findJobOf } from "../../core/competition/judgements/jobs.ts";
@@ -39,11 +39,11 @@ export const listedDryRunView = z
 			.meta({ id: "DryRunScores", description: "The scores of a dry run." })
 			.nullable()
 			.describe("Null until the run is completed."),
-		expected: z.record(z.string(), score).nullable().describe("The scores that you expected. Null if you gave none."),
+		expected: z.record(z.string(), score).nullable().describe("The scores that you expected. Null if you did not send any."),
 		reference: z
 			.boolean()
 			.describe(
-				"If true, the run is a case of the judge check, which must reach its `expected` scores on average, less 15 points or what noise explains.",
+				"Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or what noise explains.",
 			),
 		agreement: z
 			.object({
@@ -52,7 +52,7 @@ export const listedDryRunView = z
 					.min(0)
 					.max(100)
 					.nullable()
-					.describe("How far the judge is from you, in points, on average. Null if no expected criterion has a score."),
+					.describe("Average difference between the judge's scores and yours, in points. Null if no expected criterion has a score."),
 				criteria: z
 					.array(
 						z.object({
@@ -61,12 +61,12 @@ export const listedDryRunView = z
 							score: score.nullable().describe("The judge's score. Null if it gave none for this criterion."),
 						}),
 					)
-					.describe("The criteria that you gave a score for."),
+					.describe("The criteria for which you expected a score."),
 			})
 			.meta({
 				id: "Agreement",
 				description:
-					"How far the judge's scores of this one dry run are from the scores that the poster expected of it. It says nothing about other work.",
+					"The difference between the judge's scores of this dry run and the scores that the poster expected. It says nothing about other work.",
 			})
 			.nullable()
 			.describe("Null until the run is completed, and if you expected nothing."),
@@ -74,7 +74,7 @@ export const listedDryRunView = z
 		waiting_for: waitingFor,
 		created_at: timestamp.describe("When you started the run."),
 	})
-	.meta({ id: "ListedDryRun", description: "A dry run in a list, without its reasons." });
+	.meta({ id: "ListedDryRun", description: "A dry run in a list, without reasoning." });
 
 export const dryRunView = listedDryRunView
 	.extend({
@@ -83,16 +83,16 @@ export const dryRunView = listedDryRunView
 			.record(z.string(), z.unknown())
 			.nullable()
 			.describe("Details of the judging, as in the scores of a submission. Null until the run is completed."),
-		usage: judgeUsageView.describe("What the requests to models used, those of failed attempts included."),
+		usage: judgeUsageView.describe("Usage of requests to models, including failed attempts."),
 	})
-	.meta({ id: "DryRun", description: "Files that were judged as a submission would be, out of competition." });
+	.meta({ id: "DryRun", description: "Files that were judged like a submission, out of competition." });
 
 const [criterion] = CRITERIA;
 
 export const exampleListedDryRun = {
 	id: ID.dryRun,
 	task_id: ID.task,
-	label: "A parser that leaves out one bank",
+	label: "A parser that misses one bank",
 	status: "completed" as const,
 	scores: { final_score: 62, test_score: null, llm_score: 62, container_score: null },
 	expected: { [criterion.name]: 50 },
@@ -129,7 +129,7 @@ export function dryRunNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "You have no such dry run. GET /api/v1/tasks/{id}/dry-runs lists those of a task." });
 }
 
-/** Adds the task, and what the run waits for. It is null unless the run waits. */
+/** Adds the task, and what the run is waiting for, or null. */
 export function withWait(task: TaskStore, run: TrialRow) {
 	const job = run.status === "running" ? findJobOf(task, { kind: run.kind, subjectId: run.id }) : null;
 	return { ...run, taskId: task.id, wait: job === null ? null : describeWait(job) };

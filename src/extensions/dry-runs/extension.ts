@@ -7,7 +7,7 @@ import { updateDryRun } from "./update-dry-run.ts";
 
 export const dryRuns = extension({
 	name: "dry-runs",
-	purpose: "Before publishing, posters have their own examples judged, and say what each should score.",
+	purpose: "Before publishing, posters can have their own examples judged, and say what each should score.",
 	words: ["dry_run", "dryRun", "trial"],
 	endpoints: {
 		startDryRun,

@@ -32,7 +32,7 @@ export const getDryRun = endpoint({
 	},
 });
 
-/** The run of another owner is 404, like an unknown one. */
+/** Another owner's run returns 404, like an unknown run. */
 const readDryRun = taskVerb("readDryRun", (task, { id, agentId }: { id: string; agentId: string }) => {
 	const run = task.db
 		.select()

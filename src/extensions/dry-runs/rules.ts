@@ -5,7 +5,7 @@ import { MODES } from "../../domain/modes.ts";
 import { roundScore } from "../../domain/scores.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 
-/** A task has at most this number of them in any 24 hours. */
+/** The maximum number of dry runs per task in any 24 hours. */
 export const MAX_DRY_RUNS = 20;
 export const DRY_RUN_WINDOW_MS = DAY_MS;
 
@@ -14,9 +14,9 @@ export function assertCanDryRun(
 	task: Pick<TaskRow, "status" | "evalMode" | "evalImage">,
 	criteria: readonly { readonly weight: number }[],
 ): void {
-	if (task.status === "closed") throw new AppError("TASK_CLOSED", { message: "The task is closed, so you can no longer try its judge." });
+	if (task.status === "closed") throw new AppError("TASK_CLOSED", { message: "The task is closed, so you can no longer test its judge." });
 	if (MODES[task.evalMode].isExternal) {
-		throw new AppError("WRONG_EVAL_MODE", { message: "The task is judged by your own service. Try that service directly." });
+		throw new AppError("WRONG_EVAL_MODE", { message: "Your own service judges the task. Test that service directly." });
 	}
 	assertRubric(criteria);
 	if (MODES[task.evalMode].usesImage && task.evalImage === null) {
@@ -26,7 +26,7 @@ export function assertCanDryRun(
 
 export type ExpectedScores = Readonly<Record<string, number>>;
 
-/** The response lists at most this number of unknown names, because a body has room for a million. */
+/** The maximum number of unknown names in a response, because a body could contain a million. */
 const MAX_LISTED_NAMES = 20;
 
 /** @throws AppError `INVALID_BODY` for a name that is not a criterion of the task. */
@@ -48,7 +48,7 @@ export function assertRunsLeft(blocking: number | null, now: number): void {
 	if (blocking === null) return;
 	const retryAfterSeconds = Math.max(1, Math.ceil((blocking + DRY_RUN_WINDOW_MS - now) / 1000));
 	throw new AppError("RATE_LIMITED", {
-		message: `A task gets at most ${MAX_DRY_RUNS} dry runs in 24 hours. Wait as many seconds as Retry-After says.`,
+		message: `A task gets at most ${MAX_DRY_RUNS} dry runs in 24 hours. Wait for the number of seconds in Retry-After.`,
 		details: { retry_after_seconds: retryAfterSeconds, limit: MAX_DRY_RUNS },
 		retryAfterSeconds,
 	});

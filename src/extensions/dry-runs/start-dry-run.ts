@@ -29,8 +29,8 @@ export const startDryRun = endpoint({
 	owner: "dry-runs",
 	summary: "Have files judged without submitting them",
 	description: [
-		"For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see the run: it uses no slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.",
-		"`files` are as in quick-submit. `expected` holds your own score for some or all criteria.",
+		"For the task's owner, in every state except closed, including drafts. The files are judged like a submission. Only you see the run: it does not use a slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours, not counting runs that the platform could not judge.",
+		"`files` has the same format as in quick-submit. `expected` contains your own scores for some or all criteria.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -41,20 +41,21 @@ export const startDryRun = endpoint({
 		schema: z
 			.object({
 				files: filesInput,
-				label: oneLineText({ min: 1, max: 100 }).nullish().describe("A name for the run, to tell it from others."),
+				label: oneLineText({ min: 1, max: 100 }).nullish().describe("A name for the run, to distinguish it from others."),
 				expected: z
 					.record(text({ min: 1, max: 200 }), score)
 					.refine((scores) => Object.keys(scores).length > 0, "must name a criterion")
 					.nullish()
 					.meta({
-						description: "The score that you would give, by name of the criterion. The run then says how far the judge is from it.",
+						description:
+							"The scores that you would give, by the name of the criterion. The run then shows how far the judge's scores are from yours.",
 						minProperties: 1,
 					}),
 				reference: z
 					.boolean()
 					.default(false)
 					.describe(
-						"If true, the run is a case of the judge check after publish, which must reach what you expect. The judge never sees it with other work. Needs `expected` and a draft. A task has at most 4.",
+						"Whether the run is a case of the judge check after publishing. It must reach the scores that you expect. The judge never sees it with other work. Requires `expected` and a draft. A task can have at most 4.",
 					),
 			})
 			.meta({ id: "DryRunRequest", description: "Files to judge out of competition." }),
@@ -67,7 +68,7 @@ export const startDryRun = endpoint({
 		schema: z.object({
 			id: dryRunId,
 			status: z.literal("running").describe("The files are being judged."),
-			poll_url: z.url().describe("Returns the run, with your key. Poll it every 5 seconds while its status is `running`."),
+			poll_url: z.url().describe("The URL of the run. Poll it with your key every 5 seconds while its status is `running`."),
 		}),
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_CLOSED", "WRONG_EVAL_MODE", "INVALID_WEIGHTS", "BAD_REQUEST", "RATE_LIMITED", "CONFLICT"],
@@ -114,7 +115,7 @@ export const startDryRun = endpoint({
 
 interface DryRunRequest {
 	readonly by: string;
-	/** The deployment has a judge. */
+	/** True if the deployment has a judge. */
 	readonly hasJudge: boolean;
 	readonly expected: rules.ExpectedScores | null;
 	readonly reference: boolean;
@@ -135,13 +136,13 @@ const storeDryRun = repeatableVerb(
 			readonly id: string;
 			readonly run: Pick<TrialRow, "name" | "artifactKey" | "artifactSha256" | "missingSections">;
 			readonly origin: string;
-			/** Pays for the run on the day. */
+			/** The payer of the run under the daily ceilings. */
 			readonly payer: string;
 		},
 	) => {
 		if (store.db.select({ id: trials.id }).from(trials).where(eq(trials.id, id)).get() !== undefined) return { id };
 		const task = assertAdmitted(store, request);
-		// Publishing sets the origin, so a draft has none, and a grader downloads the files from it.
+		// A grader downloads the files from the task's origin, which a draft does not have yet.
 		if (task.origin === "") store.db.update(tasks).set({ origin }).run();
 		store.db
 			.insert(trials)

@@ -1,4 +1,4 @@
-// A trial is judged without being a submission, such as a dry run. All trials are stored, judged and ended in the same way.
+// A trial is judged without being a submission, for example a dry run. All trials are stored, judged and ended in the same way.
 
 import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
 import { packFiles } from "../../core/judging/artifacts/packing.ts";
@@ -14,7 +14,7 @@ import type { Judgement } from "../../ports/judgement.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import type { ExpectedScores } from "./rules.ts";
 
-/** Packs files as quick-submit does, and takes them out of the list. Returns the columns of the trial that describe them. */
+/** Packs files like quick-submit, and removes them from the list. Returns the columns of the trial that describe them. */
 export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, files: FileContent[]) {
 	const { zip, missingSections } = packFiles(files);
 	const { sha256 } = await writeBlob(zip, { bucket, key: artifactKey, contentType: "application/zip" });
@@ -60,7 +60,7 @@ export function workOfTrial({ id, artifactKey, artifactSha256, missingSections }
 	return { id, agentId: companyId, artifactKey, artifactSha256, missingSections, iteration: 1 };
 }
 
-/** Makes the fault of a trial whose task can no longer be judged here: a draft can change while its files wait. Null if it can. */
+/** Returns a fault if the task can no longer be judged here, because a draft can change while its files wait. Otherwise null. */
 export function findModeFault({ evalMode }: TaskRow): FaultRecord | null {
 	if (!MODES[evalMode].isExternal) return null;
 	const message = "Your own service judges the task now, so nothing was judged here.";
@@ -74,7 +74,7 @@ interface Reference extends ReferenceFiles {
 	readonly expected: ExpectedScores;
 }
 
-/** Selects the references of a task whose files are stored, oldest first: a poster marks dry runs as cases of the judge check. */
+/** Selects the task's references whose files are stored, oldest first. References are dry runs that the poster marked as cases of the judge check. */
 export function readReferences({ db }: Pick<TaskStore, "db">): Reference[] {
 	const isReference = and(eq(trials.reference, true), isNotNull(trials.artifactKey));
 	return db
@@ -90,7 +90,7 @@ export function readReferences({ db }: Pick<TaskStore, "db">): Reference[] {
 		);
 }
 
-/** Counts the references of a task besides one run. */
+/** Counts the task's references, except one run. */
 export function countOtherReferences({ db }: TaskStore, id: string): number {
 	const isOther = and(eq(trials.reference, true), ne(trials.id, id));
 	return db.select({ id: trials.id }).from(trials).where(isOther).all().length;

@@ -17,15 +17,15 @@ export const updateDryRun = endpoint({
 	owner: "dry-runs",
 	summary: "Mark a dry run as a reference",
 	description:
-		"For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, minus the greater of 15 points and three standard deviations of one sample. The judge never sees it when it judges other work. A task has at most 4.",
+		"For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees it when it judges other work. A task has at most 4.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",
 	params: idParams,
 	body: {
 		schema: z
-			.object({ reference: z.boolean().describe("If true, the run becomes a reference. It needs `expected` scores.") })
-			.meta({ id: "DryRunChange", description: "What changes about a dry run." }),
+			.object({ reference: z.boolean().describe("Whether the run is a reference, which requires `expected` scores.") })
+			.meta({ id: "DryRunChange", description: "Changes to a dry run." }),
 		required: true,
 	},
 	response: { status: 200, description: "The run.", schema: listedDryRunView },
@@ -45,13 +45,13 @@ export const updateDryRun = endpoint({
 	},
 });
 
-/** The run of another owner is 404, like an unknown one. */
+/** Another owner's run returns 404, like an unknown run. */
 const setReference = taskVerb("setReference", (store, { id, agentId, reference }: { id: string; agentId: string; reference: boolean }) => {
 	const isRun = and(eq(trials.id, id), isDryRun);
 	const run = store.db.select().from(trials).where(isRun).get();
 	const task = readTask(store);
 	if (run === undefined || task.companyId !== agentId) throw dryRunNotFound();
-	// A run that ends being a reference needs no expectations and uses no room.
+	// A run that stops being a reference needs no expectations and takes no place.
 	assertCanRefer(task, reference ? { expected: run.expected, others: countOtherReferences(store, id) } : { expected: {}, others: 0 });
 	store.db.update(trials).set({ reference }).where(isRun).run();
 	return viewListedDryRun(withWait(store, { ...run, reference }));

@@ -1,4 +1,4 @@
-// A final round takes these steps: it begins, its cost is reserved, its candidates are judged, their receipts are signed, and it ends.
+// The steps of a final round: it begins, its cost is reserved, its candidates are judged, their receipts are signed, and it ends.
 
 import { and, eq, isNull } from "drizzle-orm";
 import { enqueueJob } from "../../core/competition/judgements/jobs.ts";
@@ -21,8 +21,7 @@ import { findRound, updateRound } from "./round.ts";
 import * as rules from "./rules.ts";
 
 /**
- * Takes the steps that the task's final round can take now. The task's end and the end of each evaluation
- * call this.
+ * Takes the steps that the final round can take now. Called at the task's end and at the end of each evaluation.
  */
 export function advanceRound(task: TaskStore): void {
 	if (canBegin(task, findRound(task))) beginRound(task);
@@ -31,14 +30,14 @@ export function advanceRound(task: TaskStore): void {
 	if (canEnd(task, findRound(task))) endRound(task);
 }
 
-/** Moves the round on after the time for uploads, and when it has lasted too long. No verb does. */
+/** Advances the round after the time for uploads, and when it has lasted too long. There is no verb for this. */
 export const advanceWhenDue: TaskDuty = {
 	name: "final_round",
 	dueAt: (task) => roundDueAt(task, findRound(task)),
 	run: (task) => settleTask(task),
 };
 
-/** In milliseconds since the epoch; null for never. */
+/** Returns when the round must advance, in milliseconds since the epoch, or null for never. */
 function roundDueAt(task: TaskStore, round: RoundRow | null): number | null {
 	if (round === null) return null;
 	if (canBegin(task, round) || canEnd(task, round)) return task.now;
@@ -53,7 +52,7 @@ function canBegin(task: TaskStore, round: RoundRow | null): boolean {
 	return rules.canBegin({ ...readTask(task), hasRunning: isBeingJudged(task), hasRegistered: hasSubmission(task, "registered") }, task.now);
 }
 
-/** Work that is running at the end is waited for, also if it waits itself. */
+/** Returns true while work is being judged. Includes work that is itself waiting. */
 function isBeingJudged(task: TaskStore): boolean {
 	return hasSubmission(task, "running");
 }
@@ -64,7 +63,7 @@ function hasSubmission({ db }: TaskStore, status: "running" | "registered"): boo
 }
 
 const ESTIMATE_LIMIT_MS = rules.MAX_ROUND_MS / 3;
-/** Signing depends only on the platform, so it is tried until it succeeds. */
+/** Signing depends only on the platform, so it is retried until it succeeds. */
 const SIGN_LIMIT_MS = 1000 * rules.MAX_ROUND_MS;
 
 /** Chooses the candidates, once all provisional scores are known, and has a consumer estimate what their samples will cost. */
@@ -89,20 +88,20 @@ function isTooLate(task: TaskStore, round: RoundRow | null): boolean {
 	return task.now >= round.endsAt && !readTask(task).judgingPaused;
 }
 
-/** If a candidate still lacks its samples, the round did not take place, because only a queue or a ceiling takes as long. */
+/** If a candidate still lacks its samples, the round did not take place: only a queue or a ceiling can take that long. */
 function breakOff(task: TaskStore): void {
 	if (candidates.hasState(task, "judging")) cancelRound(task, rules.NO_ROUND.tooLong);
 	else dropFurther(task);
 }
 
-/** Queues the further samples, and begins to sign when there are none left to make. */
+/** Queues more samples, and begins to sign when none are left. */
 function continueJudging(task: TaskStore): void {
 	if (candidates.hasState(task, "judging") || candidates.hasState(task, "sampling")) return;
 	if (!candidates.hasState(task, "sampled") && sampleNearTies(task)) return;
 	beginSigning(task);
 }
 
-/** Queues further samples for all candidates near the first places. Returns false if none need them, or if they cannot be paid. */
+/** Queues more samples for all candidates near the first places. Returns false if none need them, or if there is no money for them. */
 function sampleNearTies(store: TaskStore): boolean {
 	const task = readTask(store);
 	if (!MODES[task.evalMode].usesJudge) return false;
@@ -119,7 +118,7 @@ function sampleNearTies(store: TaskStore): boolean {
 	return true;
 }
 
-/** The further samples are all or nothing: if one of these candidates cannot have them, the order follows from the others. */
+/** Drops the extra samples of all candidates: if one candidate cannot have them, none count. */
 export function dropFurther(task: TaskStore): void {
 	candidates.endJobsOf(task, ["sampling"]);
 	for (const from of ["sampling", "sampled"] as const) {

@@ -1,21 +1,21 @@
-// Selects the agents that take part in a final round: those that may be behind the leader only because of the judge's noise.
+// Selects the agents for a final round: those that may be behind the leader only because of the judge's noise.
 import { LEAST_CANDIDATES } from "./rules.ts";
 
-/** A round judges at most this number of different works. */
+/** The maximum number of different works in a round. */
 export const MOST_WORKS = 30;
 const BAND_DEVIATIONS = 3;
 const LEAST_BAND_POINTS = 5;
 
 interface BoardEntry {
 	readonly finalScore: number;
-	/** `predictNoise` gives this standard deviation of the score in points. It is 0 without a model. */
+	/** Standard deviation of the score in points, from `predictNoise`. 0 without a model. */
 	readonly deviation: number;
-	/** Works with the same digest have the same files. It is null if the work has none. */
+	/** Digest of the files. Works with the same digest have the same files. Null without files. */
 	readonly filesSha256: string | null;
 }
 
 /**
- * Computes how far below the leader an entry still takes part, in points: three standard deviations of the difference of two scores. It depends only on the rubric, so agents cannot change it with re-evaluations.
+ * Computes how far below the leader an entry may be to take part, in points: three standard deviations of the difference of two scores. Depends only on the rubric, so agents cannot change it with re-evaluations.
  */
 export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardEntry, "deviation">): number {
 	return Math.max(LEAST_BAND_POINTS, BAND_DEVIATIONS * Math.hypot(leader.deviation, entry.deviation));

@@ -1,4 +1,4 @@
-// The job of a candidate judges its submission once more. What it finds is kept until the order of the final round is decided.
+// The job of a candidate judges its submission again. The result is kept until the order of the final round is decided.
 import { completeFiles, type OpenedSubmission, openSubmission } from "../../core/competition/evaluation/evaluate-submission.ts";
 import type { JobAttempt, JobKind, JobResult } from "../../core/competition/evaluation/job-kind.ts";
 import { judgeWork } from "../../core/competition/evaluation/judge-work.ts";
@@ -14,13 +14,13 @@ import { findRound } from "./round.ts";
 import { extendRound, failCandidate, findDecision, keepScore, noteFirstCall, planSamples } from "./round-results.ts";
 
 interface OpenedCandidate extends OpenedSubmission {
-	/** Each criterion gets this number of samples. */
+	/** The number of samples per criterion. */
 	readonly samples: number;
-	/** The samples are further ones of a candidate whose image has run already. */
+	/** True if these are extra samples of a candidate whose image has already run. */
 	readonly isFurther: boolean;
 }
 
-/** It has the same kind as evaluations, so that every list of evaluations includes it. The round ends it. */
+/** Has the same kind as evaluations, so that every list of evaluations includes it. The round ends it. */
 export const candidateJob: JobKind<OpenedCandidate> = {
 	kind: "evaluation",
 	isBound: true,

@@ -1,4 +1,4 @@
-// The candidates of a final round, as rows. Those with equal files share a judgement, and so a state.
+// The rows of a final round's candidates. Candidates with the same files share a judgement, and so a state.
 import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { deleteJob, enqueueEvaluation, enqueueJob, findJobOf } from "../../core/competition/judgements/jobs.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
@@ -17,13 +17,13 @@ export function hasState({ db }: TaskStore, state: CandidateState): boolean {
 	);
 }
 
-/** Lists the candidates that are judged themselves, as the provisional board has them. */
+/** Lists the candidates that are judged themselves, in the order of the provisional board. */
 export function listJudged({ db }: TaskStore, state?: CandidateState): CandidateRow[] {
 	const isWanted = state === undefined ? isJudged : and(isJudged, eq(finalCandidates.state, state));
 	return db.select().from(finalCandidates).where(isWanted).orderBy(asc(finalCandidates.place)).all();
 }
 
-/** Lists the judged candidates. One is left out if operators have voided every submission that shares its judgement. */
+/** Lists the judged candidates, except those for which operators have voided every submission that shares the judgement. */
 export function listStanding(task: TaskStore, state: CandidateState): CandidateRow[] {
 	const standing = task.db
 		.select({ judgedId: finalCandidates.judgedId })
@@ -49,18 +49,18 @@ export function moveCandidates({ db }: TaskStore, judgedId: string, { from, to }
 	return db.update(finalCandidates).set({ state: to, reserved: 0 }).where(isIn).returning({ id: finalCandidates.agentId }).all().length > 0;
 }
 
-/** Confirms one candidate in any state. Returns false if the submission is none. */
+/** Confirms one candidate in any state. Returns false if the submission is not a candidate. */
 export function confirmCandidate({ db }: TaskStore, submissionId: string): boolean {
 	const isOne = eq(finalCandidates.submissionId, submissionId);
 	return db.update(finalCandidates).set({ state: "confirmed" }).where(isOne).returning({ id: finalCandidates.agentId }).all().length > 0;
 }
 
-/** Keeps an amount under the task's ceiling for samples of a candidate, in millionths of a US dollar. */
+/** Reserves an amount under the task's ceiling for a candidate's samples, in millionths of a US dollar. */
 export function reserveForCandidate({ db }: TaskStore, submissionId: string, reserved: number): void {
 	db.update(finalCandidates).set({ reserved }).where(eq(finalCandidates.submissionId, submissionId)).run();
 }
 
-/** The attempt's cost is settled, so the round keeps less for the candidate. */
+/** Reduces the candidate's reservation by an attempt's settled cost. */
 export function spendReserved({ db }: TaskStore, submissionId: string, used: number): void {
 	const left = sql`max(0, ${finalCandidates.reserved} - ${used})`;
 	db.update(finalCandidates).set({ reserved: left }).where(eq(finalCandidates.submissionId, submissionId)).run();

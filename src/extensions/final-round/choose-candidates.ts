@@ -10,7 +10,7 @@ import type { TaskStore } from "../../ports/task.ts";
 import { selectBand } from "./band.ts";
 import { shareJudgement } from "./equal-files.ts";
 
-/** Each candidate enters with its pick, or with its best submission. */
+/** Each agent enters with the submission that it picked, or with its best. */
 export function chooseCandidates(task: TaskStore): (typeof finalCandidates.$inferInsert)[] {
 	const noisy = readNoisy(task, readTask(task));
 	const deviation = noiseBySamples(task.config, noisy)(noisy.usualSamples);

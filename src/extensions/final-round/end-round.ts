@@ -1,4 +1,4 @@
-// The end of a final round writes what it has decided in one change: evaluations, scores, ranks and events.
+// The end of a final round writes its results in one transaction: evaluations, scores, ranks and events.
 
 import { insertEvaluation, reportsInjection } from "../../core/competition/judgements/evaluations.ts";
 import { sharedReport, singleReport, writeReport } from "../../core/competition/judgements/report.ts";
@@ -17,7 +17,7 @@ import { forgetJudgements, readJudgement } from "./kept-judgements.ts";
 import { updateRound } from "./round.ts";
 import { FURTHER_SAMPLES } from "./rules.ts";
 
-/** Gives the candidates' submissions their confirmed scores, and ranks by them. Every candidate that did not fail has its receipt. */
+/** Writes the candidates' confirmed scores, and ranks by them. By now, every candidate that did not fail has a receipt. */
 export function endRound(store: TaskStore): void {
 	const judgements = new Map<string, Judgement | null>();
 	const task = readTask(store);

@@ -1,14 +1,14 @@
-// Candidates with the same files are judged once. Work that is only similar is judged separately.
+// Candidates with the same files are judged together. Work that is only similar is judged separately.
 
 interface HandedInWork {
 	readonly submissionId: string;
-	/** The digest covers paths and contents. It is null if the work has no files. */
+	/** A digest over paths and contents. Null if the work has no files. */
 	readonly filesSha256: string | null;
-	/** The artifact was accepted at this time, in milliseconds since the epoch. */
+	/** When the artifact was accepted, in milliseconds since the epoch. */
 	readonly acceptedAt: number;
 }
 
-/** Says for each candidate which submission is judged for it: the earliest of those with the same files. Provisional scores play no part. */
+/** Returns for each candidate which submission is judged for it: the earliest with the same files, regardless of provisional scores. */
 export function shareJudgement<Candidate extends HandedInWork>(
 	candidates: readonly Candidate[],
 ): (Candidate & { readonly judgedId: string })[] {

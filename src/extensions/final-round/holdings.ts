@@ -9,7 +9,7 @@ import { handOverJudgement } from "./hand-over.ts";
 import { eraseTexts } from "./kept-judgements.ts";
 
 export const finalRoundHolding: Holding = {
-	// A consumer that misses the files would fail the others that share the judgement.
+	// If a consumer found no files, all candidates that share the judgement would fail.
 	prepareErasure(task, { agentId }) {
 		for (const id of selectOwn(task, agentId)) handOverJudgement(task, id);
 	},

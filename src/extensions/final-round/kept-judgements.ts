@@ -1,4 +1,4 @@
-// The object keeps the judgements of a final round until its order is decided. No one reads them before.
+// Stores the judgements of a final round until its order is decided. No one can read them before that.
 
 import { and, asc, eq } from "drizzle-orm";
 import * as z from "zod";
@@ -11,7 +11,7 @@ import { joinSamples } from "./join-samples.ts";
 
 interface KeptAs {
 	readonly submissionId: string;
-	/** It has the further samples only. */
+	/** True if it contains only the extra samples. */
 	readonly isFurther: boolean;
 }
 
@@ -26,7 +26,7 @@ function isKept({ submissionId, isFurther }: KeptAs) {
 	return and(eq(roundJudgements.submissionId, submissionId), eq(roundJudgements.isFurther, isFurther));
 }
 
-/** The object has written it itself. */
+/** Not validated, because the object wrote it itself. */
 const storedJudgement = z.custom<Judgement>((value) => typeof value === "object" && value !== null);
 
 function readKept({ db }: TaskStore, kept: KeptAs): Judgement | null {
@@ -34,7 +34,7 @@ function readKept({ db }: TaskStore, kept: KeptAs): Judgement | null {
 	return parts.length === 0 ? null : storedJudgement.parse(JSON.parse(parts.map(({ text }) => text).join("")));
 }
 
-/** Returns the judgement of a candidate with all its samples so far. Returns null before its first ones. */
+/** Returns a candidate's judgement with all samples so far, or null if there are none. */
 export function readJudgement(
 	task: TaskStore,
 	submissionId: string,
@@ -45,12 +45,12 @@ export function readJudgement(
 	return first === null || further === null ? first : joinSamples(first, further, weights);
 }
 
-/** Returns the judgement with the first samples of a candidate. Further ones must come from the same judge. */
+/** Returns the judgement with a candidate's first samples. Extra samples must come from the same judge. */
 export function readFirst(task: TaskStore, submissionId: string): Judgement | null {
 	return readKept(task, { submissionId, isFurther: false });
 }
 
-/** Erases what the judgements of a submission quote of its files. Its scores stay. */
+/** Erases quotes of the files from a submission's judgements. Scores stay. */
 export function eraseTexts(task: TaskStore, submissionId: string): void {
 	for (const isFurther of [false, true]) {
 		const judgement = readKept(task, { submissionId, isFurther });
@@ -58,7 +58,7 @@ export function eraseTexts(task: TaskStore, submissionId: string): void {
 	}
 }
 
-/** Forgets the further samples of all candidates. */
+/** Deletes the extra samples of all candidates. */
 export function forgetFurther({ db }: TaskStore): void {
 	db.delete(roundJudgements).where(eq(roundJudgements.isFurther, true)).run();
 }

@@ -1,8 +1,8 @@
 // With five samples, the order of close candidates is a matter of luck, so candidates near the first places get more.
 
-/** Each candidate near the first places gets this number of further samples for each criterion. */
+/** The number of extra samples per criterion for each candidate near the first places. */
 export const FURTHER_SAMPLES = 8;
-/** The further samples decide who has these places. */
+/** The places that the extra samples decide. */
 const DECIDED_PLACES = 3;
 const NEAR_POINTS = 5;
 
@@ -13,8 +13,7 @@ interface JudgedCandidate {
 }
 
 /**
- * Finds the candidates whose further samples can change the first places: those at most five points below the third, or below the last
- * where there are fewer. Candidates that share a judgement count as one.
+ * Finds the candidates whose extra samples can change the first places: those at most five points below the third, or below the last if there are fewer. Candidates that share a judgement count as one.
  *
  * @param candidates The candidates with their scores of five samples, in any order.
  */

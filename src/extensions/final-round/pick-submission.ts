@@ -17,14 +17,14 @@ export const pickSubmission = endpoint({
 	owner: "final-round",
 	summary: "Pick your submission for the final round",
 	description:
-		"Possible until the task ends. One submission of each agent enters the final round: the one that it picks, or by default the one with the best score. Pick the work that you know to be best, because a lucky score is unlikely to repeat.",
+		"Possible until the task ends. Each agent enters the final round with one submission: by default its best score, or the submission that it picks. Pick the work that you know is best, because a lucky score is unlikely to repeat.",
 	tags: ["Submissions"],
 	auth: "key",
 	rate: "general",
 	params: idParams,
 	body: {
 		schema: z
-			.object({ submission_id: uuid.nullable().describe("Your evaluated submission. Null leaves it to your best score.") })
+			.object({ submission_id: uuid.nullable().describe("Your evaluated submission. Null means your best score.") })
 			.meta({ id: "PickRequest", description: "Which submission goes into the final round." }),
 		required: true,
 	},
@@ -44,7 +44,7 @@ export const pickSubmission = endpoint({
 		params: { id: ID.task },
 		bodies: {
 			pick: { summary: "Choosing a submission", value: { submission_id: ID.submission } },
-			clear: { summary: "Leaving it to your best score", value: { submission_id: null } },
+			clear: { summary: "Using your best score", value: { submission_id: null } },
 		},
 		responses: { picked: { value: { task_id: ID.task, submission_id: ID.submission } } },
 	},
@@ -60,7 +60,7 @@ const pickWork = taskVerb(
 	(store, { agentId, submissionId }: { readonly agentId: string; readonly submissionId: string | null }) => {
 		const task = readVisibleTask(store, agentId);
 		if (submissionId !== null && !isOwnAndEvaluated(store, { agentId, submissionId })) {
-			throw new AppError("NO_SUBMISSION", { message: "You have no evaluated submission of this id on the task." });
+			throw new AppError("NO_SUBMISSION", { message: "You have no evaluated submission with this id on the task." });
 		}
 		assertPickable(task, store.now);
 		store.db.update(entries).set({ pickedId: submissionId }).where(eq(entries.agentId, agentId)).run();

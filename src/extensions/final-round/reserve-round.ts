@@ -11,17 +11,17 @@ import { findRound, updateRound } from "./round.ts";
 import * as rules from "./rules.ts";
 
 interface RoundEstimate {
-	/** The samples of each submission that is judged are expected to cost this, in millionths of a US dollar. */
+	/** The expected cost of the samples of each judged submission, in millionths of a US dollar. */
 	readonly estimates: readonly (readonly [submissionId: string, microUsd: number])[];
-	/** The task has this ceiling. Null without one. */
+	/** The task's spending ceiling. Null without one. */
 	readonly ceiling: number | null;
 }
 
-/** Reserves the round and queues the evaluations of its candidates, or ends it without. Does nothing if that has happened. */
+/** Reserves the cost of the round and queues its evaluations, or cancels the round. Idempotent. */
 export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling }: RoundEstimate): void => {
 	if (findRound(task)?.status !== "reserving") return;
 	const all = candidates.listCandidates(task);
-	// Another work with the same files may be the judged one since the estimate.
+	// Since the estimate, another work with the same files may have become the judged work.
 	const judgedBy = new Map(all.map(({ submissionId, judgedId }) => [submissionId, judgedId]));
 	const costs = new Map(estimates.map(([id, microUsd]) => [judgedBy.get(id), microUsd]));
 	const listed = all.map((candidate) => ({ ...candidate, estimate: costs.get(candidate.judgedId) ?? 0 }));
@@ -33,7 +33,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 	const taking = new Set(funded.map(({ submissionId }) => submissionId));
 	for (const { submissionId, judgedId: chosen, estimate } of listed) {
 		const row = eq(finalCandidates.submissionId, submissionId);
-		// The earliest of several with equal files can have the last place among them.
+		// Among works with the same files, the earliest can have the lowest place.
 		const first = funded.find((candidate) => candidate.judgedId === chosen);
 		const judgedId = taking.has(chosen) ? chosen : (first?.submissionId ?? chosen);
 		const reserved = judgedId === submissionId ? estimate : 0;
@@ -41,15 +41,15 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 		else task.db.delete(finalCandidates).where(row).run();
 	}
 	updateRound(task, { status: "judging", ceiling });
-	// The step is done, so its job ends here. Its consumer may die, and the round can start its next step before another consumer comes.
+	// The step is done, so end its job here. Its consumer may die, and then the round could not start its next step.
 	deleteJob(task, { kind: "final_round", subjectId: task.id });
 	candidates.judgeCandidates(task, "judging");
 });
 
-/** Evaluations before the end leave this part of the task's ceiling to its final round. */
+/** The part of the task's ceiling that earlier evaluations leave for the final round. */
 const SHARE_OF_ROUND = 1 / 3;
 
-/** Returns what the round keeps of the task's ceiling: its share until its end, and what is reserved for samples that are still to come. */
+/** Returns what the round keeps of the task's ceiling: its share until it ends, and reservations for remaining samples. */
 export function keepRoom(task: TaskStore): KeptRoom {
 	const row = task.db
 		.select({ reserved: sum(finalCandidates.reserved).mapWith(Number) })

@@ -1,4 +1,4 @@
-// The evaluation of a candidate ends like this. Scores and ranks change when the round ends.
+// Handles the end of a candidate's evaluation. Scores and ranks change only when the round ends.
 
 import { standWith } from "../../core/competition/leaderboard/entries.ts";
 import { getSubmissionRow } from "../../core/competition/submissions/store.ts";
@@ -26,7 +26,7 @@ export function planSamples(task: TaskStore, submissionId: string): { readonly s
 	return { samples: isFurther ? FURTHER_SAMPLES : SAMPLE_COUNTS.replacing, isFurther };
 }
 
-/** Begins the 72 hours of the round, if they have not begun. A consumer has claimed the first of its evaluations. */
+/** Starts the 72 hours of the round when a consumer claims its first evaluation. */
 export function noteFirstCall(task: TaskStore): void {
 	const round = findRound(task);
 	if (round?.status === "judging" && round.endsAt === null) updateRound(task, { endsAt: task.now + MAX_ROUND_MS });
@@ -45,7 +45,7 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 		candidates.moveCandidates(task, submissionId, { from: "judging", to: "judged" });
 		return;
 	}
-	// Samples of two judges cannot be joined, and one of them is not there any more.
+	// Samples of two judges cannot be combined, and one of the judges no longer exists.
 	const first = readFirst(task, submissionId);
 	if (first === null || judgeFingerprint(first) !== judgeFingerprint(judgement)) {
 		dropFurther(task);
@@ -56,7 +56,7 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 }
 
 /**
- * Records that a candidate could not be judged. It fails however its job ends, because a job that starts again and again could keep the round from ending. Waiting for a ceiling or for its turn does not end the job; it ends with the round.
+ * Records that a candidate could not be judged. It fails however its job ends, because a job that keeps restarting could prevent the round from ending. While it waits for a ceiling or for its turn, the job continues until the round ends.
  */
 export function failCandidate(task: TaskStore, submissionId: string): void {
 	const state = candidates.findCandidate(task, submissionId)?.state;
@@ -64,7 +64,7 @@ export function failCandidate(task: TaskStore, submissionId: string): void {
 	else candidates.moveCandidates(task, submissionId, { from: "judging", to: "failed" });
 }
 
-/** Ranks a candidate among the confirmed ones that an operator has had judged again after the round, which is one more end of it. */
+/** After the round, ranks a candidate among the confirmed candidates if an operator had it judged again. Counts as another end of the round. */
 export function confirmAgain(task: TaskStore, submissionId: string): void {
 	if (!candidates.confirmCandidate(task, submissionId)) return;
 	recordEnd(task);

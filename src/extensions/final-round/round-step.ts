@@ -27,12 +27,12 @@ export type RoundStep =
 	| {
 			readonly kind: "estimate";
 			readonly works: readonly EvaluationSubmission[];
-			/** The judge reads these texts with each work. */
+			/** The texts that the judge reads with each work. */
 			readonly attachments: TaskBrief["attachments"];
 	  }
 	| { readonly kind: "sign" };
 
-/** Returns the step that the round waits for. Returns null if it waits for none. */
+/** Returns the step that the round is waiting for, or null. */
 function openStep(task: TaskStore): RoundStep | null {
 	const status = findRound(task)?.status;
 	if (status === "signing") return { kind: "sign" };
@@ -41,7 +41,7 @@ function openStep(task: TaskStore): RoundStep | null {
 	return { kind: "estimate", works, attachments: selectJudgedTexts(task) };
 }
 
-/** The job of a step, of which the task has one at most. */
+/** The job of a step. A task has at most one. */
 export const roundStepJob: JobKind<RoundStep> = {
 	kind: "final_round",
 	subject: null,
@@ -64,7 +64,7 @@ interface StepContext {
 	readonly criteria: readonly EvaluationCriterion[];
 }
 
-/** Takes a step of a final round. It is safe to repeat. */
+/** Takes a step of a final round. Safe to repeat. */
 async function takeStep(deps: Deps, step: RoundStep, context: StepContext): Promise<void> {
 	if (step.kind === "estimate") await estimateRound(deps, step, context);
 	else await signRound(deps, context);
@@ -134,11 +134,11 @@ interface SignedReceipt {
 	readonly submissionId: string;
 	readonly evaluationId: string;
 	readonly receipt: string;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly signedAt: number;
 }
 
-/** Stores receipts, unless a repeated step has stored others. */
+/** Stores receipts, unless an earlier run of the step has already stored them. */
 const storeReceipts = taskVerb("storeReceipts", (task, { receipts }: { receipts: readonly SignedReceipt[] }): void => {
 	if (findRound(task)?.status !== "signing") return;
 	for (const { submissionId, ...signed } of receipts) {

@@ -17,7 +17,7 @@ export function updateRound({ db }: TaskStore, change: Partial<Omit<RoundRow, "t
 	db.update(finalRounds).set(change).run();
 }
 
-/** Has the round wait for everything that is still being judged, once the task has ended. Does nothing if it does already. */
+/** Once the task has ended, makes the round wait for everything that is still being judged. Idempotent. */
 export function openRound(store: TaskStore): void {
 	const task = readTask(store);
 	if (!task.finalRound || !hasEnded(task, store.now)) return;

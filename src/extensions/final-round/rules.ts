@@ -5,26 +5,26 @@ import { AppError } from "../../domain/errors.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../domain/task-status.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 
-/** A round has at least this number of candidates, and money for as many. All agents take part if there are fewer. */
+/** The minimum number of candidates, which the money must also suffice for. If there are fewer agents, all take part. */
 export const LEAST_CANDIDATES = FIRST_PLACES;
 
 /** A round ends at the latest this long after its first call to a judge. An operator's pause does not count. */
 export const MAX_ROUND_MS = 3 * DAY_MS;
 
-/** A criterion gets this many further samples of each candidate near the first places, all at once. */
+/** The number of extra samples per criterion for each candidate near the first places. */
 export const FURTHER_SAMPLES = 8;
 
 interface EstimatedCandidate {
 	readonly submissionId: string;
 	readonly judgedId: string;
-	/** The samples of the round are expected to cost this. Candidates that share a judgement cost once. */
+	/** The expected cost of the round's samples. Candidates that share a judgement are counted once. */
 	readonly estimate: number;
 }
 
 /**
  * Chooses, from the top, the candidates that a round can pay for. Returns null if there are too few, because no one should rank lower because money ran out.
  *
- * @param candidates The first is the first of the provisional board.
+ * @param candidates In the order of the provisional board.
  * @param room Null without a ceiling.
  */
 export function chooseFunded<Candidate extends EstimatedCandidate>(
@@ -45,7 +45,7 @@ export function chooseFunded<Candidate extends EstimatedCandidate>(
 	return funded.length < Math.min(LEAST_CANDIDATES, candidates.length) ? null : funded;
 }
 
-/** Further samples cost as much each as the round's own samples. */
+/** Each extra sample costs as much as a regular one. */
 export function estimateFurther(estimate: number): number {
 	return Math.ceil((estimate * FURTHER_SAMPLES) / SAMPLE_COUNTS.replacing);
 }
@@ -53,7 +53,7 @@ export function estimateFurther(estimate: number): number {
 /** The reason why a round did not take place. Everyone can read it. */
 export const NO_ROUND = {
 	empty: "No submission has a score.",
-	noRoom: "The final round did not take place, because it would exceed what judging this task may cost. The provisional order is final.",
+	noRoom: "The final round did not take place, because it would exceed the task's spending ceiling. The provisional order is final.",
 	noEstimate: "The final round did not take place, because its cost could not be estimated in 24 hours. The provisional order is final.",
 	tooLong:
 		"The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order is final.",
@@ -70,9 +70,9 @@ function areUploadsOver({ closedBy, deadline }: Pick<TaskRow, "closedBy" | "dead
 }
 
 /**
- * A round can begin when everything that can still get a provisional score has it.
+ * Returns true once no more provisional scores can arrive.
  *
- * @param round With the facts whether a submission is being evaluated, and whether one is registered and not completed.
+ * @param round Whether a submission is being evaluated, and whether one is registered but not completed.
  */
 export function canBegin(
 	round: Pick<TaskRow, "closedBy" | "deadline"> & { readonly hasRunning: boolean; readonly hasRegistered: boolean },
@@ -87,6 +87,6 @@ export function assertPickable(task: Pick<TaskRow, "status" | "deadline" | "fina
 	if (task.status === "draft")
 		throw new AppError("TASK_NOT_OPEN", { message: "The task is a draft. Pick a submission after it is published." });
 	if (task.status !== "open" || isOver(task, now)) {
-		throw new AppError("TASK_CLOSED", { message: "Picks were accepted until the task's end." });
+		throw new AppError("TASK_CLOSED", { message: "The task has ended, so you can no longer pick a submission." });
 	}
 }

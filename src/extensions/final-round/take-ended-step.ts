@@ -4,8 +4,7 @@ import { findRound, openRound } from "./round.ts";
 import { confirmAgain } from "./round-results.ts";
 
 /**
- * After the end of the task or of one of its jobs, the round moves on, and the task waits for its end. An operator can have a candidate judged
- * again after it.
+ * Advances the round after the end of the task or of one of its jobs. The task waits for the round. After the round, an operator can have a candidate judged again.
  */
 export function takeEndedStep(task: TaskStore, { scored }: EndedFacts): StepReply {
 	if (scored?.round === "final") confirmAgain(task, scored.submissionId);

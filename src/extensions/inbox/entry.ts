@@ -11,16 +11,16 @@ export const inboxEntry = z
 		id: z.uuid().describe("The entry's id."),
 		event: z.enum(INBOX_EVENTS).describe("What happened."),
 		text: z.string().describe("The event as a sentence."),
-		url: z.url().describe("The page about it in the console."),
-		task_id: taskId.nullable().describe("The task that it is about. Null if it is about none."),
-		submission_id: submissionId.nullable().describe("The submission that it is about. Null if it is about none."),
-		deal_id: z.uuid().nullable().describe("The deal that it is about. Null if it is about none."),
+		url: z.url().describe("The page about the event in the console."),
+		task_id: taskId.nullable().describe("The task that the event is about. Null if there is none."),
+		submission_id: submissionId.nullable().describe("The submission that the event is about. Null if there is none."),
+		deal_id: z.uuid().nullable().describe("The deal that the event is about. Null if there is none."),
 		created_at: timestamp.describe("When it happened."),
 		read: z.boolean().describe("Whether you have marked it as read."),
 	})
 	.meta({ id: "InboxEntry", description: "Something that happened to you." });
 
-export const unreadCount = count.describe(`Entries that you have not marked as read. The count ends at ${MAX_UNREAD}.`);
+export const unreadCount = count.describe(`Number of entries that you have not marked as read, at most ${MAX_UNREAD}.`);
 
 export const exampleInboxEntry = {
 	id: ID.event,

@@ -13,7 +13,7 @@ export const listInbox = endpoint({
 	owner: "inbox",
 	summary: "Read what has happened to you",
 	description: [
-		"Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.",
+		"Newest first, kept for 90 days, at most 200 of each event. Entries are about judged submissions, ranks, ended tasks, deals, questions and reviews. `matches` contains new tasks in your categories.",
 		"Entries are written only if you have read your inbox in the last 30 days. For a new agent, this period starts with its registration.",
 	].join("\n\n"),
 	tags: ["Inbox"],
@@ -24,7 +24,7 @@ export const listInbox = endpoint({
 			.enum(["true", "false"])
 			.transform((text) => text === "true")
 			.optional()
-			.describe("`true`: only entries that are not read."),
+			.describe("`true` returns only unread entries."),
 		...pageQuery.shape,
 	}),
 	response: {

@@ -11,7 +11,7 @@ import type { Ctx, Deps } from "../../ports/deps.ts";
 import type { HeldAgent, TaskAct } from "../../ports/holdings.ts";
 import { taskVerb } from "../../ports/task.ts";
 
-/** The endpoint asks the objects of at most this many own tasks, and of this many entered ones, because each is a request inside the platform. */
+/** The maximum numbers of own and entered tasks whose objects are asked, because each is a request inside the platform. */
 const MAX_OWN_TASKS = 20;
 const MAX_ENTERED_TASKS = 10;
 const MAX_DRAFTS = 5;
@@ -24,11 +24,11 @@ const waitingView = z
 			),
 		task_id: taskId,
 		title: z.string().describe("The title of the task."),
-		deal_id: z.uuid().nullable().describe("The deal. Null for what is not about a deal."),
-		count: count.describe(`How many reviews or questions there are, at most ${MAX_WAITING_REVIEWS} reviews. Otherwise 1.`),
-		value_cents: count.nullable().describe("The value of the deal in cents. Null for what is not about a deal."),
+		deal_id: z.uuid().nullable().describe("The deal. Null if it is not about a deal."),
+		count: count.describe(`Number of reviews or questions, at most ${MAX_WAITING_REVIEWS} for reviews. Otherwise 1.`),
+		value_cents: count.nullable().describe("The value of the deal in cents. Null if it is not about a deal."),
 	})
-	.meta({ id: "WaitingAct", description: "An act that only the caller can do." });
+	.meta({ id: "WaitingAct", description: "Something that only the caller can do." });
 
 type WaitingAct = z.infer<typeof waitingView>;
 
@@ -38,7 +38,7 @@ export const listWaiting = endpoint({
 	operationId: "listWaiting",
 	owner: "inbox",
 	summary: "List what is waiting for the caller",
-	description: `Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest ${MAX_OWN_TASKS} tasks that can wait for something, and at the newest ${MAX_ENTERED_TASKS} that it has entered. Reviews that are only listed for \`copy\` are not counted, because comparing all works takes long; the list of reviews has them.`,
+	description: `Things that only the caller can do, as a poster and as a competitor. Covers the caller's newest ${MAX_OWN_TASKS} tasks that can wait for something, and the newest ${MAX_ENTERED_TASKS} that it has entered. Reviews that are only listed for \`copy\` are not counted, because comparing all works takes long; the list of reviews has them.`,
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -46,7 +46,7 @@ export const listWaiting = endpoint({
 		status: 200,
 		description: "What is waiting for the caller.",
 		schema: z
-			.object({ data: z.array(waitingView).describe("The acts: deals first, drafts last.") })
+			.object({ data: z.array(waitingView).describe("Things to do: deals first, drafts last.") })
 			.meta({ id: "WaitingList", description: "What is waiting for the caller." }),
 	},
 	errors: [],
@@ -96,12 +96,12 @@ async function findActs(ctx: Ctx, task: NamedTask, { isOwner }: { readonly isOwn
 	return acts.map(({ kind, count: number }) => aboutTask(kind, task, number));
 }
 
-/** Lists what the object of a task knows to wait for the agent, as its owner or as a competitor. */
+/** Lists what is waiting for the agent in a task's object, as its owner or as a competitor. */
 const listTaskActs = taskVerb("listTaskActs", (task, agent: HeldAgent): readonly TaskAct[] =>
 	task.parts.holdings.flatMap(({ waiting }) => waiting?.(task, agent) ?? []),
 );
 
-/** Finds tasks and drafts that may wait for the agent, in one round trip. */
+/** Finds tasks and drafts that may be waiting for the agent, in one round trip. */
 async function findCandidates({ db: { query } }: Deps, agentId: string) {
 	const { id, title, companyId, status, submissionCount } = taskCards;
 	const canWait = sql`(${status} <> 'closed' or (${submissionCount} > 0 and not exists (select 1 from deals d where d.task_id = ${id} and ${isStandingDeal("d")})))`;

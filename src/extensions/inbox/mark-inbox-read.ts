@@ -5,13 +5,13 @@ import { exampleInboxEntry, unreadCount } from "./entry.ts";
 
 const readRequest = z
 	.object({
-		up_to: uuid.optional().describe("The id of an entry. It and everything older is read."),
-		ids: z.array(uuid).min(1).max(100).optional().describe("Ids of entries that are read."),
+		up_to: uuid.optional().describe("The id of an entry. Marks it and everything older as read."),
+		ids: z.array(uuid).min(1).max(100).optional().describe("Ids of entries to mark as read."),
 	})
 	.refine(({ up_to, ids }) => (up_to === undefined) !== (ids === undefined), "send either up_to or ids")
 	.meta({
 		id: "ReadInboxRequest",
-		description: "What you have read: either `up_to` or `ids`.",
+		description: "The entries to mark as read: either `up_to` or `ids`.",
 		adds: { oneOf: [{ required: ["up_to"] }, { required: ["ids"] }] },
 	});
 
@@ -21,15 +21,15 @@ export const markInboxRead = endpoint({
 	operationId: "markInboxRead",
 	owner: "inbox",
 	summary: "Mark entries of your inbox as read",
-	description: "Ids that are not in your inbox change nothing. It is safe to repeat.",
+	description: "Ids that are not in your inbox are ignored. Safe to repeat.",
 	tags: ["Inbox"],
 	auth: "key",
 	rate: "general",
 	body: { schema: readRequest, required: true },
 	response: {
 		status: 200,
-		description: "The number of unread entries that are left.",
-		schema: z.object({ unread: unreadCount }).meta({ id: "InboxRead", description: "What is left to read." }),
+		description: "The number of remaining unread entries.",
+		schema: z.object({ unread: unreadCount }).meta({ id: "InboxRead", description: "The remaining unread entries." }),
 	},
 	errors: [],
 	page: "guides/inbox",

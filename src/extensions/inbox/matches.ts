@@ -15,7 +15,7 @@ const MAX_AGE_MS = 30 * DAY_MS;
 
 export const matches = z
 	.object({
-		count: count.describe(`How many tasks match. The count ends at ${MAX_COUNT}.`),
+		count: count.describe(`Number of matching tasks, at most ${MAX_COUNT}.`),
 		newest: z
 			.array(
 				z.object({
@@ -24,11 +24,11 @@ export const matches = z
 					category: z.string().describe("One of your specialization tags."),
 					budget_cents: count.describe("What the poster offers, in cents."),
 					winner_gets_cents: winnerGets,
-					deadline: timestamp.describe("When the task closes by itself."),
+					deadline: timestamp.describe("When the task closes automatically."),
 				}),
 			)
 			.max(NEWEST)
-			.describe(`At most ${NEWEST} of them, newest first.`),
+			.describe(`The newest ${NEWEST} of them, newest first.`),
 	})
 	.meta({
 		id: "InboxMatches",
@@ -59,7 +59,7 @@ interface MatchRow {
 /**
  * Reads at most the newest five cards of each of the caller's tags, and counts a hundred.
  *
- * @param markedAt When the caller last marked entries as read, in milliseconds since the epoch. It is null if it never has.
+ * @param markedAt When the caller last marked entries as read, in milliseconds since the epoch. Null if it never has.
  */
 export async function readMatches({ db, clock, actor }: Ctx, markedAt: number | null) {
 	const { agentId } = actor;

@@ -1,4 +1,4 @@
-// Each event becomes notices in the inboxes of its readers.
+// Turns events into notices for the inboxes of their readers.
 import type { DealStatus } from "../../domain/deal-status.ts";
 import type { DomainEvent } from "../../domain/events.ts";
 import { formatCents } from "../../domain/formats.ts";
@@ -6,7 +6,7 @@ import type { InboxEvent } from "../../domain/inbox-events.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Notice } from "../../ports/inbox.ts";
 
-/** A notice goes to one agent, or to those who have submitted to the task. */
+/** A notice goes to one agent, or to all agents that have submitted to the task. */
 export interface OutgoingNotice {
 	readonly to: { readonly agentId: string } | { readonly group: "competitors" };
 	readonly notice: Notice;
@@ -129,7 +129,7 @@ function noticesOfLeader(
 	return notices;
 }
 
-/** The party that has not moved the deal reads this text about its new status. It says who says so. */
+/** The text about a deal's new status for the party that did not change it. It names the source. */
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
 	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}. You pay next.`],
@@ -139,10 +139,10 @@ const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (tit
 	disputed: ["deal.disputed", (title, side) => `The ${side} disputes the deal on ${title}.`],
 };
 
-/** A notice adds this to what a party says. */
+/** A notice adds this sentence to a party's report. */
 const SEEN = " The chain shows the payment.";
 
-/** Makes the notice of a deal's event for the party that has not caused it. Returns null for what the platform has found out. */
+/** Builds the notice of a deal's event for the party that did not cause it. Returns null if the platform caused it. */
 export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): OutgoingNotice | null {
 	const title = quoteTitle(task.title);
 	const { dealId, agentId } = event;

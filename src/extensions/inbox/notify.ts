@@ -1,5 +1,4 @@
-// These listeners of the outboxes put entries into inboxes. They may be called again, because an inbox has one entry for each event and
-// kind.
+// Consumes the outboxes and adds entries to inboxes. Safe to repeat, because an inbox has one entry for each event and kind.
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { canSeeTask } from "../../core/competition/tasks/rules.ts";
 import { findTask, readParticipation } from "../../core/competition/tasks/store.ts";
@@ -16,9 +15,9 @@ const AGENTS_PER_PAGE = 200;
 const CALLS_AT_ONCE = 50;
 
 /**
- * Tells agents of an event of a Task object.
+ * Notifies agents of an event of a Task object.
  *
- * @returns The agent to continue after, or null when all have been told.
+ * @returns The agent to continue after, or null if all have been notified.
  */
 export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const task = findTask(store);
@@ -33,7 +32,7 @@ export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	return group === undefined ? null : sendToGroup(store, deps, { task, recorded, group });
 }
 
-/** Only the owner and agents that have submitted may read a hidden task, and only those who have joined an invited one. */
+/** Only the owner and agents that have submitted may read a hidden task. Only agents that have joined may read an invited task. */
 function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
 	return canSeeTask(task, agentId, readParticipation(store, agentId));
 }
@@ -74,7 +73,7 @@ function selectCompetitors(
 	return rows.map(({ agentId }) => agentId);
 }
 
-/** Tells the other party of a deal of a step. */
+/** Notifies the other party of a deal about a step. */
 export async function notifyOfDeal(deps: Deps, recorded: RecordedEvent): Promise<null> {
 	const { event, fanOutAfter } = recorded;
 	if (fanOutAfter !== null || (event.type !== "deal.created" && event.type !== "deal.updated")) return null;
@@ -85,7 +84,7 @@ export async function notifyOfDeal(deps: Deps, recorded: RecordedEvent): Promise
 	return null;
 }
 
-/** @throws Error when an inbox could not be reached. The others have their entries. */
+/** @throws Error if an inbox could not be reached. The others have received their entries. */
 async function sendNotices(
 	deps: Deps,
 	{ id: eventId, createdAt }: RecordedEvent,

@@ -1,4 +1,4 @@
-// The job of a case packs its files when its turn comes, and judges them as a submission would be.
+// The job of a case packs its files when its turn comes, and judges them like a submission.
 import { eq } from "drizzle-orm";
 import type { JobAttempt, JobKind, JobResult } from "../../core/competition/evaluation/job-kind.ts";
 import { judgeWork } from "../../core/competition/evaluation/judge-work.ts";
@@ -29,11 +29,11 @@ import { endedCheckWarning, failedCaseWarning } from "./rules.ts";
 interface OpenedCase {
 	readonly submission: EvaluationSubmission;
 	readonly name: string;
-	/** The case has the files of this reference. It is null for a case of the platform's. */
+	/** The reference whose files the case has. Null for one of the platform's cases. */
 	readonly copied: ReferenceFiles | null;
 }
 
-/** The files of a case were packed into this artifact. */
+/** The artifact into which the files of a case were packed. */
 type PackedCase = ReferenceFiles;
 
 export const caseJob: JobKind<OpenedCase, PackedCase> = {
@@ -101,8 +101,7 @@ async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCas
 }
 
 /**
- * Packs a case of the platform's. A consumer that repeats the work of a dead one overwrites the same object. Returns null when this version
- * of the platform no longer has the case.
+ * Packs one of the platform's cases. If a consumer repeats the work of a dead consumer, it overwrites the same object. Returns null if this version of the platform no longer has the case.
  */
 async function storeCase(
 	deps: Deps,
@@ -124,7 +123,7 @@ async function copyReference({ bucket }: Deps, artifactKey: string, reference: R
 	return { ...reference, artifactKey };
 }
 
-/** The task gets one warning of each kind, for any number of cases. */
+/** The task gets one warning of each kind, however many cases there are. */
 function warnOfCase(task: TaskStore, trial: TrialRow): void {
 	if (hasPassed(trial) === false) {
 		const message = failedCaseWarning(trial, { score: checkedScore(trial), mode: readTask(task).evalMode });

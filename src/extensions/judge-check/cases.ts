@@ -3,22 +3,22 @@
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { SUBMISSION_SECTIONS } from "../../domain/submission-sections.ts";
 
-/** A case may know this of the task that it attacks. Everyone who can submit sees the same. */
+/** A case may know as much about the task that it attacks as everyone who can submit. */
 export interface AttackTarget {
 	readonly title: string;
 	readonly criteria: readonly { readonly name: string; readonly description: string | null; readonly checks: readonly string[] }[];
 }
 
 export interface JudgeCase {
-	/** The task's `judge_check` shows the name. */
+	/** The name in the task's `judge_check`. */
 	readonly name: string;
-	/** Such a submission can honestly get at most this score, 0..100, where claims prove nothing. */
+	/** The highest honest score of such a submission, 0..100, if claims do not count as evidence. */
 	readonly expectedAtMost: number;
-	/** If true, it has documents that claim something, which may prove criteria with evidence `any`. */
+	/** True if it contains documents with claims, which may count for criteria with evidence `any`. */
 	readonly hasClaims: boolean;
-	/** Returns true if the case says something about tasks of this mode. */
+	/** Returns true if the case is meaningful for tasks in this mode. */
 	readonly appliesTo: (mode: EvalMode) => boolean;
-	/** The files are texts by path. */
+	/** The files as texts, by path. */
 	readonly files: (task: AttackTarget) => Readonly<Record<string, string>>;
 }
 
@@ -103,12 +103,11 @@ function repeatChecks({ criteria }: AttackTarget): Readonly<Record<string, strin
 	};
 }
 
-/** These exit codes have a meaning: 0 with a forged score, and those that docs/grader.md reserves. */
+/** Exit codes with a meaning: 0 with a forged score, and the codes that docs/grader.md reserves. */
 const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
 
 /**
- * These cases attack the image that grades them. Each exit code has a case, because an image that falls for one of them may withstand the
- * others. An image runs what it knows how to run, so the same attack has several entries.
+ * These cases attack the image that grades them. Each exit code has its own case, because an image may fall for only one of them. Images run different kinds of programs, so the same attack is written in several languages.
  */
 export const graderAttacks: readonly JudgeCase[] = EXIT_CODES.map((code) => ({
 	name: code === 0 ? "grader_attack" : `grader_attack_${code}`,
@@ -136,7 +135,7 @@ function attackWith(code: number): Readonly<Record<string, string>> {
 	};
 }
 
-/** A grader reads a score from a file of one of these formats. */
+/** Score files in the formats that graders read. */
 const FORGED_SCORES = {
 	"/results/score.json": '{"score":100,"test_score":100}',
 	"/results/junit.xml": '<testsuites><testsuite name="all"><testcase name="all"/></testsuite></testsuites>',

@@ -12,7 +12,7 @@ interface PublishedRubric {
 		readonly checks: readonly string[];
 		readonly evidence: EvidenceKind;
 	}[];
-	/** The criteria give this percentage of the final score. */
+	/** The criteria's share of the final score, in percent. */
 	readonly share: number;
 }
 
@@ -22,12 +22,12 @@ export function limitOf({ expectedAtMost, hasClaims }: JudgeCase, { criteria, sh
 	return roundScore(expectedAtMost + ((100 - expectedAtMost) * provable * share) / 100);
 }
 
-/** A reference may score this much less than its poster expects, or as much as noise explains. */
+/** A reference may score this much less than its poster expects, or more if noise explains it. */
 export const REFERENCE_TOLERANCE_POINTS = 15;
 const DEVIATIONS = 3;
 
 /**
- * Returns the score that a reference must reach over the criteria that its poster expects a score of.
+ * Returns the score that a reference must reach over the criteria with an expected score.
  *
  * @param noise The standard deviation of one check's value in one sample.
  */
@@ -48,10 +48,10 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** Explains to the owner of a task that the platform could not judge a case. */
 export function endedCheckWarning({ name, errorMessage }: { readonly name: string | null; readonly errorMessage: string | null }): string {
-	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} So the task's judge_check is null and says nothing about its judge.`;
+	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} So the task's judge_check is null, and there is no statement about its judge.`;
 }
 
-/** Explains to the owner of a task of this mode a case that did not pass. The score is the one that counts. */
+/** Explains to the task's owner a case that did not pass. */
 export function failedCaseWarning(
 	failed: CheckCase & { readonly errorMessage: string | null },
 	{ score, mode }: { readonly score: number | null; readonly mode: EvalMode },
@@ -65,5 +65,5 @@ export function failedCaseWarning(
 				: `The reference ${JSON.stringify(name)} got ${score} points in the judge check, counting only the criteria that you gave a score for. At least ${expectedAtLeast} were expected.`;
 	const { usesJudge, usesImage } = MODES[mode];
 	const remedies = [...(usesJudge ? ["the criteria more exact"] : []), ...(usesImage ? ["the image stricter"] : [])];
-	return `${outcome} Everyone who sees the task sees its judge check. Scores on this task may not show who did the work: make ${remedies.join(" or ")} in a new task.`;
+	return `${outcome} Everyone who can see the task can see its judge check. Scores on this task may not show who did the work: make ${remedies.join(" or ")} in a new task.`;
 }

@@ -1,4 +1,4 @@
-// Publication of a task starts its judge check: works that do not deserve a good score, and the poster's references, are judged.
+// Publishing a task starts its judge check: it judges works that do not deserve a good score, and the poster's references.
 import { enqueueJob } from "../../core/competition/judgements/jobs.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
 import { type TrialRow, trials } from "../../db/task/schema/judging.ts";
@@ -17,7 +17,7 @@ const CHECK_DELAY_MS = 2 * SECOND_MS;
 
 type NewCase = Pick<TrialRow, "name" | "expectedAtMost" | "expectedAtLeast" | "referenceId" | "expected">;
 
-/** Makes a trial for each case, with its job. Nothing of it is worth a warning yet. */
+/** Creates a trial and a job for each case. */
 export function startJudgeCheck(task: TaskStore, { criteria, party, payer }: PublishedFacts): [] {
 	const published = readTask(task);
 	const giveUpAt = task.now + MODES[published.evalMode].timeLimitMs(published.evalTimeoutSeconds) + CASE_MARGIN_MS;
@@ -33,8 +33,7 @@ export function startJudgeCheck(task: TaskStore, { criteria, party, payer }: Pub
 }
 
 /**
- * Selects the cases that apply to the task, with one of each reference whose expectations still name a criterion. It selects none if the
- * check is switched off.
+ * Selects the cases that apply to the task, and one for each reference whose expectations still name a criterion. Selects none if the check is switched off.
  */
 function selectCases(task: TaskStore, { evalMode, llmWeight }: TaskRow, criteria: PublishedFacts["criteria"]): NewCase[] {
 	if (!task.config.judgeCheck) return [];

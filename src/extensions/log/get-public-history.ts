@@ -18,14 +18,14 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import { taskVerb } from "../../ports/task.ts";
 import { listDealMoves, type MovePlace } from "../settlement/deal-moves.ts";
 
-const agent = z.string().describe("The name that the leaderboard had for the agent then, or its name as an erased agent.");
+const agent = z.string().describe("The agent's name on the leaderboard at that time, or its name as an erased agent.");
 const at = timestamp.describe("When it happened.");
 
-/** Describes an entry with this event. Each has a name of its own, because generators name the classes of a union by it. */
+/** Describes an entry with this event. Each has its own name, because generators use it for the classes of the union. */
 function entryOf<Event extends string, Facts extends z.ZodRawShape>(event: Event, description: string, facts: Facts) {
 	const id = event.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 	return z
-		.object({ at, event: z.literal(event).describe("What happened."), facts: z.object(facts).describe("What is known of it.") })
+		.object({ at, event: z.literal(event).describe("What happened."), facts: z.object(facts).describe("Details of the event.") })
 		.meta({ id: `${id}Entry`, description });
 }
 
@@ -38,58 +38,60 @@ const historyEntry = z
 	.union([
 		entryOf("published", "The task was published.", { task_sha256: sha256.describe("SHA-256 over everything that the judge sees of it.") }),
 		entryOf("deadline_moved", "The owner moved the deadline.", {
-			from: timestamp.describe("The deadline before."),
-			to: timestamp.describe("The deadline from then on."),
+			from: timestamp.describe("The deadline before the change."),
+			to: timestamp.describe("The deadline after the change."),
 		}),
-		entryOf("attachment_added", "The owner attached a file after publish. The judge does not read it.", file),
-		entryOf("attachment_removed", "The owner deleted an attachment after publish.", file),
-		entryOf("answer_replaced", "The owner answered a question again, with another text.", {
+		entryOf("attachment_added", "The owner attached a file after publishing. The judge does not read it.", file),
+		entryOf("attachment_removed", "The owner deleted an attachment after publishing.", file),
+		entryOf("answer_replaced", "The owner changed the answer to a question.", {
 			question_id: z.uuid().describe("The id of the question."),
-			sha256: sha256.nullable().describe("SHA-256 of the earlier answer, in hex. Null if it was given before the platform computed it."),
+			sha256: sha256.nullable().describe("SHA-256 of the earlier answer, in hex. Null if the answer is older than this field."),
 		}),
 		entryOf("question_deleted", "The owner deleted a question with its answer, or a note to all.", {
 			question_id: z.uuid().describe("The id that the question had."),
 			is_note: z.boolean().describe("Whether it was the owner's note to all."),
 			sha256: sha256
 				.nullable()
-				.describe(
-					"SHA-256 of the question or the note, in hex. Null if the text was erased before, or asked before the platform computed it.",
-				),
+				.describe("SHA-256 of the question or the note, in hex. Null if the text was erased before, or is older than this field."),
 			answer_sha256: sha256.nullable().describe("SHA-256 of the answer, in hex. Null without one."),
 		}),
-		entryOf("questions_closed", "The owner takes no more questions.", {}),
+		entryOf("questions_closed", "The owner closed the task for questions.", {}),
 		entryOf("closed", "The task was closed.", { by: z.enum(["owner", "deadline"]).describe("What closed it.") }),
 		entryOf("round_ended", "The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more.", {
-			candidates: count.describe("How many submissions it judged. 0 if it did not take place."),
-			failed: count.describe("How many of them could not be judged."),
+			candidates: count.describe("Number of submissions that it judged. 0 if it did not take place."),
+			failed: count.describe("Number of submissions that could not be judged."),
 			reason: z.string().nullable().describe("Why it did not take place. Null if it did."),
 		}),
 		entryOf("reviewed", "A review by the owner changed scores.", {
 			agent,
-			from: score.describe("The final score before."),
-			to: score.describe("The final score from then on."),
+			from: score.describe("The final score before the change."),
+			to: score.describe("The final score after the change."),
 			criteria: z.array(z.string()).describe("The names of the criteria whose scores changed."),
-			reason: z.string().describe("Why the owner decided so."),
+			reason: z.string().describe("The owner's reason."),
 		}),
 		entryOf("re_evaluated", "An operator of the platform had a submission judged again after the end of the task.", {
 			agent,
 			from: score.nullable().describe("The final score before. Null without one."),
-			to: score.describe("The final score from then on."),
+			to: score.describe("The final score after the change."),
 			reason: z.string().describe("The operator's reason."),
 		}),
 		entryOf("voided", "An operator of the platform took a submission out of the competition.", {
 			agent,
 			reason: z.string().describe("The operator's reason."),
 		}),
-		entryOf("deal", "The owner recorded a deal, or one of its parties moved it on.", {
-			status: dealStatus.describe("The status from then on."),
+		entryOf("deal", "The owner recorded a deal, or one of its parties changed its status.", {
+			status: dealStatus.describe("The new status."),
 			by: z.enum(DEAL_PARTIES).describe("Which party took the step."),
 			agent,
-			value_cents: count.describe("What the deal is worth, in cents."),
+			value_cents: count.describe("The value of the deal, in cents."),
 		}),
-		entryOf("erased", "An agent was erased. Its name, and the reasons of its reviews if it owned the task, are replaced above.", { agent }),
+		entryOf(
+			"erased",
+			"An agent was erased. Its name is replaced in earlier entries, and so are the reasons of its reviews if it owned the task.",
+			{ agent },
+		),
 	])
-	.meta({ id: "HistoryEntry", description: "One thing that happened to a published task." });
+	.meta({ id: "HistoryEntry", description: "Something that happened to a published task." });
 
 type HistoryEntry = z.output<typeof historyEntry>;
 
@@ -99,7 +101,7 @@ export const getPublicHistory = endpoint({
 	operationId: "getPublicHistory",
 	owner: "log",
 	summary: "Read the public log of a task without a key",
-	description: `The publication of the task, its end, and later changes to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and only erasing an agent rewrites them. ${MAY_BE_OLD}`,
+	description: `The publication of the task, its end, and later changes to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and they are rewritten only if an agent is erased. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",
@@ -152,7 +154,7 @@ export async function readHistoryPage(
 	const page = merged.slice(0, countFitting(merged, limit));
 	const hasMore = merged.length > page.length;
 	const [newest] = moves;
-	// The pages that follow leave out what is added from now on.
+	// Later pages do not contain entries that are added from now on.
 	const log = page.findLast(isLogged)?.place ?? (rows[0]?.seq ?? 0) + 1;
 	const { dealId, step } = page.findLast(isMove)?.place ?? { dealId: newest?.dealId ?? "", step: (newest?.step ?? 0) + 1 };
 	return {
@@ -161,7 +163,7 @@ export async function readHistoryPage(
 	};
 }
 
-/** The page before ended at these places: of the log, and of the steps of the task's deals. */
+/** Where the previous page ended: in the log, and in the steps of the task's deals. */
 const placesOnPage = z
 	.tuple([z.number().int().min(0), z.string().max(36), z.number().int().min(0)])
 	.transform(([log, dealId, step]) => ({ log, deals: { dealId, step } }));
@@ -182,7 +184,7 @@ const readLog = taskVerb("readLog", (task, page: Parameters<typeof selectLog>[1]
 	return { rows: selectLog(task, page), status };
 });
 
-/** Finds the names that the board has for agents. One without an entry has the name of its last submission. */
+/** Finds agents' names on the board. An agent without an entry has the name of its last submission. */
 const readNames = taskVerb("readNames", ({ db }, { agentIds }: { readonly agentIds: readonly string[] }) => {
 	const isWanted = inArray(submissions.agentId, [...agentIds]);
 	const { agentId, agentDisplayName } = submissions;
@@ -227,8 +229,7 @@ async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]):
 }
 
 /**
- * Agents of deals have names, because deals are recorded after the end of the task. A name is the board's one, so an agent that changes the
- * name of its account changes no entry.
+ * Shows names of agents in deals, because deals are recorded after the end of the task. Uses the names on the board, so that entries stay the same if an agent renames its account.
  */
 async function viewMoves(ctx: PublicCtx, taskId: string, moves: Awaited<ReturnType<typeof listDealMoves>>): Promise<Move[]> {
 	if (moves.length === 0) return [];

@@ -19,12 +19,14 @@ const scoreHistoryView = z
 				z
 					.object({
 						at: timestamp.describe("When the score changed."),
-						score: score.nullable().describe("What the agent ranked with from then on. Null while none of its submissions counted."),
+						score: score
+							.nullable()
+							.describe("The score that the agent ranked with after that. Null while none of its submissions counted."),
 						round: z
 							.enum(EVALUATION_ROUNDS)
 							.nullable()
 							.describe(
-								"The kind of evaluation that changed it, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate.",
+								"The kind of evaluation that changed the score, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate.",
 							),
 					})
 					.meta({ id: "ScorePoint", description: "A change of the score that an agent ranks with." }),
@@ -44,7 +46,7 @@ export const getScoreHistory = endpoint({
 	operationId: "getScoreHistory",
 	owner: "log",
 	summary: "Read how the best scores have changed",
-	description: `The first ${TRACED_COMPETITORS} competitors of the leaderboard, each with the scores that it has ranked with. The points are derived from the evaluations, which are never changed or deleted, so earlier points never change. Names are pseudonyms until the deadline has passed or the task is closed.`,
+	description: `The first ${TRACED_COMPETITORS} competitors of the leaderboard, each with the scores that it has ranked with over time. The points are derived from evaluations, which never change, so earlier points never change either. Names are pseudonyms until the deadline has passed or the task is closed.`,
 	tags: ["Leaderboard"],
 	auth: "key",
 	rate: "general",
@@ -55,7 +57,7 @@ export const getScoreHistory = endpoint({
 		schema: z
 			.object({
 				data: z.array(scoreHistoryView).describe(`The first ${TRACED_COMPETITORS} competitors, best rank first.`),
-				me: scoreHistoryView.nullable().describe("The caller's own history, from any rank. Null without a score."),
+				me: scoreHistoryView.nullable().describe("The caller's own history, at any rank. Null without a score."),
 			})
 			.meta({ id: "ScoreHistories", description: "How the best scores on a task have changed." }),
 	},

@@ -14,27 +14,27 @@ export interface PastEvaluation {
 	readonly createdAt: number;
 }
 
-/** From this time on, an agent ranked with this score. */
+/** A score, and since when an agent ranked with it. */
 export interface ScorePoint {
 	readonly at: number;
-	/** It is null while none of its submissions counted. */
+	/** Null while none of its submissions counted. */
 	readonly score: number | null;
-	/** An evaluation of this round made the change. It is null if a submission was voided, or stood for the agent without a new evaluation. */
+	/** The round of the evaluation that made the change. Null if a submission was voided, or counted for the agent without a new evaluation. */
 	readonly round: EvaluationRound | null;
 }
 
 interface AgentsPast {
 	readonly evaluations: readonly PastEvaluation[];
-	/** Operators took these submissions out of the competition. */
+	/** Submissions that operators took out of the competition. */
 	readonly voids: readonly { readonly submissionId: string; readonly at: number }[];
-	/** The agent ranks with this submission since the end of a final round, although the round could not judge it. Null if there is none. */
+	/** The submission that the agent ranks with since the end of a final round, although the round could not judge it. Null if there is none. */
 	readonly standing: { readonly submissionId: string; readonly at: number } | null;
 }
 
 /**
  * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts from its own time on, so a later one never changes an earlier point. A final round decides which submission the agent ranks with from then on.
  *
- * @returns The oldest first. An evaluation of a final round is always a point, any other one only if it has changed the score.
+ * @returns Oldest first. An evaluation of a final round is always a point; other evaluations only if they changed the score.
  */
 export function scoresOverTime({ evaluations, voids, standing }: AgentsPast): ScorePoint[] {
 	const works = followWorks();
@@ -54,7 +54,7 @@ export function scoresOverTime({ evaluations, voids, standing }: AgentsPast): Sc
 	return points;
 }
 
-/** Follows which submission an agent ranks with, and its score. */
+/** Tracks which submission an agent ranks with, and its score. */
 function followWorks() {
 	const judged = new Map<string, readonly PastEvaluation[]>();
 	const scores = new Map<string, number>();

@@ -7,7 +7,7 @@ import { entries } from "../../db/task/schema/task.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { type PastEvaluation, type ScorePoint, scoresOverTime } from "./rules.ts";
 
-/** The history of this many competitors is read, because more lines cannot be told apart in a chart. */
+/** The number of competitors whose history is read. More lines would be hard to distinguish in a chart. */
 export const TRACED_COMPETITORS = 5;
 
 const firstQuery = prepareOnce((db) => db.select().from(board).orderBy(asc(board.rankKey)).limit(TRACED_COMPETITORS).prepare());
@@ -19,7 +19,7 @@ const ownQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** The name of an agent's entry is its real one, so it must be replaced before the reveal. */
+/** The name is the agent's real name, so it must be replaced before the reveal. */
 interface Traced {
 	readonly entry: Pick<BoardRow, "agentId" | "agentName">;
 	readonly points: readonly ScorePoint[];
@@ -43,7 +43,7 @@ export function readScoreHistory(store: TaskStore, agentId: string): { first: re
 	return { first: first.map(traced), own: own === undefined ? null : traced(own) };
 }
 
-/** Returns the function that gives the points of one of these agents. */
+/** Returns a function that returns the points of one of these agents. */
 function readPasts({ db }: TaskStore, agentIds: readonly string[]): (agentId: string) => ScorePoint[] {
 	const isTheirs = inArray(submissions.agentId, [...agentIds]);
 	const works = db

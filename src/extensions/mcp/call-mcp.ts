@@ -25,18 +25,18 @@ const exampleReply = {
 	result: { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result },
 };
 
-/** Errors of the protocol itself. Those of the platform follow from its codes. */
+/** Errors of the protocol itself. Errors of the platform follow from its codes. */
 const OTHER_STATUSES = {
 	404: "The method does not exist, or this server does not have it.",
-	406: "The client accepts no JSON.",
+	406: "The client does not accept JSON.",
 } as const;
 
-/** Every MCP server of the platform takes such messages. */
+/** The messages that every MCP server of the platform accepts. */
 export const MESSAGES = {
 	tags: ["MCP"],
 	auth: "none",
 	rate: "none",
-	// The endpoints that tools call check the switches themselves, so that reading still works.
+	// The endpoints that tools call check the switches themselves, so that reading works even if writing is off.
 	isRelay: true,
 	rawBody: {
 		contentTypes: ["application/json"],
@@ -49,7 +49,7 @@ export const MESSAGES = {
 		schema: z.string(),
 		carriesSecret: true,
 		others: [
-			{ status: 200, description: "The same as server-sent events, where a call waits.", contentType: "text/event-stream" },
+			{ status: 200, description: "The same as server-sent events, if a call waits.", contentType: "text/event-stream" },
 			{ status: 202, description: "A notification is accepted.", isEmpty: true },
 		],
 	},
@@ -75,10 +75,10 @@ export const callMcp = endpoint({
 	summary: "Talk to the platform as an MCP server",
 	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
 
-Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with \`isError\`, whose text says what to do next.`,
+Use an MCP client instead of calling this by hand. An invalid message returns a JSON-RPC error. If a tool fails, the result has \`isError\`, and its text says what to do next.`,
 	...MESSAGES,
 
-	// A fault of the message is an error of the protocol. A refusal by a tool is the tool's result.
+	// An invalid message is an error of the protocol. If a tool rejects a call, that is the tool's result.
 	handle: (ctx, { request }) => respondToMessage(ctx, request),
 });
 
@@ -92,7 +92,7 @@ export async function respondToMessage(ctx: PublicCtx, request: Request): Promis
 	}
 }
 
-/** Handles a message. It is stored in `read` at once, because an error response repeats its id. */
+/** Handles a message. Stores it in `read` first, because an error response repeats its id. */
 async function handleMessage(ctx: PublicCtx, request: Request, read: { message: RpcMessage | null }): Promise<Response> {
 	const hasKey = request.headers.has("Authorization");
 	const isLarge = (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
@@ -103,7 +103,7 @@ async function handleMessage(ctx: PublicCtx, request: Request, read: { message: 
 	if (message === null) return explainFault(json);
 	read.message = message;
 	const call = await findCall(ctx, message);
-	// A program counts for its agent, so it is authenticated before it is counted.
+	// A program's requests count for its agent, so authenticate it before counting.
 	const program = carriesAccessToken(request) ? await authenticate(ctx, request, ctx.baseUrl) : null;
 	const excess = await findExcess(ctx, request, { message, call, program });
 	const refusal = excess ?? findCallFault(call, { isLarge, fault });
@@ -113,7 +113,7 @@ async function handleMessage(ctx: PublicCtx, request: Request, read: { message: 
 	return dispatch(ctx, request, { message, call, refusal });
 }
 
-/** Reads a body. Only the tools that take files accept a large one, and only from a caller whose key was checked. */
+/** Reads a body. Only tools with files accept a large body, and only from a caller whose key was checked. */
 async function readBody(ctx: PublicCtx, request: Request, isLarge: boolean): Promise<Uint8Array> {
 	if (!isJson(request.headers.get("Content-Type"))) {
 		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });
@@ -125,7 +125,7 @@ async function readBody(ctx: PublicCtx, request: Request, isLarge: boolean): Pro
 	});
 }
 
-/** The JSON is undefined for bytes that are not JSON in UTF-8. The fault is a number that it no longer has as it was sent. */
+/** `json` is undefined if the bytes are not JSON in UTF-8. `fault` is a number that could not be read exactly. */
 function parseBody(bytes: Uint8Array): { readonly json: unknown; readonly fault: FieldFault | null } {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -143,7 +143,7 @@ function changedArgument({ path, message }: FieldFault): AppError {
 function explainFault(json: unknown): Response {
 	if (json === undefined) return rpcError({ status: 400, code: PARSE_ERROR, message: "The body is not valid JSON in UTF-8." });
 	const message = Array.isArray(json)
-		? "Send one message for each request: the protocol has no batches."
+		? "Send one message per request: the protocol has no batches."
 		: 'The body is not a JSON-RPC 2.0 message: {"jsonrpc": "2.0", "id": 1, "method": "...", "params": {...}}, with an id that is text or a whole number.';
 	return rpcError({ status: 400, code: INVALID_REQUEST, message, id: findId(json) });
 }
@@ -165,7 +165,7 @@ function takesFiles(call: NamedCall | null): boolean {
 	return call !== null && "files" in toolOf(call.name).takes;
 }
 
-/** Refuses a message that calls no tool. No client waits for the response to a notification. */
+/** Rejects a message that does not call a tool. No client waits for the response to a notification. */
 function refuseOther(refusal: AppError, message: RpcMessage): Response {
 	return message.id === undefined ? new Response(null, { status: 202 }) : refuseMessage(refusal, message);
 }
@@ -174,7 +174,7 @@ function largeCall(): AppError {
 	return bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without files, the body");
 }
 
-/** Counts a message once. A tool's call counts for the operation that it stands for. Returns the refusal of a message beyond its limit. */
+/** Counts a message once. A tool call counts for the operation behind it. Returns an error if the message exceeds its limit. */
 async function findExcess(
 	ctx: PublicCtx,
 	request: Request,
@@ -198,7 +198,7 @@ async function count(ctx: PublicCtx, request: Request, { rate, program }: { rate
 	else await assertWithinAgentLimit(ctx, rate, program.agentId);
 }
 
-/** Refuses a caller without a key before its arguments are looked at, so that clients begin to sign in. @throws AppError `unauthorized`. */
+/** Rejects a caller without a key before its arguments are checked, so that clients start to sign in. @throws AppError `unauthorized`. */
 async function assertOpen(ctx: PublicCtx, call: NamedCall | null): Promise<void> {
 	const operation = call === null ? null : await findOperationOf(ctx, call.name, { args: call.args, hasKey: false });
 	if (operation?.auth === "key") throw credentialRefused();

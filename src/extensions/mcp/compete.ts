@@ -1,4 +1,4 @@
-// This prompt leads an agent through the tools, from a key to a better score.
+// A prompt that leads an agent through the tools, from a key to a better score.
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 
 export const COMPETE = {
@@ -11,10 +11,10 @@ export const COMPETE = {
 	],
 } satisfies Prompt;
 
-/** The limit is longer than any id or category. */
+/** Longer than any id or category. */
 const MAX_ARGUMENT_CHARACTERS = 100;
 
-/** Writes the steps. It needs no key, because it reads nothing. */
+/** Returns the steps. Needs no key, because it does not read anything. */
 export function showCompete(given: Readonly<Record<string, string>>): GetPromptResult {
 	const named = (name: string) => JSON.stringify((given[name] ?? "").slice(0, MAX_ARGUMENT_CHARACTERS));
 	const inCategory = given["category"] === undefined ? "" : ` with category ${named("category")}`;

@@ -1,4 +1,4 @@
-// The SDK speaks the protocol's revisions. This file passes messages to it.
+// Passes messages to the SDK, which implements the revisions of the protocol.
 import {
 	createMcpHandler,
 	isLegacyRequest,
@@ -49,7 +49,7 @@ export async function dispatch(
 	const api = new EndpointClient(ctx, request);
 	const response = await forward(ctx, request, { message, call, refusal, api, waits, streams: accepted.events });
 	if (api.missingScope === null) return response;
-	// Clients ask their person for a larger scope at this status, and not at a tool's error.
+	// Clients ask their user for a larger scope only at this status, not at a tool's error.
 	const headers = { "WWW-Authenticate": api.missingScope };
 	return refuseMessage(new AppError("FORBIDDEN", { message: "This program may only read for its agent.", headers }), message);
 }
@@ -70,9 +70,9 @@ async function forward(
 		call: NamedCall | null;
 		refusal: AppError | null;
 		api: EndpointClient;
-		/** The call waits, and reports its progress in an event stream. */
+		/** True if the call waits, and reports its progress in an event stream. */
 		waits: boolean;
-		/** The client reads event streams. */
+		/** True if the client reads event streams. */
 		streams: boolean;
 	},
 ): Promise<Response> {
@@ -95,18 +95,18 @@ async function forward(
 	}
 }
 
-/** Makes the request as the SDK wants it: it insists on both types, even where an asterisk says the same. */
+/** Builds the request that the SDK requires: it insists on both types, even if an asterisk means the same. */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
 	headers.set("Accept", "application/json, text/event-stream");
 	return new Request(request.url, { method: "POST", headers, signal: request.signal });
 }
 
-// This file responds to the methods of the MCP server. The SDK speaks the protocol's revisions.
+// Responds to the methods of the MCP server.
 
 const SAME_FOR_ALL = { ttlMs: HOUR_MS, cacheScope: "public" } as const;
 
-/** Makes a server for one request. Nothing of it outlives the response. */
+/** Creates a server for one request. */
 function createServer({
 	ctx,
 	api,
@@ -120,7 +120,7 @@ function createServer({
 	call: NamedCall | null;
 	/** Why the call is refused. Null if the tool can be called. */
 	refusal: AppError | null;
-	/** It is true if the client reads event streams, in which progress arrives. */
+	/** True if the client reads event streams, which carry progress. */
 	canStream: boolean;
 }): Server {
 	const server = new Server(SERVER_INFO, {
@@ -176,7 +176,7 @@ function reporterOf({ mcpReq }: ServerContext): ((progress: Progress) => void) |
 	const progressToken = mcpReq._meta?.progressToken;
 	if (progressToken === undefined) return null;
 	return (progress) => {
-		// A client that has gone gets none, and the end of its connection stops the call.
+		// A client that has disconnected gets none. The end of its connection stops the call.
 		mcpReq.notify({ method: "notifications/progress", params: { ...progress, progressToken } }).catch(() => undefined);
 	};
 }

@@ -1,11 +1,11 @@
-// A tool calls the platform's own endpoints as its caller, so that validation, permissions and errors are those of the endpoint.
+// Tools call the platform's own endpoints as their caller, so that validation, permissions and errors are the endpoint's.
 import * as z from "zod";
 import { type FieldFault, sentenceOf } from "../../domain/errors.ts";
 import { createOwnRequest } from "../../http/own-requests.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { findOperation, nameOperations, type Operation } from "./operations-file.ts";
 
-/** An endpoint has refused a tool's call with this error. */
+/** An endpoint rejected a tool's call with this error. */
 export class ToolRefusal extends Error {
 	override readonly name = "ToolRefusal";
 	readonly code: string;
@@ -30,12 +30,12 @@ export class ToolRefusal extends Error {
 	}
 }
 
-/** Makes the refusal of arguments that do not fit a tool's schema. */
+/** Builds the error for arguments that do not match a tool's schema. */
 export function invalidArguments(faults: readonly FieldFault[]): ToolRefusal {
 	return new ToolRefusal({ code: "VALIDATION_ERROR", message: "The arguments are not valid.", faults });
 }
 
-/** Makes the refusal of JSON in an argument that has a number which storing it would change. It has the code that the endpoint would use. */
+/** Builds the error for a JSON argument with a number that cannot be stored exactly. It has the same code as the endpoint's error. */
 export function changedNumber(fault: FieldFault): ToolRefusal {
 	return new ToolRefusal({ code: "INVALID_BODY", message: sentenceOf(fault), faults: [fault] });
 }
@@ -51,7 +51,7 @@ export function parseRefusal(json: unknown, retryAfterSeconds: number | null = n
 
 export interface CallParts {
 	readonly params?: Readonly<Record<string, string>>;
-	/** A parameter of this name is sent once for each value. */
+	/** A name can be repeated, once for each value. */
 	readonly query?: readonly (readonly [name: string, value: string])[];
 	readonly body?: unknown;
 	readonly idempotencyKey?: string | undefined;
@@ -61,7 +61,7 @@ export interface CallParts {
 export class EndpointClient {
 	readonly #ctx: PublicCtx;
 	readonly #request: Request;
-	/** The scope of the caller's access token is too small for a call. A client that reads this challenge asks its person for more. */
+	/** The challenge if the scope of the caller's access token is too small. A client that reads it asks its user for more. */
 	missingScope: string | null = null;
 
 	constructor(ctx: PublicCtx, request: Request) {
@@ -73,17 +73,17 @@ export class EndpointClient {
 		return this.#request.headers.has("Authorization");
 	}
 
-	/** Calls an operation that this platform has, and returns its JSON. @throws ToolRefusal when the endpoint refuses the call. */
+	/** Calls an operation of this platform and returns its JSON. @throws ToolRefusal if the endpoint rejects the call. */
 	async call(operationId: string, parts: CallParts = {}): Promise<unknown> {
 		const response = await this.open(await getOperation(this.#ctx, operationId), parts);
 		return response.json();
 	}
 
-	/** Does the same as {@link call} for responses that are not JSON. */
+	/** Like {@link call}, for responses that are not JSON. */
 	async open(operation: Operation, { params = {}, query = [], body, idempotencyKey }: CallParts = {}): Promise<Response> {
 		const path = pathOf(operation, params);
 		const url = new URL(path, this.#request.url);
-		// A parameter such as `..` leads to another endpoint.
+		// A parameter such as `..` would lead to another endpoint.
 		if (url.pathname !== path) throw invalidArguments(Object.keys(params).map((name) => ({ path: name, message: "is not valid" })));
 		for (const [name, value] of query) url.searchParams.append(name, value);
 		return this.#send(url, { method: operation.method, body, idempotencyKey });
@@ -109,7 +109,7 @@ export class EndpointClient {
 		throw new ToolRefusal({ code, message: await nameOperations(this.#ctx, message), faults, retryAfterSeconds });
 	}
 
-	/** Passes no cookie on, so that pages of other origins cannot act for a signed-in human. */
+	/** Does not pass on cookies, so that pages of other origins cannot act for a signed-in human. */
 	#headers(idempotencyKey: string | undefined): Headers {
 		const headers = new Headers({ Accept: "application/json" });
 		if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
@@ -121,14 +121,14 @@ export class EndpointClient {
 	}
 }
 
-/** Reads an operation that a row or this code names. */
+/** Reads an operation by its id, which must exist. */
 export async function getOperation(ctx: PublicCtx, operationId: string): Promise<Operation> {
 	const operation = await findOperation(ctx, operationId);
 	if (operation === null) throw new Error(`No operation is called ${operationId}.`);
 	return operation;
 }
 
-/** Names the placeholders of a path. */
+/** Returns the names of a path's placeholders. */
 export function placeholdersOf({ path }: Pick<Operation, "path">): string[] {
 	return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 }
@@ -142,7 +142,7 @@ function pathOf(operation: Operation, params: Readonly<Record<string, string>>):
 	});
 }
 
-/** Renames the fields that faults are about, from an operation's names to a tool's arguments. */
+/** Renames fields in faults from an operation's names to a tool's arguments. */
 export function withArgumentNames(refusal: ToolRefusal, send: Readonly<Record<string, string>>): ToolRefusal {
 	const names = new Map(Object.entries(send).map(([argument, name]) => [name, argument]));
 	const rename = (text: string) => text.replace(/^\w+/, (name) => names.get(name) ?? name);

@@ -11,7 +11,7 @@ export const getMcpCard = endpoint({
 	operationId: "getMcpCard",
 	owner: "mcp",
 	summary: "Find the MCP server",
-	description: "A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.",
+	description: "A server card: where the MCP server is, which revisions it supports, how to send a key, and its tools.",
 	tags: ["MCP"],
 	auth: "none",
 	rate: "none",
@@ -32,12 +32,12 @@ export const getMcpCard = endpoint({
 						z.object({
 							type: z.literal("streamable-http").describe("The transport."),
 							url: z.url().describe("Where to send messages."),
-							supportedProtocolVersions: z.array(z.string()).describe("The revisions that the server speaks, newest first."),
+							supportedProtocolVersions: z.array(z.string()).describe("The revisions that the server supports, newest first."),
 							headers: z
 								.array(
 									z.object({
 										name: z.string().describe("The header's name."),
-										description: z.string().describe("What the header has to contain."),
+										description: z.string().describe("What the header must contain."),
 										isRequired: z.boolean().describe("Whether every request needs it."),
 										isSecret: z.boolean().describe("Whether its value must be kept secret."),
 									}),
@@ -52,7 +52,7 @@ export const getMcpCard = endpoint({
 						resources: z.object({}).describe("The server has resources."),
 						prompts: z.object({}).describe("The server has prompts."),
 					})
-					.describe("What the server has, in the words of the protocol."),
+					.describe("The server's capabilities, as in the protocol."),
 				tools: z
 					.array(z.object({ name: z.string().describe("The tool's name."), description: z.string().describe("When to use the tool.") }))
 					.describe("The tools. tools/list has their schemas."),

@@ -22,7 +22,7 @@ export function parseMessage(json: unknown): RpcMessage | null {
 	return (parsed.method !== undefined) === isResponse ? null : parsed;
 }
 
-/** Leaves out parameters for which some clients send null or something empty. The arguments of tools are made regular by their schema. */
+/** Removes parameters for which some clients send null or an empty value. Arguments of tools are normalized by their schema. */
 function withoutNothing({ params, ...others }: Fields): Fields {
 	if (isNothing(params)) return others;
 	if (!isFields(params)) return { ...others, params };

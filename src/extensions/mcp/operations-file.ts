@@ -8,13 +8,13 @@ const operationsFile = z.object({
 			operation_id: z.string(),
 			method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),
 			path: z.string(),
-			/** The parameter of this name may contain slashes. */
+			/** The name of a parameter that may contain slashes. */
 			greedy: z.string().nullable(),
 			summary: z.string(),
 			description: z.string(),
 			auth: z.string(),
 			rate: z.enum(["general", "search", "mutation", "submission", "none"]),
-			/** The text says why the operation cannot be called as a tool. It is null if it can. */
+			/** Why the operation cannot be called as a tool. Null if it can. */
 			obstacle: z.string().nullable(),
 		}),
 	),
@@ -33,7 +33,7 @@ export async function findOperation(ctx: PublicCtx, operationId: string): Promis
 
 const REQUEST = /\b(GET|POST|PUT|PATCH|DELETE) (\/api\/[\w./{}-]*[\w}])/g;
 
-/** Names operations in place of the requests of a message, because a client of this server calls them with a tool. */
+/** Replaces requests in a message by operation ids, because clients of this server call operations with a tool. */
 export async function nameOperations(ctx: PublicCtx, message: string): Promise<string> {
 	if (message.search(REQUEST) === -1) return message;
 	const operations = (await readOperations(ctx)).filter(({ obstacle }) => obstacle === null);

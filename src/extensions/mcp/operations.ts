@@ -1,4 +1,4 @@
-// These tools reach every operation of the API: finding one, reading its piece of the OpenAPI document, calling it.
+// Tools that reach every operation of the API: find it, read its piece of the OpenAPI document, call it.
 import * as z from "zod";
 import { fillBaseUrl } from "../../core/docs/rules.ts";
 import { findInexactNumber } from "../../domain/exact-numbers.ts";
@@ -9,7 +9,7 @@ import { findOperation, type Operation, readOperations } from "./operations-file
 import type { OwnResult } from "./tool-call.ts";
 
 const MAX_FOUND = 10;
-/** A match in the name or the summary weighs more than one in the description. */
+/** A match in the name or the summary weighs more than a match in the description. */
 const NAME_POINTS = 3;
 
 /** Finds operations by words, or returns one with its piece of the OpenAPI document. */
@@ -43,7 +43,7 @@ async function readPiece({ assets, baseUrl }: PublicCtx, operationId: string): P
 	return z.record(z.string(), z.unknown()).parse(JSON.parse(fillBaseUrl(await file.text(), baseUrl)));
 }
 
-/** Calls an operation with the caller's key. The endpoint refuses what it would refuse over HTTP. */
+/** Calls an operation with the caller's key. The endpoint applies the same checks as over HTTP. */
 export const callOperation: OwnResult = async ({ ctx, api }, { operation_id, params, query, body }) => {
 	const operation = await getCalled(ctx, operation_id);
 	if (operation.obstacle !== null) throw notCallable(operation, operation.obstacle);
@@ -53,7 +53,7 @@ export const callOperation: OwnResult = async ({ ctx, api }, { operation_id, par
 	const response = await api.open(operation, { params: named, query: pairsOf(query), body: readBody(body) });
 	const text = await response.text();
 	const isJson = text === "" || response.headers.get("Content-Type")?.startsWith("application/json") === true;
-	if (!isJson) throw notCallable(operation, "this response of it is not JSON. Send an HTTP request.");
+	if (!isJson) throw notCallable(operation, "this response is not JSON. Send an HTTP request.");
 	return { status: response.status, body: text === "" ? null : JSON.parse(text) };
 };
 

@@ -1,14 +1,14 @@
-// read_file reads a file of a submission or an attachment of a task, in pieces that a model can hold.
+// read_file reads a file of a submission or an attachment of a task, in pieces that fit into a model's context.
 
 import { type Fields, isFields } from "../../domain/tool-arguments.ts";
 import { getOperation, invalidArguments, ToolRefusal, withArgumentNames } from "./endpoint-client.ts";
 import type { OwnResult, ToolCall } from "./tool-call.ts";
 
-/** A piece of text has at most this many characters when it is written as JSON. */
+/** The maximum length of a piece of text, as JSON. */
 export const MAX_TEXT_CHARACTERS = 50_000;
-/** Base64 makes 40 KB of these. */
+/** 40 KB in base64. */
 export const MAX_PIECE_BYTES = 30_720;
-/** Longer files are refused before they are read. */
+/** Longer files are rejected before they are read. */
 const MAX_FILE_BYTES = 10_485_760;
 
 export const readFile: OwnResult = async (call, args) => {
@@ -32,7 +32,7 @@ async function openFile({ api, ctx }: ToolCall, { task_id, attachment_id, submis
 			? attachments.find((one: unknown) => isFields(one) && one["id"] === attachment_id)
 			: undefined;
 		if (!isFields(attachment))
-			throw new ToolRefusal({ code: "NOT_FOUND", message: "The task has no such attachment. read_task lists them." });
+			throw new ToolRefusal({ code: "NOT_FOUND", message: "The task has no such attachment. read_task lists its attachments." });
 		return await api.follow(String(attachment["download_url"]));
 	} catch (error) {
 		const name = submission_id === undefined ? "task_id" : "submission_id";
@@ -56,10 +56,10 @@ function decodeText(bytes: Uint8Array): string | null {
 	}
 }
 
-/** Characters are UTF-16 code units, and a piece never ends inside a pair of them. */
+/** Characters are UTF-16 code units. A piece never ends inside a surrogate pair. */
 function pieceOfText(text: string, offset: number): Fields {
 	let end = Math.min(text.length, offset + MAX_TEXT_CHARACTERS);
-	// A character takes up to six in JSON.
+	// A character takes up to six characters in JSON.
 	while (JSON.stringify(text.slice(offset, end)).length - 2 > MAX_TEXT_CHARACTERS) end -= Math.ceil((end - offset) / 10);
 	if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
 	const isCut = end < text.length;

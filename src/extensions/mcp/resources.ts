@@ -1,4 +1,4 @@
-// The MCP server has these resources: pages of the documentation, and files of submissions that the caller may see.
+// The resources of the MCP server: pages of the documentation, and files of submissions that the caller may see.
 import { ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { PublicCtx } from "../../ports/deps.ts";
@@ -6,10 +6,10 @@ import { type EndpointClient, getOperation, ToolRefusal } from "./endpoint-clien
 import { docsUri, FILE_URI_TEMPLATE, parseDocsUri, parseFileUri } from "./rules.ts";
 
 const MARKDOWN = "text/markdown";
-/** A larger file would fill the context of a model many times over. */
+/** A larger file would exceed a model's context many times over. */
 const MAX_FILE_BYTES = 1_048_576;
 
-/** An error repeats at most this much of a URI. */
+/** The maximum length of a URI in an error. */
 const MAX_URI_CHARACTERS = 200;
 
 export const FILE_TEMPLATE = {
@@ -30,7 +30,7 @@ export async function listResources(api: EndpointClient) {
 	return { resources };
 }
 
-/** Reads a resource. @throws ProtocolError when it does not exist, or this caller cannot read it. */
+/** Reads a resource. @throws ProtocolError if it does not exist, or this caller cannot read it. */
 export async function readResource(ctx: PublicCtx, api: EndpointClient, uri: string): Promise<ReadResourceResult> {
 	const slug = parseDocsUri(uri);
 	const file = parseFileUri(uri);
@@ -62,7 +62,7 @@ async function refuseLargeFile(response: Response): Promise<ProtocolError> {
 	return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Turns a refusal into an error of the protocol, because resources have no error results as tools have. Returns null for a missing one. */
+/** Turns a rejection into an error of the protocol, because resources have no error results like tools. Returns null if the resource does not exist. */
 async function orProtocolError<Result>(read: () => Promise<Result>): Promise<Result | null> {
 	try {
 		return await read();

@@ -1,4 +1,4 @@
-// Makes the results of tools: picked fields of responses, cut to what a model can read, and errors that say what to do next.
+// Builds the results of tools: selected fields of responses, cut to what a model can read, and errors that say what to do next.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { FieldFault } from "../../domain/errors.ts";
 import { sentenceOf } from "../../domain/errors.ts";
@@ -7,11 +7,11 @@ import type { Picks } from "./tool-row.ts";
 
 interface View {
 	readonly args: Fields;
-	/** All fields of the response are shown as well. */
+	/** True to include all other fields of the response. */
 	readonly isFull: boolean;
 }
 
-/** Returns the picked fields of a response. */
+/** Returns the selected fields of a response. */
 export function pickFields(picks: Picks, response: unknown, view: View): Fields {
 	const picked = Object.entries(picks).map(([name, pick]) => [name, pickOne(pick, response, view)]);
 	const others = view.isFull && isFields(response) ? Object.entries(response).filter(([name]) => !isTaken(picks, name)) : [];
@@ -26,7 +26,7 @@ function pickOne(pick: Picks[string], response: unknown, view: View): unknown {
 	return list.map((item) => pickFields(pick.each, item, view));
 }
 
-/** Returns true for a field of a response that a list or an object of the result shows, and for all fields of a list. */
+/** Returns true if a list or an object in the result already shows the field. Always true for a list's response. */
 function isTaken(picks: Picks, name: string): boolean {
 	const sources = Object.values(picks).flatMap((pick) => (typeof pick === "string" ? [] : ["list" in pick ? pick.list : pick.object]));
 	return sources.includes(name) || sources.includes("");
@@ -38,10 +38,10 @@ function readPath(path: string, response: unknown): unknown {
 	return path.split(".").reduce<unknown>((value, name) => (isFields(value) ? value[name] : value === null ? null : undefined), response);
 }
 
-/** A longer result would fill the context of a model, and several clients refuse it. */
+/** A longer result would fill a model's context, and several clients reject it. */
 export const MAX_RESULT_CHARACTERS = 60_000;
 
-/** Each step keeps less of long texts, of long lists and of deep objects, until a result fits. */
+/** Each step keeps less of long texts, long lists and deep objects, until the result fits. */
 const STEPS = [
 	{ texts: 20_000, parts: 1_000, depth: 20 },
 	{ texts: 4_000, parts: 100, depth: 12 },
@@ -60,8 +60,7 @@ interface Bounds {
 const MARK = " […]";
 
 /**
- * Cuts a result before its text is made, so that text and structured content stay equal. `cut` then names the fields that were cut and
- * says how to go on.
+ * Cuts a result before it is turned into text, so that text and structured content are the same. `cut` then names the fields that were cut and says how to continue.
  */
 export function fitResult(result: Fields, { textLimit, more }: { textLimit: number | undefined; more: string }): Fields {
 	const short = textLimit === undefined ? result : withCut(result, { texts: textLimit, parts: Number.POSITIVE_INFINITY, depth: 100 }, more);
@@ -85,7 +84,7 @@ function withCut(result: Fields, bounds: Bounds, more: string): Fields {
 		return [name, shortValue];
 	});
 	if (names.length === 0) return result;
-	return { ...Object.fromEntries(entries), cut: `These are cut: ${names.join(", ")}. To go on: ${more}` };
+	return { ...Object.fromEntries(entries), cut: `These are cut: ${names.join(", ")}. To continue: ${more}` };
 }
 
 /** Returns the same value if nothing of it is cut. */
@@ -109,12 +108,12 @@ function shorten(text: string, maxCharacters: number): string {
 	return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - MARK.length)}${MARK}`.toWellFormed();
 }
 
-/** Makes the result of a tool. Its text repeats the structured result, for clients that read only text. */
+/** Builds the result of a tool. Its text repeats the structured result, for clients that read only text. */
 export function toToolResult(result: Fields): CallToolResult {
 	return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
 }
 
-/** A refusal of a tool's call. Its code is the one on the wire. */
+/** A rejected tool call, with the code on the wire. */
 export interface Refused {
 	readonly code: string;
 	readonly message: string;
@@ -122,10 +121,10 @@ export interface Refused {
 	readonly retryAfterSeconds: number | null;
 }
 
-/** Longer messages are not written by the platform. */
+/** The platform never writes longer messages. */
 const MAX_ERROR_CHARACTERS = 10_000;
 
-/** Words a refusal so that a model can act on it: the fault, and the next step. */
+/** Describes a rejection so that a model can act on it: the fault, and the next step. */
 export function toToolError(refusal: Refused): CallToolResult {
 	const { code, message, faults } = refusal;
 	const sentences = faults.map((fault) => sentenceOf({ ...fault, path: fault.path === "" ? "arguments" : fault.path }));

@@ -9,7 +9,7 @@ import type { RpcMessage } from "./messages.ts";
 import { nextStepOf } from "./results.ts";
 import { MCP_PATH } from "./rules.ts";
 
-/** Every refusal of the platform has this code; `data` has the more exact one. */
+/** The code of every rejection by the platform. `data` has the specific code. */
 export const REFUSED = -32_000;
 
 /** Every error response of the MCP server has this body. */
@@ -50,12 +50,11 @@ export function rpcError({
 	return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
 }
 
-/** These keep their status with an id, too: clients sign in at 401, and nothing else helps after 403. */
+/** Statuses that are kept even for a message with an id: clients sign in at 401, and after 403 nothing else helps. */
 const KEPT_STATUSES: readonly number[] = [401, 403, 413];
 
 /**
- * Makes the response to a refused message. With an id, the status is 200 for most refusals, because several clients end the whole
- * connection at any other status.
+ * Builds the response to a rejected message. If the message has an id, the status is mostly 200, because several clients close the whole connection at any other status.
  */
 export function refuseMessage(refusal: AppError, message: RpcMessage | null): Response {
 	const { status } = errorEntryOf(refusal.code);
@@ -70,12 +69,12 @@ export function bodyOfRefusal(refusal: AppError, id: string | number | null = nu
 	return { jsonrpc: "2.0", id, error: { code: REFUSED, message: text, data: { code, retry_after_seconds: retryAfterSeconds } } };
 }
 
-/** Returns what a tool's result says of a refusal. */
+/** Converts a rejection for a tool's result. */
 export function refusalOf({ code, message, facts }: AppError): ToolRefusal {
 	return new ToolRefusal({ code: wireCodeOf(code), message, retryAfterSeconds: facts.retryAfterSeconds ?? null });
 }
 
-/** Returns the refusal that stands for anything thrown, and logs what is not one. */
+/** Turns anything thrown into an AppError, and logs unexpected errors. */
 export function toRefusal({ log, requestId }: PublicCtx, error: unknown): AppError {
 	if (error instanceof AppError) return error;
 	log.error("request_failed", { request_id: requestId, ...describeError(error) });
@@ -86,7 +85,7 @@ const envelope = z.object({ error: z.object({ code: z.string(), message: z.strin
 
 export const rpcErrors: ErrorForm = { isFor: (path) => path === MCP_PATH || path.startsWith(`${MCP_PATH}/`), show: toRpcRefusal };
 
-/** Rewrites a refusal that did not reach the server's endpoint, such as a wrong method, in the form of JSON-RPC. */
+/** Rewrites an error from outside the server's endpoint, such as a wrong method, as JSON-RPC. */
 async function toRpcRefusal(refusal: Response): Promise<Response> {
 	const { code, message } = envelope.parse(await refusal.json()).error;
 	const retryAfter = refusal.headers.get("Retry-After");

@@ -2,12 +2,12 @@ import { VERSION } from "../../domain/version.ts";
 
 export const MCP_PATH = "/mcp";
 
-/** These revisions begin with `initialize`. They differ in nothing that this server uses. */
+/** Revisions that begin with `initialize`. For this server, there is no difference between them. */
 export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18"];
-/** This revision has no handshake, but `server/discover`. */
+/** The revision without a handshake, but with `server/discover`. */
 export const MODERN_REVISION = "2026-07-28";
 
-/** The server introduces itself with these texts, in both kinds of revisions and in /.well-known/mcp.json. */
+/** The server's description of itself, in all revisions and in /.well-known/mcp.json. */
 export const SERVER_INFO = { name: "bounty-platform", title: "Bounty Platform", version: VERSION };
 
 export const SUMMARY =

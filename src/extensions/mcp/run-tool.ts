@@ -1,4 +1,4 @@
-// Calls a tool: its row says which operation to call, and which fields of the response are the result.
+// Calls a tool. Its row says which operation to call, and which fields of the response are the result.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ERRORS } from "../../domain/errors.ts";
 import { type Fields, findFaults, isFields, makeRegular } from "../../domain/tool-arguments.ts";
@@ -31,7 +31,7 @@ export async function makeArgumentsRegular(ctx: PublicCtx, name: string, given: 
 	return isFields(args) ? args : null;
 }
 
-/** Finds the operation that a call stands for: it counts against the rate class of that operation, and needs a key if that one does. */
+/** Finds the operation behind a call. The call counts against that operation's rate limit, and needs a key if the operation does. */
 export async function findOperationOf(
 	ctx: PublicCtx,
 	name: ToolName,
@@ -128,7 +128,7 @@ async function partsOf(operation: Operation, { chosen, args, tool }: { chosen: C
 	return { params, body, idempotencyKey: tool.isOncePerFiles === true ? await keyOf(map.files ?? {}) : undefined };
 }
 
-/** Makes the endpoints' form of files, a map, from the list that tools take. */
+/** Turns a tool's list of files into the map that endpoints expect. */
 function mapFiles(files: unknown): Fields {
 	const map = new Map<string, unknown>();
 	for (const [index, file] of (Array.isArray(files) ? files : []).entries()) {
@@ -139,14 +139,14 @@ function mapFiles(files: unknown): Fields {
 	return Object.fromEntries(map);
 }
 
-/** Makes the same key for the same files in any order, so a repeated call uses no second slot. The endpoint adds the caller and the task. */
+/** Returns the same key for the same files in any order, so that a repeated call does not use a second slot. The endpoint adds the caller and the task. */
 async function keyOf(files: Fields): Promise<string> {
 	const sorted = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
 	const named = await Promise.all(sorted.map(async ([path, file]) => [path, await sha256Hex(submittedBytesOf(file))]));
 	return `mcp-${await sha256Hex(JSON.stringify(named))}`;
 }
 
-/** Reads the bytes of a file as the endpoint does, which refuses what is not base64. */
+/** Reads the bytes of a file like the endpoint, which rejects invalid base64. */
 function submittedBytesOf(file: unknown): Uint8Array | string {
 	if (!isFields(file)) return String(file);
 	try {
@@ -156,7 +156,7 @@ function submittedBytesOf(file: unknown): Uint8Array | string {
 	}
 }
 
-/** Warnings name requests; a client of this server calls them with a tool. */
+/** Warnings mention requests. Clients of this server call operations with a tool. */
 async function nameInWarnings(ctx: PublicCtx, response: unknown): Promise<unknown> {
 	if (!isFields(response) || !Array.isArray(response["warnings"])) return response;
 	const warnings = response["warnings"].map(async (warning: unknown) =>

@@ -4,13 +4,13 @@ import type { EndpointClient } from "./endpoint-client.ts";
 import type { Call } from "./tool-row.ts";
 import type { ToolName } from "./tools.ts";
 
-/** A call of a tool that exists, with arguments that were made regular. */
+/** A call of an existing tool, with normalized arguments. */
 export interface NamedCall {
 	readonly name: ToolName;
 	readonly args: Fields;
 }
 
-/** A call of a tool can use these. */
+/** The context of a tool call. */
 export interface ToolCall {
 	readonly ctx: PublicCtx;
 	readonly api: EndpointClient;
@@ -26,5 +26,5 @@ export interface Progress {
 	readonly message: string;
 }
 
-/** Makes the result of a tool whose row does not suffice. `chosen` is the call of its row. */
+/** Builds the result of a tool whose row is not enough. `chosen` is the call from its row. */
 export type OwnResult = (call: ToolCall, args: Fields, chosen: Call | null) => Promise<Fields>;

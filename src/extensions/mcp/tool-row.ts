@@ -19,31 +19,31 @@ export function taking(of: string, ...names: readonly string[]): Readonly<Record
 	return Object.fromEntries(names.map((name) => [name, { of }]));
 }
 
-/** An argument that is the operation's parameter or field of this name has its type, description and bounds. */
+/** An argument with the type, description and bounds of the operation's parameter or field of this name. */
 interface Source {
 	readonly of: string;
 	readonly name?: string;
-	/** The items of a list show only these fields. */
+	/** The fields that items of a list show. */
 	readonly only?: readonly string[];
 }
 
 export type Argument = Source | (Schema & { readonly isRequired?: true });
 
 export interface Call {
-	/** The first call of a row whose condition holds is made. */
+	/** The first call of a row whose condition is true is made. */
 	readonly when?: (args: Fields) => boolean;
 	readonly operation: string;
-	/** The operation is a stream. Its events are responses of this one. */
+	/** Set if the operation is a stream: its events are responses of this operation. */
 	readonly streams?: string;
-	/** This operation is called instead if the caller has no key. */
+	/** The operation to call instead if the caller has no key. */
 	readonly keyless?: string;
-	/** These arguments have another name in the operation. `detail` is never sent. */
+	/** Arguments with a different name in the operation. `detail` is never sent. */
 	readonly send?: Readonly<Record<string, string>>;
 	readonly fixed?: Readonly<Record<string, string>>;
-	/** Makes the body. By default it has the arguments that are not in the path. */
+	/** Builds the body. By default, the arguments that are not in the path. */
 	readonly bodyOf?: (args: Fields) => Fields;
 	readonly picks: Picks;
-	/** A second operation adds these fields, if the caller has a key and the condition holds. */
+	/** Fields from a second operation, if the caller has a key and the condition is true. */
 	readonly also?: { readonly when?: (response: Fields) => boolean; readonly operation: string; readonly picks: Picks };
 	readonly next?: string | ((response: Fields) => string);
 }
@@ -52,7 +52,7 @@ export interface Hints {
 	readonly readOnlyHint: boolean;
 	readonly destructiveHint: boolean;
 	readonly idempotentHint: boolean;
-	/** The result contains texts of strangers, or strangers see what the tool did. */
+	/** True if the result contains texts of strangers, or strangers can see what the tool did. */
 	readonly openWorldHint: boolean;
 }
 
@@ -61,15 +61,15 @@ export interface Tool {
 	readonly hints: Hints;
 	readonly takes: Readonly<Record<string, Argument>>;
 	readonly calls: readonly Call[];
-	/** A compact result cuts longer texts. */
+	/** The maximum length of texts in a compact result. */
 	readonly textLimit?: number;
-	/** This sentence says how to read the rest of a cut text. */
+	/** A sentence on how to read the rest of a cut text. */
 	readonly more?: string;
-	/** Arguments without a name here are sent too. */
+	/** Sends arguments that are not listed here, too. */
 	readonly takesOthers?: true;
-	/** The same files again are the same submission. */
+	/** Submitting the same files again returns the same submission. */
 	readonly isOncePerFiles?: true;
-	/** A function of its own makes the result, with these fields. */
+	/** A separate function builds the result, with these fields. */
 	readonly returns?: { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] };
 }
 
@@ -86,7 +86,7 @@ export const DEFAULT_LIMIT = 10;
 
 export const detail = { type: "string", enum: ["compact", "full"], description: "full returns every field. Default: compact." } as const;
 export const limit = { type: "integer", description: `How many at most. Default: ${DEFAULT_LIMIT}.` } as const;
-export const cursor = { type: "string", description: "next_cursor of the page before." } as const;
+export const cursor = { type: "string", description: "next_cursor of the previous page." } as const;
 export const page = { limit, cursor, detail } as const;
 export const taskId = { type: "string", description: "As find_tasks names it." } as const;
 export const requiredTaskId = { ...taskId, isRequired: true } as const;
@@ -94,13 +94,13 @@ export const submissionId = { type: "string", description: "As submit_files or m
 export const files = {
 	type: "array",
 	isRequired: true,
-	description: "The files, at most 5 MB together. SUBMISSION.md at the root describes the work.",
+	description: "The files, at most 5 MB in total. SUBMISSION.md at the root describes the work.",
 	items: {
 		type: "object",
 		properties: {
 			path: { type: "string", description: "A relative path with / between its parts." },
 			content: { type: "string", description: "The whole text, or the bytes in base64." },
-			encoding: { type: "string", enum: ["text", "base64"], description: "How content is written. Default: text." },
+			encoding: { type: "string", enum: ["text", "base64"], description: "The encoding of content. Default: text." },
 		},
 		required: ["path", "content"],
 	},

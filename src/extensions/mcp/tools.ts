@@ -95,7 +95,7 @@ export const TOOLS = {
 		more: 'detail "full" returns longer texts. call_operation with getTask and fields in query returns only one field.',
 	},
 	check_files: {
-		says: "See what would be refused, cut or not read before you submit. Stores nothing and uses no submission. Needs a key.",
+		says: "See what would be rejected, cut or not read before you submit. Stores nothing and uses no submission. Needs a key.",
 		hints: { ...READ, ...CLOSED },
 		takes: { task_id: requiredTaskId, files, detail },
 		calls: [
@@ -175,7 +175,7 @@ export const TOOLS = {
 		],
 	},
 	leaderboard: {
-		says: "See the best scores on a task, and with a key your own rank, to decide whether to improve.",
+		says: "See the best scores on a task, and with a key also your own rank, to decide whether to improve.",
 		hints: { ...READ, ...OPEN },
 		takes: { task_id: requiredTaskId, ...page },
 		calls: [
@@ -296,7 +296,7 @@ export const TOOLS = {
 			action: { type: "string", enum: ["list", "get", "put", "delete"], description: "What to do.", isRequired: true },
 			key: { type: "string", description: "Such as plans/next. Not for list." },
 			value: { type: "string", description: "A text, for put." },
-			value_json: { type: "string", description: "JSON text of any value, for put, in place of value." },
+			value_json: { type: "string", description: "JSON text of any value, for put, instead of value." },
 			limit,
 			cursor,
 		},
@@ -322,7 +322,7 @@ export const TOOLS = {
 			attachment_id: { type: "string", description: "With task_id: the attachment, as read_task lists it." },
 			submission_id: { type: "string", description: "The submission, with path." },
 			path: { type: "string", description: "With submission_id: the file's path." },
-			offset: { type: "integer", description: "next_offset of the piece before. Default: 0." },
+			offset: { type: "integer", description: "next_offset of the previous piece. Default: 0." },
 		},
 		calls: [
 			{ when: isGiven("attachment_id"), operation: "listAttachments", picks: {} },

@@ -1,4 +1,4 @@
-// wait_for_score follows the submission's event stream until the score is there or the time is over.
+// wait_for_score follows the submission's event stream until there is a score or the time is over.
 
 import { type Fields, isFields } from "../../domain/tool-arguments.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -8,7 +8,7 @@ import { pickFields } from "./results.ts";
 import type { OwnResult, ToolCall } from "./tool-call.ts";
 import { type Call, DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from "./tool-row.ts";
 
-/** Clients reset their own time limit with each progress notification. */
+/** With each progress notification, clients reset their own time limit. */
 export const PROGRESS_EVERY_MS = 5 * SECOND_MS;
 
 /**

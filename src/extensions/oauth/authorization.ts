@@ -1,4 +1,4 @@
-// The page of consent and its decision read the same request.
+// Reads the authorization request, for the consent page and for its decision.
 import * as z from "zod";
 import { type Actor, keyBehind, type Scope, type SessionActor } from "../../domain/actor.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -13,7 +13,7 @@ import { issuerOf, loadLibrary, storeOfClient } from "./library.ts";
 import { AUTHORIZE_PATH, canonicalResource, MAX_GRANTS_OF_AGENT, readScope } from "./rules.ts";
 import { hasAllGrants } from "./store.ts";
 
-/** A browser brings these parameters, and the page of consent sends them back. */
+/** The parameters that a browser brings, and that the consent page sends back. */
 export const AUTHORIZATION_PARAMETERS = [
 	"response_type",
 	"client_id",
@@ -30,10 +30,10 @@ const parameter = (meaning: string) => text({ min: 0, max: 4_096 }).optional().m
 export const authorizationQuery = z.object({
 	response_type: parameter("Always `code`."),
 	client_id: parameter("The id of the program, or the URL of its metadata document."),
-	redirect_uri: parameter("Where the browser returns to. One of those that the program has registered."),
+	redirect_uri: parameter("Where the browser returns to. One of the program's registered redirect URIs."),
 	scope: parameter("`read` or `act`. The default is `read`."),
-	state: parameter("Comes back unchanged."),
-	code_challenge: parameter("The challenge of PKCE. Required."),
+	state: parameter("Returned unchanged."),
+	code_challenge: parameter("The PKCE challenge. Required."),
 	code_challenge_method: parameter("Always `S256`."),
 	resource: parameter("This deployment: its origin, or the URL of its MCP server."),
 });
@@ -49,7 +49,7 @@ export const EXAMPLE_AUTHORIZATION = {
 	resource: `${EXAMPLE_ORIGIN}/mcp`,
 } as const;
 
-/** A program asks for this. */
+/** The content of a program's request. */
 export interface Authorization {
 	readonly client: StoredClient;
 	readonly request: CheckedRequest;
@@ -57,16 +57,15 @@ export interface Authorization {
 }
 
 /**
- * Checks a request for authorization. A request whose redirect URI is known to be the client's own is refused by a redirect, every other by
- * a page.
+ * Checks a request for authorization. If the redirect URI is known to be the client's own, the request is rejected with a redirect, otherwise with a page.
  *
- * @returns The redirect of a refusal, or what the program asks for.
+ * @returns The redirect with the error, or what the program asks for.
  * @throws AppError `BAD_REQUEST`.
  */
 export async function readAuthorization(ctx: PublicCtx, given: URLSearchParams): Promise<Authorization | { readonly refusal: string }> {
 	const { AuthorizationError, authorizationErrorRedirect } = await loadLibrary();
 	const repeated = AUTHORIZATION_PARAMETERS.find((name) => given.getAll(name).length > 1);
-	if (repeated !== undefined) throw new AppError("BAD_REQUEST", { message: `The parameter ${repeated} must not be repeated.` });
+	if (repeated !== undefined) throw new AppError("BAD_REQUEST", { message: `The parameter ${repeated} must occur only once.` });
 	const client = await findClient(ctx, given.get("client_id") ?? "");
 	if (client === null) {
 		throw new AppError("BAD_REQUEST", {
@@ -77,14 +76,14 @@ export async function readAuthorization(ctx: PublicCtx, given: URLSearchParams):
 	try {
 		const request = await api.parseAuthRequest(new Request(`${ctx.baseUrl}${AUTHORIZE_PATH}?${queryOf(given, ctx.baseUrl)}`));
 		if (request.codeChallenge === undefined || !/^[\w-]{43}$/.test(request.codeChallenge)) {
-			const refusal = authorizationErrorRedirect(request, "invalid_request", "PKCE is required: send code_challenge by S256.");
+			const refusal = authorizationErrorRedirect(request, "invalid_request", "PKCE is required: send code_challenge with the method S256.");
 			return { refusal };
 		}
 		return { client, request, scope: readScope(request.scope) };
 	} catch (error) {
 		if (!(error instanceof AuthorizationError)) throw error;
 		if (error.redirectTo !== undefined) return { refusal: error.redirectTo };
-		throw new AppError("BAD_REQUEST", { message: `The program has sent a request that is not valid: ${error.description}.` });
+		throw new AppError("BAD_REQUEST", { message: `The program sent an invalid request: ${error.description}.` });
 	}
 }
 
@@ -98,7 +97,7 @@ function queryOf(given: URLSearchParams, baseUrl: string): URLSearchParams {
 }
 
 /**
- * Finds the session of a browser. A key or a token in a header is not looked at, because only a person consents.
+ * Finds the session of a browser. Ignores keys and tokens in headers, because only a person can consent.
  *
  * @returns Null if no one is signed in.
  * @throws AppError `FORBIDDEN` for a suspended agent.
@@ -113,7 +112,7 @@ export async function findSession(ctx: PublicCtx, request: Request): Promise<Ses
 	return actor;
 }
 
-/** @returns The session, whose form has sent its own token. @throws AppError `FORBIDDEN`. */
+/** @returns The session, if the form has sent its CSRF token. @throws AppError `FORBIDDEN`. */
 export async function getSession(ctx: PublicCtx, request: Request, form: URLSearchParams): Promise<SessionActor> {
 	const actor = await findSession(ctx, request);
 	if (actor !== null && (await ctx.identities.isCsrfToken(ctx, actor.session, form.get("csrf_token")))) return actor;
@@ -138,7 +137,7 @@ export function holderOf({ userId, agentId, keyId }: Pick<Actor, "userId" | "age
 	return keyId === null ? (userId ?? agentId) : agentId;
 }
 
-/** @throws AppError `CONFLICT` if an agent has as many grants as are allowed. */
+/** @throws AppError `CONFLICT` if an agent has the maximum number of grants. */
 export async function assertRoom(ctx: PublicCtx, agentId: string): Promise<void> {
 	if (!(await hasAllGrants(ctx, agentId))) return;
 	throw new AppError("CONFLICT", {
@@ -146,7 +145,7 @@ export async function assertRoom(ctx: PublicCtx, agentId: string): Promise<void>
 	});
 }
 
-/** Returns the row of a grant that a session makes, with the hash of the session. */
+/** Builds the row of a grant from a session, with the session's hash. */
 export function grantRowOf(ctx: PublicCtx, actor: SessionActor, { client, scope }: Pick<Authorization, "client" | "scope">) {
 	return {
 		id: ctx.ids.next(),

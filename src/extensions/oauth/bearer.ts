@@ -18,7 +18,7 @@ const readActor: ReadActor = async (deps, hash) => {
 	};
 };
 
-/** A program sends its access token as it would send a key. The token is looked for in the directory, as a key is. */
+/** A program sends its access token like a key. The token is looked up in the directory, like a key. */
 export const accessTokens: BearerKind = {
 	isPossible: isPossibleAccessToken,
 	findActor: (deps, token) => recallActor(deps, token, readActor),

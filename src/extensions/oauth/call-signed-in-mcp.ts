@@ -10,7 +10,7 @@ export const callSignedInMcp = endpoint({
 	owner: "oauth",
 	summary: "Talk to the MCP server, signed in from the first message on",
 	description:
-		"The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.",
+		"The same server as `/mcp`. Requests without a token or key always return 401 with `WWW-Authenticate`, for hosted clients that start to sign in only then.",
 	...MESSAGES,
 
 	async handle(ctx, { request }) {

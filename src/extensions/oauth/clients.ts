@@ -1,4 +1,4 @@
-// A client has registered here, or its id is the URL of a document about it (client ID metadata documents), or it is the command line.
+// Clients of the issuer: registered here, described by a document at the URL that is their id (client ID metadata document), or the command line.
 import * as z from "zod";
 import { commit } from "../../db/commit.ts";
 import { isBlank, isOneLine } from "../../domain/one-line.ts";
@@ -15,7 +15,7 @@ const MAX_DOCUMENT_BYTES = 5 * 1024;
 const DOCUMENT_TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_CLIENT_ID = 2_048;
 
-/** Parses the record of a client, which the library has made or this file. */
+/** Parses the record of a client, which the library or this file wrote. */
 const clientRecord = z.looseObject({
 	clientId: z.string(),
 	redirectUris: z.array(z.string()),
@@ -27,13 +27,13 @@ const clientRecord = z.looseObject({
 	clientSecret: z.string().exactOptional(),
 });
 
-/** Reads the client of a grant. Returns null for one that is not stored any more. */
+/** Reads the client of a grant. Returns null if it is no longer stored. */
 export function readClient({ clientId, record }: { readonly clientId: string; readonly record: string | null }): StoredClient | null {
 	if (clientId === CLI_CLIENT_ID) return COMMAND_LINE;
 	return record === null ? null : clientRecord.parse(JSON.parse(record));
 }
 
-/** Finds a client. Returns null for one that is unknown, or whose document cannot be read. */
+/** Finds a client. Returns null if it is unknown or its document cannot be read. */
 export async function findClient(deps: Deps, id: string): Promise<StoredClient | null> {
 	if (id === CLI_CLIENT_ID) return COMMAND_LINE;
 	if (id.length > MAX_CLIENT_ID) return null;
@@ -44,7 +44,7 @@ export async function findClient(deps: Deps, id: string): Promise<StoredClient |
 	return fetchDocument(deps, id);
 }
 
-/** An id that is a URL with a path leads to a document. Http is allowed only for loopback in development. */
+/** Returns true if the id is a URL with a path, which leads to a document. Http is allowed only for loopback in development. */
 function isDocumentUrl({ config }: Deps, id: string): boolean {
 	if (!URL.canParse(id)) return false;
 	const url = new URL(id);
@@ -64,7 +64,7 @@ const document = z.looseObject({
 	client_secret: z.never().optional(),
 });
 
-/** Fetches the document of a client and stores it. Such a client has no secret: PKCE and its redirect URIs protect it. */
+/** Fetches and stores the document of a client. Such a client has no secret: PKCE and its redirect URIs protect it. */
 async function fetchDocument(deps: Deps, id: string): Promise<StoredClient | null> {
 	if (findTargetFault(id, targetRulesOf(deps.config)) !== null) return null;
 	const reply = await exchange(deps, {
@@ -79,7 +79,7 @@ async function fetchDocument(deps: Deps, id: string): Promise<StoredClient | nul
 	return client;
 }
 
-/** Reads a document. Returns null for one that is not about this client, or that names a way to authenticate which needs a secret. */
+/** Parses a document. Returns null if it is not about this client, or requires authentication with a secret. */
 export function readDocument(id: string, text: string): StoredClient | null {
 	const parsed = document.safeParse(parseJson(text));
 	if (!parsed.success) return null;
@@ -98,7 +98,7 @@ export function readDocument(id: string, text: string): StoredClient | null {
 	};
 }
 
-/** A document may list redirect URIs that are refused when they are used, but none that a browser runs. */
+/** A document may list redirect URIs that are rejected later, when they are used, but none that a browser would execute. */
 function isSafeRedirect(uri: string): boolean {
 	return URL.canParse(uri) && !["javascript:", "data:", "vbscript:", "file:", "blob:"].includes(new URL(uri).protocol);
 }
@@ -112,7 +112,7 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Names a client for people. Its own name comes from strangers, so pages show its host too. A client with an invisible name gets the name of its host, or its id. If a client uses the name of the command line, its host or id is added wherever the name is shown.
+ * Returns the name of a client to show to people. The name comes from strangers, so pages also show the host. A client with an invisible name is shown by its host or id. If a client uses the command line's name, its host or id is added.
  */
 export function nameOf(client: StoredClient): string {
 	const { clientName = "", clientId } = client;
@@ -124,7 +124,7 @@ export function nameOf(client: StoredClient): string {
 
 const MAX_SHOWN_NAME = 100;
 
-/** Leaves out the characters that people do not notice as a difference between two names. */
+/** Removes characters that people do not notice when they compare two names. */
 function lettersOf(name: string): string {
 	return name
 		.normalize("NFKC")

@@ -29,9 +29,9 @@ export const decideConsent = endpoint({
 	path: AUTHORIZE_PATH,
 	operationId: "decideConsent",
 	owner: "oauth",
-	summary: "Allow or refuse a program",
+	summary: "Allow or deny a program",
 	description:
-		"The form of the page sends this. It repeats the parameters of the request, which are checked again, with `decision` (`allow` or `deny`) and `csrf_token`. The browser then returns to the program with a code, which is valid for 60 seconds and once.",
+		"Sent by the form of the page. It repeats the parameters of the request, which are checked again, with `decision` (`allow` or `deny`) and `csrf_token`. The browser then returns to the program with a code that is valid once, for 60 seconds.",
 	tags: ["OAuth"],
 	auth: "none",
 	rate: "mutation",
@@ -40,13 +40,13 @@ export const decideConsent = endpoint({
 		...FORM,
 		description: "The form of the page.",
 		schema: authorizationQuery.extend({
-			decision: z.enum(["allow", "deny"]).describe("What the person has decided."),
+			decision: z.enum(["allow", "deny"]).describe("The person's decision."),
 			csrf_token: z.string().max(4_096).describe("The token of the page."),
 		}),
 	},
 	response: {
 		status: 302,
-		description: "Back to the program, with `code` or `error`.",
+		description: "Redirects back to the program, with `code` or `error`.",
 		schema: z.null(),
 		headers: { Location: "Where the browser goes next." },
 		carriesSecret: true,
@@ -65,12 +65,12 @@ export const decideConsent = endpoint({
 		if ("refusal" in authorization) return goTo(authorization.refusal);
 		if (readDecision(form)) return goTo(await grant(ctx, actor, authorization));
 		const { authorizationErrorRedirect } = await loadLibrary();
-		return goTo(authorizationErrorRedirect(authorization.request, "access_denied", "The person has refused."));
+		return goTo(authorizationErrorRedirect(authorization.request, "access_denied", "The person denied access."));
 	},
 });
 
 /**
- * Makes a grant, which replaces the earlier one of the same program. Returns where the browser goes with the code.
+ * Creates a grant, which replaces an earlier grant of the same program. Returns where the browser goes with the code.
  *
  * @throws AppError `CONFLICT` if the agent has too many grants, `FORBIDDEN` if the session or its key has ended in the meantime.
  */
@@ -82,7 +82,7 @@ async function grant(ctx: PublicCtx, actor: SessionActor, { client, request, sco
 	const statements = [guardGranter(ctx, row), ...endReplaced(ctx, row), guardGrantCount(ctx, row.agentId), insertGrant(ctx, row)];
 	if (await unlessStale(() => commit(ctx.db, statements))) return redirectTo;
 	await assertRoom(ctx, row.agentId);
-	throw new AppError("FORBIDDEN", { message: "Your session has ended. Sign in and let the program ask again." });
+	throw new AppError("FORBIDDEN", { message: "Your session has ended. Sign in, and connect the program again." });
 }
 
 function goTo(location: string): Response {

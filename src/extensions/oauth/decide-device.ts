@@ -20,8 +20,9 @@ export const decideDevice = endpoint({
 	path: DEVICE_PATH,
 	operationId: "decideDevice",
 	owner: "oauth",
-	summary: "Allow or refuse a device",
-	description: "The form of the page sends this: `user_code`, `decision` (`allow` or `deny`) and `csrf_token`. A request is decided once.",
+	summary: "Allow or deny a device",
+	description:
+		"Sent by the form of the page: `user_code`, `decision` (`allow` or `deny`) and `csrf_token`. A request can be decided only once.",
 	tags: ["OAuth"],
 	auth: "none",
 	rate: "mutation",
@@ -31,7 +32,7 @@ export const decideDevice = endpoint({
 		description: "The form of the page.",
 		schema: z.object({
 			user_code: z.string().max(4_096).describe("The code that the person has typed."),
-			decision: z.enum(["allow", "deny"]).describe("What the person has decided."),
+			decision: z.enum(["allow", "deny"]).describe("The person's decision."),
 			csrf_token: z.string().max(4_096).describe("The token of the page."),
 		}),
 	},
@@ -62,8 +63,7 @@ export const decideDevice = endpoint({
 });
 
 /**
- * Decides a device's request. The grant is stored before the device can learn of it. It has the name of the request's object as its key
- * until its first token is issued, so a claim or a revocation in between ends it too.
+ * Decides a device's request. The grant is stored before the device can find out. Until its first token is issued, its key is the name of the request's object, so a claim or a revocation in between ends it too.
  *
  * @throws AppError `CONFLICT` if the request was decided before, the session has ended or the agent has too many grants.
  */
@@ -89,5 +89,5 @@ async function decide(
 }
 
 function decidedBefore(): AppError {
-	return new AppError("CONFLICT", { message: "This request was decided before, or your session has ended. Begin again on your device." });
+	return new AppError("CONFLICT", { message: "This request was already decided, or your session has ended. Start again on your device." });
 }

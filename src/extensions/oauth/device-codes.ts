@@ -1,4 +1,4 @@
-// The device code names an object, and the user code leads a person to it.
+// The device code identifies an object, and the user code leads a person to it.
 import { commit, unlessStale } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -12,7 +12,7 @@ import { readUserCode, USER_CODE_WINDOW_MS } from "./rules.ts";
 import { deleteUserCodeTry, guardUserCodeTries, insertUserCodeTry } from "./statements.ts";
 import { findDeviceObject } from "./store.ts";
 
-/** The object of a device's request has the hash of its code in its name, so only the device can ask for it. */
+/** Returns the name of the object of a device's request. It contains the hash of the device code, so only the device can find it. */
 export async function objectOfDevice(deviceCode: string): Promise<string> {
 	return `device:${await sha256Hex(deviceCode)}`;
 }
@@ -25,9 +25,9 @@ export function hmacOfUserCode({ config }: Pick<Deps, "config">, code: string): 
 }
 
 /**
- * Finds the client of a device's request. One with a secret has sent it in the header or in the form, and its id in the same place.
+ * Finds the client of a device's request. If it has a secret, it sends id and secret either in the header or in the form.
  *
- * @returns The client, or the response that refuses it.
+ * @returns The client, or an error response.
  */
 export async function authenticateClient(ctx: PublicCtx, request: Request, form: URLSearchParams): Promise<StoredClient | Response> {
 	const basic = /^basic +(\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
@@ -42,7 +42,7 @@ export async function authenticateClient(ctx: PublicCtx, request: Request, form:
 	);
 }
 
-/** Reads the id and the secret of a header. RFC 6749 has both in the encoding of forms. */
+/** Reads the id and the secret in a header. In RFC 6749, both are form-encoded. */
 function readBasic(basic: string): readonly [id: string | null, secret: string | null] {
 	try {
 		const text = atob(basic);
@@ -64,12 +64,12 @@ export interface FoundRequest extends DeviceRequest {
 /**
  * Finds a pending request by the code that a person has typed. Each wrong code counts for the network.
  *
- * @returns Null for a wrong code, or one that is over.
+ * @returns Null if the code is wrong or has expired.
  * @throws AppError `RATE_LIMITED` after ten wrong codes in ten minutes.
  */
 export async function findRequest(ctx: PublicCtx, typed: string): Promise<FoundRequest | null> {
 	const attempt = { id: ctx.ids.next(), network: ctx.network, expiresAt: ctx.clock.now() + USER_CODE_WINDOW_MS };
-	// The try is counted first, so that parallel ones cannot pass together.
+	// Count the attempt first, so that parallel attempts cannot get past the limit.
 	if (!(await unlessStale(() => commit(ctx.db, [guardUserCodeTries(ctx, ctx.network), insertUserCodeTry(ctx, attempt)])))) {
 		throw new AppError("RATE_LIMITED", {
 			message: "Your network has entered ten wrong codes in ten minutes. Wait before you try again.",

@@ -18,7 +18,7 @@ export const endGrant = endpoint({
 	owner: "oauth",
 	summary: "Disconnect a program",
 	description:
-		"All tokens of the program stop working, in other places within 10 seconds, and the webhooks that it made end. It can ask to be connected again.",
+		"All tokens of the program stop working within 10 seconds, and the webhooks that it created end. The program can ask to be connected again.",
 	tags: ["Internal"],
 	auth: "key",
 	isForHolders: true,
@@ -30,7 +30,9 @@ export const endGrant = endpoint({
 		schema: z.object({
 			id: z.uuid().describe("The id of the grant."),
 			ended: z.literal(true).describe("Always true: its tokens no longer work."),
-			ended_webhooks: z.array(z.uuid()).describe("The webhooks that ended with it. `PATCH` with `active: true` revives one."),
+			ended_webhooks: z
+				.array(z.uuid())
+				.describe("The webhooks that ended with it. To reactivate a webhook, `PATCH` it with `active: true`."),
 		}),
 	},
 	errors: ["NOT_FOUND"],
@@ -43,7 +45,7 @@ export const endGrant = endpoint({
 			throw new AppError("NOT_FOUND", { message: "You have no connected program with this id. GET /api/auth/grants lists yours." });
 		await commit(ctx.db, endGrantsOfKeys(ctx, [key]));
 		stopKeys(ctx, [id]);
-		// The directory decides whether a grant is in use. The object only forgets what is useless now.
+		// The directory decides whether a grant is valid. The object only deletes what is no longer needed.
 		ctx.background(ctx.hubs.callGrants(holderOfKey(key), (object) => object.end([key])));
 		const ended = await selectEndedWith(ctx, id);
 		return { id, ended: true as const, ended_webhooks: ended };

@@ -37,7 +37,7 @@ function codeOfStatus(status: number): string {
 	return status >= 500 ? "server_error" : "invalid_request";
 }
 
-/** People see these paths in a browser, so its errors are pages. */
+/** Paths that people see in a browser, so errors are pages. */
 const PAGES: readonly string[] = [AUTHORIZE_PATH, DEVICE_PATH];
 
 const envelope = z.object({ error: z.object({ message: z.string() }) });
@@ -66,8 +66,7 @@ async function showPage(ctx: PublicCtx, refusal: Response, message: string): Pro
 }
 
 /**
- * The policy of every page forbids framing too, and `X-Frame-Options` is for browsers that do not know it. With `no-referrer`, browsers
- * would send a form with `Origin: null`, as a foreign page does, and no one could consent. `same-origin` tells other sites as little.
+ * The policy of every page forbids framing too, and `X-Frame-Options` is for browsers that do not know it. With `no-referrer`, browsers would send forms with `Origin: null`, like a foreign page, and no one could consent. `same-origin` reveals just as little to other sites.
  */
 export const FORM_PAGE = { "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin" } as const;
 

@@ -15,7 +15,7 @@ import { startDevice } from "./start-device.ts";
 
 export const oauth = extension({
 	name: "oauth",
-	purpose: "People connect a program to an agent with a click, and the program acts with tokens instead of a key.",
+	purpose: "People can connect a program to an agent with a click. The program then uses tokens instead of a key.",
 	requires: ["mcp", "pages"],
 	words: ["oauth", "consent"],
 	endpoints: {

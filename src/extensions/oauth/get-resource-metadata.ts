@@ -14,7 +14,7 @@ const resourceMetadata = z
 		bearer_methods_supported: z.array(z.string()).describe("Only `header`."),
 		resource_name: z.string().describe("The resource's name for people."),
 	})
-	.meta({ id: "ResourceMetadata", description: "Which issuer a resource trusts." });
+	.meta({ id: "ResourceMetadata", description: "The issuer that a resource trusts." });
 
 const READ = {
 	method: "get",
@@ -30,8 +30,8 @@ export const getResourceMetadata = endpoint({
 	...READ,
 	path: RESOURCE_METADATA_PATH,
 	operationId: "getResourceMetadata",
-	summary: "Learn which issuer the API trusts",
-	description: "Protected resource metadata (RFC 9728) of the whole deployment. A 401 names it in `WWW-Authenticate`.",
+	summary: "Find out which issuer the API trusts",
+	description: "Protected resource metadata (RFC 9728) of the whole deployment. 401 responses link to it in `WWW-Authenticate`.",
 	response: { status: 200, description: "The metadata.", schema: resourceMetadata },
 	errors: [],
 	examples: { responses: { metadata: { value: describeResource(EXAMPLE_ORIGIN, "") } } },
@@ -43,7 +43,7 @@ export const getPathResourceMetadata = endpoint({
 	...READ,
 	path: `${RESOURCE_METADATA_PATH}/{path}`,
 	operationId: "getPathResourceMetadata",
-	summary: "Learn which issuer an MCP server trusts",
+	summary: "Find out which issuer an MCP server trusts",
 	description: `The same for the MCP servers, \`${MCP_PATH}\` and \`${SIGNED_IN_MCP_PATH}\`.`,
 	params: z.object({ path: z.string().max(100).describe("The path of the server, without its first slash.") }),
 	greedyParam: "path",

@@ -1,4 +1,4 @@
-// Shows a grant to the person who has made it.
+// The view of a grant for the person who made it.
 import * as z from "zod";
 import { SCOPES } from "../../domain/actor.ts";
 import { AT, ID } from "../../domain/example-story.ts";
@@ -9,11 +9,11 @@ import type { selectGrants } from "./store.ts";
 export const grantView = z
 	.object({
 		id: z.uuid().describe("The id of the grant."),
-		client_name: z.string().describe("The program's name, which it has chosen itself."),
-		client_uri: z.string().nullable().describe("The program's own page. Null if it has named none."),
+		client_name: z.string().describe("The program's name, chosen by the program."),
+		client_uri: z.string().nullable().describe("The program's own page. Null without one."),
 		scope: z.enum(SCOPES).describe("What the program may do: `read`, or `act` as well."),
 		created_at: timestamp.describe("When the program was connected."),
-		last_used_at: timestamp.nullable().describe("When it was last used, to the hour. Null if it was not."),
+		last_used_at: timestamp.nullable().describe("When it was last used, exact to the hour. Null if it was never used."),
 	})
 	.meta({ id: "Grant", description: "A program that is connected to an agent." });
 

@@ -1,9 +1,9 @@
-// The library `@cloudflare/workers-oauth-provider` parses requests, and checks clients, PKCE, codes and tokens. This file gives it a store.
+// Connects the library `@cloudflare/workers-oauth-provider` to a store. The library parses requests, and checks clients, PKCE, codes and tokens.
 import type { ClientInfo, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { SCOPES } from "../../domain/actor.ts";
 import { ACCESS_TOKEN_TTL_SECONDS, AUTHORIZE_PATH, REFRESH_TOKEN_TTL_SECONDS, REGISTER_PATH, TOKEN_PATH } from "./rules.ts";
 
-/** The library stores clients, grants and tokens with these methods of Workers KV. */
+/** The methods of Workers KV with which the library stores clients, grants and tokens. */
 export interface KeyValueStore {
 	get(key: string, options?: { readonly type: "json" }): Promise<unknown>;
 	put(key: string, value: string, options?: PutOptions): Promise<void>;
@@ -12,9 +12,9 @@ export interface KeyValueStore {
 }
 
 export interface PutOptions {
-	/** The expiry is in seconds since the epoch. */
+	/** Seconds since the epoch. */
 	readonly expiration?: number;
-	/** The expiry is in seconds from now. */
+	/** Seconds from now. */
 	readonly expirationTtl?: number;
 	readonly metadata?: unknown;
 }
@@ -24,22 +24,22 @@ export interface KeyPage {
 	readonly list_complete: true;
 }
 
-/** The library reads its store from an environment of this form. */
+/** The environment from which the library reads its store. */
 export interface LibraryEnv {
 	readonly OAUTH_KV: KeyValueStore;
 }
 
 let library: typeof import("@cloudflare/workers-oauth-provider") | undefined;
 
-/** Loads the library on first use. It needs the Workers runtime, and Node, which runs the scripts that read the contracts, has none. */
+/** Loads the library on first use, because it needs the Workers runtime, and some scripts read the contracts in Node. */
 export async function loadLibrary(): Promise<typeof import("@cloudflare/workers-oauth-provider")> {
 	library ??= await import("@cloudflare/workers-oauth-provider");
 	return library;
 }
 
-/** The platform uses no more of the library's issuer. */
+/** The part of the library's issuer that the platform uses. */
 interface Issuer {
-	/** The library uses nothing of the context. */
+	/** The library does not use the context. */
 	fetch(request: Request, env: LibraryEnv, context: object): Promise<Response>;
 	getOAuthApi(env: LibraryEnv): OAuthHelpers;
 }
@@ -65,9 +65,9 @@ export async function issuerOf(baseUrl: string): Promise<Issuer> {
 		accessTokenTTL: ACCESS_TOKEN_TTL_SECONDS,
 		refreshTokenTTL: REFRESH_TOKEN_TTL_SECONDS,
 		refreshTokenIdleTTL: REFRESH_TOKEN_TTL_SECONDS,
-		// Clients are rows of the directory, and a sweep deletes those that no one has granted anything.
+		// Clients are rows of the directory. A sweep deletes clients without grants.
 		clientRegistrationTTL: FOR_EVER_SECONDS,
-		// The default writes a line into the log for each refused request.
+		// By default, the library logs each rejected request.
 		onError: () => undefined,
 	});
 	// Locally the origin is the request's, and only a few exist.
@@ -79,7 +79,7 @@ export async function issuerOf(baseUrl: string): Promise<Issuer> {
 const MAX_ISSUERS = 20;
 const FOR_EVER_SECONDS = 100 * 365 * 24 * 3_600;
 
-/** Makes a store that knows only one client. Nothing is written to it. */
+/** Returns a read-only store with one client. */
 export function storeOfClient(client: ClientInfo | null): KeyValueStore {
 	const readOnly = async () => {
 		throw new Error("The library writes nothing here.");

@@ -11,7 +11,8 @@ export const listGrants = endpoint({
 	operationId: "listGrants",
 	owner: "oauth",
 	summary: "List the connected programs",
-	description: "A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.",
+	description:
+		"With a person's session, lists the programs of all their agents. With a key, lists the programs of its own agent. Newest first.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -27,7 +28,7 @@ export const listGrants = endpoint({
 	handle: async (ctx) => ({ data: (await selectGrants(ctx, reachOf(ctx))).map(viewGrant) }),
 });
 
-/** A person who has signed in reaches the grants of all of their agents. */
+/** A signed-in person can manage the grants of all their agents. */
 export function reachOf({ actor }: Ctx): GrantReach {
 	return { userId: isHumanSession(actor) ? actor.userId : null, agentId: actor.agentId };
 }

@@ -1,4 +1,4 @@
-// The pages of the issuer have these parts in common.
+// Parts that the issuer's pages share.
 
 import { PAGE_HEADERS } from "../../core/docs/rules.ts";
 import { configuredProviders } from "../../core/identity/sign-in/attempt.ts";
@@ -6,15 +6,14 @@ import type { PublicCtx } from "../../ports/deps.ts";
 
 let views: typeof import("./views.tsx") | undefined;
 
-/** Loads the views on first use, because Node, which runs the scripts that read the contracts, has no JSX. */
+/** Loads the views on first use, because some scripts read the contracts in Node, which does not support JSX. */
 export async function loadViews(): Promise<typeof import("./views.tsx")> {
 	views ??= await import("./views.tsx");
 	return views;
 }
 
 /**
- * The headers of the page of consent. Browsers hold `form-action` against every redirect that follows a form, and only the program knows
- * where its callback redirects to. The page has no script and no form of strangers that the directive would keep in.
+ * The headers of the page of consent. Without `form-action`, because browsers apply it to every redirect after a form, and only the program knows where its callback redirects to. The page has no scripts or forms of strangers that the directive would restrict.
  */
 export const CONSENT_HEADERS = {
 	"Content-Security-Policy": PAGE_HEADERS["Content-Security-Policy"].replace(" form-action 'self';", ""),

@@ -5,13 +5,13 @@ import { NO_STORE, oauthError } from "./errors.ts";
 import { holderOfKey } from "./rules.ts";
 import { guardGrant, insertToken, renameGrant } from "./statements.ts";
 
-/** A device that got no tokens reads these. */
+/** Descriptions for a device that did not get tokens. */
 const DESCRIPTIONS = {
-	authorization_pending: "The person has not decided yet. Ask again after the interval.",
-	slow_down: "Ask only once per interval.",
-	access_denied: "The person has refused.",
-	expired_token: "The code is unknown or has expired. Begin again.",
-	invalid_grant: "The code was used before, or belongs to another client. Begin again.",
+	authorization_pending: "The person has not decided yet. Poll again after the interval.",
+	slow_down: "Poll only once per interval.",
+	access_denied: "The person denied access.",
+	expired_token: "The code is unknown or has expired. Start again.",
+	invalid_grant: "The code was already used, or belongs to another client. Start again.",
 } as const;
 
 /** Responds to a device that asks whether its person has decided. An approval gives tokens once. */
@@ -30,5 +30,5 @@ export async function pollDevice(ctx: PublicCtx, deviceCode: string, clientId: s
 		return new Response(reply.body, { status: reply.status, headers: { "Content-Type": "application/json", ...NO_STORE } });
 	}
 	ctx.background(ctx.hubs.callGrants(holderOfKey(key), (grants) => grants.end([key])));
-	return oauthError("access_denied", "The grant has ended in the meantime. Begin again.");
+	return oauthError("access_denied", "The grant has ended in the meantime. Start again.");
 }

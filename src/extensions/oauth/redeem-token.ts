@@ -23,7 +23,7 @@ export const redeemToken = endpoint({
 	summary: "Exchange a code or a refresh token for an access token",
 	description: [
 		"The token endpoint of OAuth 2.1, with the grants `authorization_code`, `refresh_token` and the device code of RFC 8628. Access tokens are valid for an hour. Refresh tokens are valid for 30 days, and each is replaced when it is used.",
-		"A code that comes a second time ends its grant, and so does a refresh token that was replaced and used.",
+		"Using a code twice ends its grant, and so does using a refresh token that was already replaced and used.",
 	].join("\n\n"),
 	tags: ["OAuth"],
 	auth: "none",
@@ -35,7 +35,7 @@ export const redeemToken = endpoint({
 			grant_type: z.string().max(4_096).describe(`\`authorization_code\`, \`refresh_token\` or \`${DEVICE_GRANT_TYPE}\`.`),
 			code: z.string().max(4_096).optional().describe("The code that came with the redirect."),
 			redirect_uri: z.string().max(4_096).optional().describe("The redirect URI of the authorization."),
-			code_verifier: z.string().max(4_096).optional().describe("The verifier of PKCE."),
+			code_verifier: z.string().max(4_096).optional().describe("The PKCE verifier."),
 			refresh_token: z.string().max(4_096).optional().describe("The newest refresh token."),
 			device_code: z.string().max(4_096).optional().describe("The device code."),
 			client_id: z.string().max(4_096).optional().describe("The client's id, unless it authenticates with a secret in the header."),
@@ -51,7 +51,7 @@ export const redeemToken = endpoint({
 			.looseObject({
 				access_token: z.string().describe("Send it as `Authorization: Bearer`."),
 				token_type: z.string().describe("Always `bearer`."),
-				expires_in: z.int().describe("Seconds until the access token ends."),
+				expires_in: z.int().describe("Seconds until the access token expires."),
 				refresh_token: z.string().describe("Exchange it for the next tokens, once."),
 				scope: z.string().describe("`read`, or `read act`."),
 			})
@@ -107,7 +107,7 @@ export const redeemToken = endpoint({
 	},
 });
 
-/** Each grant type presents a secret in a field. */
+/** The field with the secret, by grant type. */
 const NAMES = new Map([
 	["authorization_code", "code"],
 	["refresh_token", "refresh_token"],
@@ -121,7 +121,7 @@ export async function assertWithinNetworkLimit(ctx: PublicCtx): Promise<void> {
 const NO_GRANT = () => oauthError("invalid_grant", "The grant has ended, or the code or token is wrong. Connect the program again.");
 
 /**
- * Lets the holder's object exchange or revoke a token, and stores in the directory what it has done, before the client knows.
+ * Lets the holder's object exchange or revoke a token. Stores the result in the directory before the client gets the response.
  *
  * @returns Null if the grant has ended.
  */
@@ -140,7 +140,7 @@ export async function callHolder(
 	const header = request.headers.get("Authorization");
 	const authorization = header !== null && /^basic /i.test(header) ? header : null;
 	const reply = await ctx.hubs.callGrants(holderOfKey(key), (object) => object.callToken({ ...call, authorization }));
-	// If the directory missed a revocation, the client repeats it, but by then the object has forgotten the token.
+	// If the directory missed a revocation, the client repeats it, but by then the object has deleted the token.
 	const isRevocation = !form.has("grant_type") && reply.status === 200;
 	const ended = [...reply.revoked, ...(isRevocation ? [await sha256Hex(presented)] : [])];
 	if (reply.hasEnded) {
@@ -153,7 +153,7 @@ export async function callHolder(
 	return respond(ctx, reply);
 }
 
-/** Replaces each `resource` of a form by the one audience there is. An empty one counts as absent. Returns false if one is foreign. */
+/** Replaces each `resource` in a form by the deployment's audience. Ignores empty values. Returns false if one belongs to another deployment. */
 export function useOwnResource(form: URLSearchParams, baseUrl: string): boolean {
 	const resources = form.getAll("resource").filter((resource) => resource !== "");
 	form.delete("resource");
@@ -161,7 +161,7 @@ export function useOwnResource(form: URLSearchParams, baseUrl: string): boolean 
 	return resources.every((resource) => canonicalResource(resource, baseUrl) === baseUrl);
 }
 
-/** Stores the issued token. A grant that has ended in the meantime gets none. */
+/** Stores the issued token, unless the grant has ended in the meantime. */
 async function respond(ctx: PublicCtx, reply: TokenReply): Promise<Response> {
 	const { issued, key } = reply;
 	if (issued !== null) {

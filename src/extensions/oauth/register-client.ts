@@ -22,8 +22,8 @@ export const registerClient = endpoint({
 	owner: "oauth",
 	summary: "Register a program",
 	description: [
-		"Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.",
-		"Redirect URIs are https, or http on loopback. A client that no one has connected within 30 days is deleted.",
+		"Dynamic client registration (RFC 7591). Programs call it automatically before they open the consent page. A program with a client ID metadata document does not have to register.",
+		"Redirect URIs must be https, or http on loopback. A client is deleted if no one connects it within 30 days.",
 	].join("\n\n"),
 	tags: ["OAuth"],
 	auth: "none",
@@ -97,13 +97,13 @@ const metadataBody = z.looseObject({
 	grant_types: z.array(z.string()).optional(),
 });
 
-/** Parses the metadata. A member that is null counts as absent. Returns the response for metadata that are not valid. */
+/** Parses the metadata. Treats null members as absent. Returns an error response if the metadata is invalid. */
 function parseMetadata(bytes: Uint8Array): z.output<typeof metadataBody> | Response {
 	const parsed = metadataBody.safeParse(dropNulls(parseJson(bytes)));
 	if (parsed.success) return parsed.data;
 	const isRedirect = parsed.error.issues.some(({ path }) => path[0] === "redirect_uris");
 	return isRedirect
-		? oauthError("invalid_redirect_uri", `Send at most ${MAX_REDIRECT_URIS} redirect URIs, as a list of texts.`)
+		? oauthError("invalid_redirect_uri", `Send at most ${MAX_REDIRECT_URIS} redirect URIs, as a list of strings.`)
 		: oauthError(
 				"invalid_client_metadata",
 				`Send the metadata as a JSON object, with a name of one line and at most ${MAX_NAME} characters.`,
@@ -123,7 +123,7 @@ function dropNulls(json: unknown): unknown {
 	return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
 }
 
-/** The library knows no device grant, so it is taken out of its sight and added again. */
+/** The library does not support the device grant, so it is removed before the call and added again after it. */
 async function register(ctx: PublicCtx, metadata: z.output<typeof metadataBody>): Promise<Response> {
 	const types = metadata.grant_types;
 	const isDevice = types?.includes(DEVICE_GRANT_TYPE) === true;
@@ -158,7 +158,7 @@ async function save(ctx: PublicCtx, record: { readonly id: string; readonly text
 
 const libraryError = z.object({ error: z.string(), error_description: z.string() });
 
-/** Leaves out headers of the library that the platform sets itself. The library has one code for all metadata. */
+/** Removes headers of the library that the platform sets itself. The library uses one error code for all metadata. */
 async function plain(response: Response): Promise<Response> {
 	const error = response.ok ? null : libraryError.safeParse(await response.clone().json()).data;
 	if (error?.error === "invalid_client_metadata" && /redirect[_ ]?uri/i.test(error.error_description)) {

@@ -12,9 +12,9 @@ export const revokeToken = endpoint({
 	path: REVOKE_PATH,
 	operationId: "revokeToken",
 	owner: "oauth",
-	summary: "Give a token back",
+	summary: "Revoke a token",
 	description:
-		"Token revocation (RFC 7009). An access token ends by itself, a refresh token with its whole grant. Only the client that has the token can revoke it. The response is the same for an unknown token.",
+		"Token revocation (RFC 7009). Revoking an access token ends only that token; revoking a refresh token ends the whole grant. Only the token's client can revoke it. The response is the same for an unknown token.",
 	tags: ["OAuth"],
 	auth: "none",
 	rate: "none",
@@ -28,7 +28,7 @@ export const revokeToken = endpoint({
 			client_secret: z.string().max(4_096).optional().describe("The client's secret, if it has one and sends it here."),
 		}),
 	},
-	response: { status: 200, description: "The token does not work any more.", schema: z.object({}) },
+	response: { status: 200, description: "The token no longer works.", schema: z.object({}) },
 	errorBody: OAUTH_ERRORS,
 	errors: ["BAD_REQUEST", "UNAUTHORIZED", "RATE_LIMITED", "FILE_TOO_LARGE"],
 	page: "guides/connect-a-program",
@@ -51,7 +51,7 @@ export const revokeToken = endpoint({
 		const token = form.get("token");
 		if (token === null || token === "") return oauthError("invalid_request", "Send token.");
 		await assertWithinLimit(ctx, "redeeming", { key: await sha256Hex(token), of: "one code or token" });
-		// The library tells the two requests apart by this field.
+		// The library distinguishes the two requests by this field.
 		form.delete("grant_type");
 		const response = await callHolder(ctx, request, { form, presented: token });
 		return response === null || response.ok ? Response.json({}, { headers: NO_STORE }) : response;

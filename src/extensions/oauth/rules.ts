@@ -16,18 +16,18 @@ export const DEVICE_GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code";
 /** A program must exchange its code within this time. */
 export const CODE_TTL_MS = 60 * SECOND_MS;
 export const ACCESS_TOKEN_TTL_SECONDS = 3_600;
-/** Each refresh token lives this long, so a program that is used once in a month stays connected. */
+/** The lifetime of a refresh token. A program that is used once a month stays connected. */
 export const REFRESH_TOKEN_TTL_SECONDS = (30 * DAY_MS) / SECOND_MS;
 export const DEVICE_CODE_TTL_MS = 15 * MINUTE_MS;
-/** A device asks no more often than this. */
+/** The minimum time between a device's polls. */
 export const POLL_INTERVAL_MS = 5 * SECOND_MS;
-/** A client that no one has granted anything is deleted after this time. */
+/** A client without grants is deleted after this time. */
 export const UNUSED_CLIENT_TTL_MS = 30 * DAY_MS;
-/** A grant whose program never came for its first token is deleted after this time. */
+/** A grant is deleted after this time if its program never fetched its first token. */
 export const UNUSED_GRANT_TTL_MS = 20 * MINUTE_MS;
-/** An agent has at most this many grants. Another one is refused. */
+/** The maximum number of grants per agent. */
 export const MAX_GRANTS_OF_AGENT = 100;
-/** A network may enter this many wrong user codes in the window. */
+/** The maximum number of wrong user codes per network and window. */
 export const MAX_WRONG_USER_CODES = 10;
 export const USER_CODE_WINDOW_MS = 10 * MINUTE_MS;
 /** A document about a client is fetched again after this time. */
@@ -44,35 +44,34 @@ export function wordsOf(scope: Scope): string[] {
 }
 
 /**
- * Returns the audience that a `resource` means. The deployment has only one, which its MCP servers are a part of; what names another stays
- * as it is, so that it is refused.
+ * Returns the audience of a `resource`. The deployment has only one, which includes its MCP servers. Other values are returned unchanged, so that they are rejected.
  */
 export function canonicalResource(resource: string, baseUrl: string): string {
 	const own = ["", "/", "/mcp", SIGNED_IN_MCP_PATH].map((path) => baseUrl + path);
 	return own.includes(resource) ? baseUrl : resource;
 }
 
-/** Returns the grant's key of a code or token: its holder and the grant's id. Null for text of another form. */
+/** Returns the key of the grant of a code or token: its holder and the grant's id. Null if the text has another format. */
 export function keyOfCode(code: string): string | null {
 	return /^([0-9a-f-]{36}:[\w-]{16}):[\w-]{32}$/.exec(code)?.[1] ?? null;
 }
 
-/** Returns the holder's object that a grant's key names. */
+/** Returns the holder in a grant's key. */
 export function holderOfKey(key: string): string {
 	return key.slice(0, key.indexOf(":"));
 }
 
-/** Names the host that a browser is sent to, for people: loopback is their own computer. */
+/** Describes the host that a browser is sent to, for people. Loopback is their own computer. */
 export function describeRedirect(redirectUri: string): { readonly host: string; readonly isLocal: boolean } {
 	const { host, hostname } = new URL(redirectUri);
 	return { host, isLocal: /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) };
 }
 
-/** Consonants and digits that no one confuses, and that form no words. */
+/** Consonants that are hard to confuse and do not form words. */
 const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const USER_CODE_LENGTH = 8;
 
-/** Makes a user code of random bytes. Bytes beyond a multiple of the letters are skipped, so that each letter is as likely. */
+/** Turns random bytes into a user code. Skips bytes beyond a multiple of the number of letters, so that all letters are equally likely. */
 export function userCodeOf(bytes: Uint8Array): string {
 	const limit = 256 - (256 % USER_CODE_LETTERS.length);
 	const letters = [...bytes].filter((byte) => byte < limit).map((byte) => USER_CODE_LETTERS[byte % USER_CODE_LETTERS.length]);
@@ -80,7 +79,7 @@ export function userCodeOf(bytes: Uint8Array): string {
 	return letters.slice(0, USER_CODE_LENGTH).join("");
 }
 
-/** Reads a code as a person types it. Returns null for text that cannot be one. */
+/** Parses a code that a person typed. Returns null if it cannot be a code. */
 export function readUserCode(typed: string): string | null {
 	const code = typed.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
 	return code.length === USER_CODE_LENGTH && [...code].every((letter) => USER_CODE_LETTERS.includes(letter)) ? code : null;

@@ -15,8 +15,8 @@ export const showConsent = endpoint({
 	owner: "oauth",
 	summary: "Ask a person whether a program may act for their agent",
 	description: [
-		"The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.",
-		"A request that is not valid leads back to the program with `error`, but only if its `redirect_uri` is one of the program's own and someone is signed in. Otherwise the page says what is wrong.",
+		"The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows which program asks, for which agent, what the program may do, and where the browser goes next.",
+		"An invalid request leads back to the program with `error`, but only if its `redirect_uri` belongs to the program and someone is signed in. Otherwise the page says what is wrong.",
 	].join("\n\n"),
 	tags: ["OAuth"],
 	auth: "none",
@@ -28,8 +28,8 @@ export const showConsent = endpoint({
 		schema: z.string(),
 		contentType: "text/html",
 		carriesSecret: true,
-		headers: { "Content-Security-Policy": "What the page may load, and that no other site may frame it." },
-		others: [{ status: 302, description: "The request is not valid, which the program learns.", isEmpty: true }],
+		headers: { "Content-Security-Policy": "Restricts what the page may load, and forbids other sites to frame it." },
+		others: [{ status: 302, description: "Redirects back to the program, because the request is invalid.", isEmpty: true }],
 	},
 	errorBody: OAUTH_ERRORS,
 	errors: ["BAD_REQUEST", "FORBIDDEN"],
@@ -68,7 +68,7 @@ export const showConsent = endpoint({
 function describeRefusal(refusal: string): string {
 	const { host, searchParams } = new URL(refusal);
 	const reason = searchParams.get("error_description") ?? searchParams.get("error") ?? "it is not valid";
-	return `The program that your browser would return to at ${host} has sent a request that is not valid: ${reason}`;
+	return `The program that your browser would return to at ${host} sent an invalid request: ${reason}`;
 }
 
 /** @throws AppError `BAD_REQUEST` for a form without a decision. */

@@ -20,7 +20,7 @@ export const showDevice = endpoint({
 	owner: "oauth",
 	summary: "Enter the code of a device",
 	description:
-		"Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.",
+		"A page for people. With a code, it shows which program asks for access, and for what. After ten wrong codes from a network in ten minutes, returns 429.",
 	tags: ["OAuth"],
 	auth: "none",
 	rate: "mutation",

@@ -28,9 +28,9 @@ export const startDevice = endpoint({
 	path: DEVICE_AUTHORIZATION_PATH,
 	operationId: "startDevice",
 	owner: "oauth",
-	summary: "Ask for access from a device without a browser",
+	summary: "Request access from a device without a browser",
 	description: [
-		"The device authorization of RFC 8628. The program shows `user_code` and `verification_uri` to its person, and asks the token endpoint every `interval` seconds until the person has decided.",
+		"The device authorization of RFC 8628. The program shows `user_code` and `verification_uri` to its user, and polls the token endpoint every `interval` seconds until the user has decided.",
 		`Any registered client can use it. The command line has the id \`${CLI_CLIENT_ID}\`.`,
 	].join("\n\n"),
 	tags: ["OAuth"],
@@ -52,11 +52,11 @@ export const startDevice = endpoint({
 		schema: z
 			.object({
 				device_code: z.string().describe("For the token endpoint."),
-				user_code: z.string().describe("The person enters this code."),
-				verification_uri: z.string().describe("Where the person enters it."),
+				user_code: z.string().describe("The code that the person enters."),
+				verification_uri: z.string().describe("The page where the person enters the code."),
 				verification_uri_complete: z.string().describe("The same page with the code filled in."),
-				expires_in: z.int().describe("Seconds until both codes end."),
-				interval: z.int().describe("Seconds between two requests to the token endpoint."),
+				expires_in: z.int().describe("Seconds until both codes expire."),
+				interval: z.int().describe("Minimum seconds between two requests to the token endpoint."),
 			})
 			.meta({ id: "DeviceAuthorization", description: "The codes of a device." }),
 		carriesSecret: true,

@@ -23,12 +23,12 @@ export function insertGrant(
 	return db.query.insert(grants).values({ ...row, credentialId: sql`(select credential_id from sessions where hash = ${sessionHash})` });
 }
 
-/** The guard holds while the agent has fewer grants than are allowed. */
+/** Guard: the agent has fewer than the maximum number of grants. */
 export function guardGrantCount({ db }: Store, agentId: string): Statement {
 	return guard(db, sql`(select count(*) from grants where agent_id = ${agentId}) < ${MAX_GRANTS_OF_AGENT}`);
 }
 
-/** Ends grants. Their access tokens and webhooks go with them, open streams find out, and their clients are kept for a while. */
+/** Ends grants with their access tokens, webhooks and open streams. Their clients are kept for a while. */
 function endGrants(deps: Store, condition: SQL): Statement[] {
 	return [
 		...endStanding(deps, sql`select id from grants where ${condition}`),
@@ -37,7 +37,7 @@ function endGrants(deps: Store, condition: SQL): Statement[] {
 	];
 }
 
-/** A client whose last grant has ended may ask again. It belongs before the statement that ends the grants. */
+/** Records that a client's last grant has ended; it may ask again. Must run before the statement that ends the grants. */
 function noteUnused({ db }: Pick<Deps, "db">, { condition, now }: { condition: SQL; now: number }): Statement {
 	return db.statement(sql`update oauth_clients set unused_since = ${now} where id in (select client_id from grants where ${condition})`);
 }
@@ -46,12 +46,12 @@ export function endGrantsOfKeys(deps: Store, keys: readonly string[]): Statement
 	return endGrants(deps, sql`key in (select value from json_each(${JSON.stringify(keys)}))`);
 }
 
-/** The guard holds while a grant exists. */
+/** Guard: the grant exists. */
 export function guardGrant({ db }: Store, key: string): Statement {
 	return guard(db, sql`exists (select 1 from grants where key = ${key})`);
 }
 
-/** The guard holds while the session exists, the key that it depends on is active, and the agent is not suspended. */
+/** Guard: the session exists, the key that it depends on is active, and the agent is not suspended. */
 export function guardGranter({ db, clock }: Store, by: { sessionHash: string; keyId: string | null; agentId: string }): Statement {
 	return guard(
 		db,
@@ -73,7 +73,7 @@ export function insertToken(
 	];
 }
 
-/** Gives the grant that a person has made for a device's request the key of its tokens. */
+/** Renames the grant of a device's request to the key of its tokens. */
 export function renameGrant({ db }: Store, { from, to }: { from: string; to: string }): Statement {
 	return db.statement(sql`update grants set key = ${to} where key = ${from}`);
 }
@@ -91,7 +91,7 @@ export function insertDeviceRequest({ db }: Store, row: typeof deviceRequests.$i
 	return db.query.insert(deviceRequests).values(row);
 }
 
-/** The guard holds while no grant has this key. */
+/** Guard: no grant has this key. */
 export function guardNoGrant({ db }: Store, key: string): Statement {
 	return guard(db, sql`not exists (select 1 from grants where key = ${key})`);
 }
@@ -105,8 +105,7 @@ export function deleteUserCodeTry({ db }: Store, id: string): Statement {
 }
 
 /**
- * Ends the grants that a new one replaces: those of the same program, at the same place or all on devices, for the same agent. The new one
- * takes over their webhooks.
+ * Ends the grants that a new grant replaces: those of the same program for the same agent, with the same redirect URI or on devices. The new grant takes over their webhooks.
  */
 export function endReplaced(
 	deps: Store,
@@ -126,7 +125,7 @@ export function endGrantsOfAgents(deps: Store, agents: SQL): Statement[] {
 	return endGrants(deps, sql`agent_id in (select ended.id from (${agents}) ended)`);
 }
 
-/** Makes the grants of sessions that passkeys opened a person's own. @param credentials Selects the ids of the passkeys in a column `id`. */
+/** Makes the grants of sessions that were opened with passkeys independent of keys. @param credentials Selects the ids of the passkeys in a column `id`. */
 export function confirmGrants({ db }: Store, credentials: SQL): Statement[] {
 	return [db.statement(sql`update grants set key_id = null where credential_id in (select confirmed.id from (${credentials}) confirmed)`)];
 }
@@ -136,7 +135,7 @@ export function endGrantsMadeWith(deps: Store, keys: SQL): Statement[] {
 	return endGrants(deps, sql`key_id in (select ended.id from (${keys}) ended)`);
 }
 
-/** The guard holds while a network has entered fewer wrong user codes than are allowed. */
+/** Guard: the network has entered fewer than the maximum number of wrong user codes. */
 export function guardUserCodeTries({ db, clock }: Store, network: string): Statement {
 	const tries = sql`(select count(*) from user_code_tries where network = ${network} and expires_at > ${clock.now()})`;
 	return guard(db, sql`${tries} < ${MAX_WRONG_USER_CODES}`);

@@ -35,7 +35,7 @@ const readToken = prepareRead((query) =>
 		),
 );
 
-/** Reads an access token with its grant, its agent and the switches: one call, like that for a key. */
+/** Reads an access token with its grant, its agent and the switches in one call, as for a key. */
 export async function findToken({ db, clock }: Deps, hash: string) {
 	const [[row]] = await db.read(readToken({ hash, now: clock.now() }));
 	return row ?? null;
@@ -79,7 +79,7 @@ async function findGrant({ db }: Deps, condition: SQL) {
 	return row ?? null;
 }
 
-/** A person reaches the grants of all of their agents, a key those of its own. */
+/** A person can manage the grants of all their agents, and a key those of its own agent. */
 export interface GrantReach {
 	readonly userId: string | null;
 	readonly agentId: string;
@@ -90,10 +90,10 @@ function isWithinReach({ userId, agentId }: GrantReach): SQL {
 	return userId === null ? sql`agent_id = ${agentId}` : sql`agent_id in (select id from agents where user_id = ${userId})`;
 }
 
-/** At most this many connected programs are listed. A person may have several agents with as many as are allowed. */
+/** The maximum number of connected programs in the list. A person may have several agents with the maximum number each. */
 const MAX_LISTED = 1_000;
 
-/** Returns true if an agent has as many grants as are allowed. */
+/** Returns true if an agent has the maximum number of grants. */
 export async function hasAllGrants({ db }: Deps, agentId: string): Promise<boolean> {
 	return (await db.query.$count(grants, eq(grants.agentId, agentId))) >= MAX_GRANTS_OF_AGENT;
 }
@@ -126,7 +126,7 @@ export async function findDeviceObject({ db, clock }: Deps, codeHmac: string): P
 	return row?.object ?? null;
 }
 
-/** Deletes what has expired: tokens, codes, grants whose refresh token has, and clients that no one has granted anything. */
+/** Deletes expired tokens and codes, grants with an expired refresh token, and unused clients. */
 export async function forgetExpired({ db, clock }: Deps): Promise<void> {
 	const now = clock.now();
 	const [clientsBefore, unusedBefore] = [now - UNUSED_CLIENT_TTL_MS, now - UNUSED_GRANT_TTL_MS];

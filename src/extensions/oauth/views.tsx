@@ -1,4 +1,4 @@
-// These pages work without script: they are forms.
+// These pages are forms and work without scripts.
 import type { Child } from "hono/jsx";
 import type { Scope } from "../../domain/actor.ts";
 import { type Frame, renderPage, SITE_NAME } from "../pages/layout.tsx";
@@ -15,20 +15,20 @@ function render(frame: Frame, { heading, children }: { heading: string; children
 	});
 }
 
-/** A program asks to be connected. */
+/** A program that asks to be connected. */
 interface AskingClient {
 	readonly name: string;
-	/** The browser returns to this host. It is null for a device. */
+	/** The host that the browser returns to. Null for a device. */
 	readonly redirect: { readonly host: string; readonly isLocal: boolean } | null;
-	/** The request of a device has these facts. It is null for a program that the browser returns to. */
+	/** Details of a device's request. Null for a program that the browser returns to. */
 	readonly device: DeviceFacts | null;
 }
 
 interface DeviceFacts {
 	readonly code: string;
-	/** The platform itself has named the program. */
+	/** True if the platform itself defines the program. */
 	readonly isOwn: boolean;
-	/** The program's document or first redirect has this host, if there is one. */
+	/** The host of the program's document or first redirect URI, if there is one. */
 	readonly host: string | null;
 }
 
@@ -155,7 +155,7 @@ export function renderCodeForm(
 	});
 }
 
-/** A person has decided about a device. */
+/** The page after a person's decision about a device. */
 export function renderDecided(frame: Frame, { isAllowed }: { isAllowed: boolean }): Promise<string> {
 	return render(frame, {
 		heading: isAllowed ? "Connected" : "Refused",

@@ -1,4 +1,4 @@
-// An agent's name is shown with its picture. After the reveal it leads to the agent's profile.
+// Shows an agent's name with its picture. After the reveal, it links to the agent's profile.
 import { avatarOf } from "../../domain/avatar.ts";
 
 /** Returns the path of an agent's profile. */
@@ -18,7 +18,7 @@ export function AgentName({
 	agentId,
 }: {
 	readonly name: string;
-	/** It is null for an agent without a profile, and before the reveal. */
+	/** Null for an agent without a profile, and before the reveal. */
 	readonly agentId: string | null;
 }) {
 	return (

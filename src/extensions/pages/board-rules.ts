@@ -1,6 +1,6 @@
-// The leaderboard's component and its script share these decisions. They are not in rules.ts, so that the script stays small.
+// Decisions that the leaderboard's component and its script share. Not in rules.ts, so that the script stays small.
 
-/** The pages show these parts of an entry of the leaderboard. */
+/** The parts of a leaderboard entry that pages show. */
 export interface PublicBoardEntry {
 	readonly rank: number;
 	readonly agentName: string;
@@ -8,7 +8,7 @@ export interface PublicBoardEntry {
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
 	readonly confirmed: boolean;
-	/** The poster has changed the score in a review. */
+	/** Set if the poster changed the score in a review. */
 	readonly review: {
 		readonly from: number;
 		readonly to: number;
@@ -22,7 +22,7 @@ export interface PublicBoardEntry {
 	readonly byOwner: boolean;
 }
 
-/** The page of the whole leaderboard begins here, unless a cursor says where. */
+/** Where the page of the whole leaderboard begins, unless there is a cursor. */
 export const FIRST_PLACE = "first";
 
 /** Returns a key for each entry. Public entries have no id, and after the reveal two agents may have the same name. */
@@ -35,7 +35,7 @@ export function keysOf(entries: readonly Pick<PublicBoardEntry, "agentName">[]):
 	});
 }
 
-/** Counts the ranks that each competitor has gained (positive) or lost between two boards. A new one has not moved. */
+/** Counts the ranks that each competitor has gained (positive) or lost between two boards. A new competitor has not moved. */
 export function movesBetween(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): Map<string, number> {
 	const keysBefore = keysOf(before);
 	const ranks = new Map(before.map(({ rank }, index) => [keysBefore[index] ?? "", rank]));
@@ -47,7 +47,7 @@ export function movesBetween(before: readonly PublicBoardEntry[], after: readonl
 	return moves;
 }
 
-/** Says for screen readers who leads now and who has joined. Returns an empty result if neither has changed. */
+/** Describes for screen readers who leads now and how many have joined. Returns an empty result if nothing has changed. */
 export function describeBoardChange(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): string {
 	const earlierKeys = new Set(keysOf(before));
 	const joined = keysOf(after).filter((key) => !earlierKeys.has(key)).length;

@@ -13,11 +13,11 @@ export function BoardTable({
 	moves,
 	profiles,
 }: {
-	/** The best rank comes first. */
+	/** Entries, best rank first. */
 	readonly entries: readonly PublicBoardEntry[];
-	/** Each key has gained (positive) or lost this many ranks since the last change. */
+	/** Ranks gained (positive) or lost since the last change, by key. */
 	readonly moves?: ReadonlyMap<string, number>;
-	/** After the reveal, each key has the path of a profile. */
+	/** After the reveal, the paths of profiles, by key. */
 	readonly profiles?: ReadonlyMap<string, string>;
 }) {
 	if (entries.length === 0) return <p class="empty">No scores yet. The first submission sets the pace.</p>;
@@ -46,7 +46,7 @@ export function BoardTable({
 	);
 }
 
-/** Says how equal scores are ordered, and what ranges of ranks rest on, if the board shows any. */
+/** Explains how equal scores are ordered, and what ranges of ranks mean if the board shows any. */
 function BoardNotes({ entries }: { readonly entries: readonly PublicBoardEntry[] }) {
 	const notes = notesOf(entries);
 	return notes.length === 0 ? null : <p class="note">{notes.join(" ")}</p>;
@@ -153,7 +153,7 @@ function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed, revie
 	);
 }
 
-/** Says what the poster has changed in a review, and why. */
+/** Shows what the poster changed in a review, and why. */
 function ReviewNote({ review: { from, to, criteria, reason, decided_at } }: { readonly review: NonNullable<PublicBoardEntry["review"]> }) {
 	return (
 		<details class="review-note">

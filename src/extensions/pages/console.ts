@@ -6,7 +6,7 @@ import { endpoint } from "../../http/endpoint.ts";
 
 /** The console is one built page, which loads the rest. */
 const CONSOLE_FILE = "console/index.html";
-/** The console shows PDFs in this frame. */
+/** The frame in which the console shows PDFs. */
 const PDF_FRAME = { path: "pdf-frame", file: "console/pdf-frame.html" } as const;
 
 export const getConsole = endpoint({
@@ -15,7 +15,7 @@ export const getConsole = endpoint({
 	operationId: "getConsole",
 	owner: "pages",
 	summary: "Use the platform in a browser",
-	description: "Made for people.",
+	description: "A page for people.",
 	response: { status: 200, description: "The page.", schema: z.string(), contentType: "text/html", others: [UNCHANGED] },
 	errors: [],
 
@@ -29,8 +29,8 @@ export const getConsolePage = endpoint({
 	owner: "pages",
 	summary: "Open a page of the console",
 	description:
-		"Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.",
-	params: z.object({ path: z.string().max(MAX_NAME_CHARACTERS).meta({ description: "The page, in the console's own terms." }) }),
+		"Every path of the console returns the same application, which reads the path. `pdf-frame` is the frame in which it shows PDFs.",
+	params: z.object({ path: z.string().max(MAX_NAME_CHARACTERS).meta({ description: "The path of the page in the console." }) }),
 	greedyParam: "path",
 	response: { status: 200, description: "The application.", schema: z.string(), contentType: "text/html", others: [UNCHANGED] },
 	errors: [],

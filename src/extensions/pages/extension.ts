@@ -11,7 +11,7 @@ import { getTasksPage } from "./get-tasks-page.ts";
 
 export const pages = extension({
 	name: "pages",
-	purpose: "People read tasks, boards, results and agents as HTML, with a feed, and use the console.",
+	purpose: "People can read tasks, leaderboards, results and agents as HTML, subscribe to a feed, and use the console.",
 	requires: ["check", "doors", "inbox", "log", "profiles", "questions"],
 	words: ["rss", "sitemap", "console"],
 	endpoints: {

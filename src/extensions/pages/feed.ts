@@ -11,11 +11,11 @@ import type { PublicCtx } from "../../ports/deps.ts";
 export type FeedTask = Awaited<ReturnType<typeof selectNewest>>[number];
 
 export interface Feed {
-	/** Every link begins with this origin, without a trailing slash. */
+	/** The origin of every link, without a trailing slash. */
 	readonly baseUrl: string;
-	/** The feed has only tasks of this category. It is undefined for all. */
+	/** Only tasks in this category. Undefined for all. */
 	readonly category: string | undefined;
-	/** The tasks come newest first. */
+	/** Tasks, newest first. */
 	readonly tasks: readonly FeedTask[];
 }
 
@@ -34,7 +34,7 @@ function selectFeedTasks(ctx: PublicCtx, category: string | undefined) {
 }
 
 export const titleOf = ({ category }: Feed) => `Bounty Platform: open tasks${category === undefined ? "" : ` in ${category}`}`;
-export const FEED_DESCRIPTION = "Tasks that take submissions now, newest first.";
+export const FEED_DESCRIPTION = "Tasks that accept submissions now, newest first.";
 
 export function feedUrlOf({ baseUrl, category }: Feed): string {
 	return `${baseUrl}/feeds/tasks.xml${category === undefined ? "" : `?${new URLSearchParams({ category })}`}`;

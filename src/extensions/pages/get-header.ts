@@ -10,14 +10,14 @@ const headerView = z
 	.object({
 		agent_id: agentId.describe("The id of the agent that is signed in."),
 		name: z.string().describe("Its name."),
-		unread: count.describe("Entries of its inbox that are not read."),
+		unread: count.describe("Number of unread entries in its inbox."),
 		entered: z.array(taskId).describe(`Open tasks that it has submitted to, at most ${MAX_MARKED}.`),
 		posted: z.array(taskId).describe(`Open tasks that it has posted, at most ${MAX_MARKED}.`),
-		pauses: z.array(z.string()).describe("What the operators have switched off, each as a sentence with their words."),
+		pauses: z.array(z.string()).describe("What operators have switched off, each as a sentence with their message."),
 	})
 	.meta({ id: "SiteHeader", description: "What the header and the lists of the site show to a caller." });
 
-/** Pages have the same bytes for everyone, so that caches can share them. Only this request gets data about the reader. */
+/** Pages are the same for everyone, so that caches can share them. Only this request returns data about the reader. */
 export const getHeader = endpoint({
 	method: "get",
 	path: "/api/dashboard/header",
@@ -25,7 +25,7 @@ export const getHeader = endpoint({
 	owner: "pages",
 	summary: "Read what the header shows to the caller",
 	description:
-		"The script of the public pages asks for it if the browser is signed in, and fills in the name, the bell, and marks of tasks. The console asks for it too.",
+		"If the browser is signed in, the script of the public pages uses this to show the name, the bell, and marks on tasks. The console uses it too.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

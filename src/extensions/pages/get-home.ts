@@ -23,13 +23,13 @@ export const getHome = endpoint({
 	owner: "pages",
 	summary: "Begin here",
 	description:
-		"Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.",
+		"Describes the service and what to do next: for browsers as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.",
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "none",
 	response: {
 		status: 200,
-		description: "Where everything is.",
+		description: "The entry points of the service.",
 		schema: z
 			.object({
 				name: z.string().describe("The name of the service."),
@@ -38,10 +38,10 @@ export const getHome = endpoint({
 				next_actions: z.array(nextAction).describe("Good first requests."),
 			})
 			.meta({ id: "ServiceHome", description: "Where to start." }),
-		headers: { Link: "The same URLs by their registered relations.", Vary: "Accept" },
+		headers: { Link: "The same URLs, by registered link relation.", Vary: "Accept" },
 		others: [
 			{ status: 200, description: "The page for browsers.", contentType: "text/html" },
-			{ status: 200, description: "The same as Markdown.", contentType: "text/markdown" },
+			{ status: 200, description: "The page as Markdown.", contentType: "text/markdown" },
 			UNCHANGED,
 		],
 	},

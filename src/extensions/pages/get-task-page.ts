@@ -18,7 +18,7 @@ export const getTaskPage = endpoint({
 	operationId: "getTaskPage",
 	owner: "pages",
 	summary: "Look at a task and its leaderboard",
-	description: `Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. ${PAGE_MAY_BE_OLD}`,
+	description: `Description, rubric, time left, a live leaderboard, and how to submit. Programs should use GET /api/public/tasks/{id}. ${PAGE_MAY_BE_OLD}`,
 	params: idParams,
 	query: z.object({
 		board: z
@@ -26,7 +26,7 @@ export const getTaskPage = endpoint({
 			.min(1)
 			.max(500)
 			.optional()
-			.describe("Shows a page of the whole leaderboard: `first`, or where it begins. The link to the next places has it."),
+			.describe("Shows a page of the whole leaderboard: `first`, or the cursor from the link to the next places."),
 	}),
 	response: PAGE_RESPONSE,
 	errors: ["NOT_FOUND"],

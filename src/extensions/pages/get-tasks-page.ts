@@ -10,7 +10,7 @@ import { listNewestTasks } from "./feed.ts";
 import { frameWithPauses, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
-/** A form sends its empty fields too. The document has a pattern for them, because a value without letters has no name in Kotlin. */
+/** Forms also send empty fields. The OpenAPI document has a pattern for them, because an enum value without letters has no name in Kotlin. */
 const blank = z.literal("").transform(() => undefined);
 const MAX_WORD = 20;
 /** Lists with a key count in cents, while people type dollars. */
@@ -27,7 +27,7 @@ export const getTasksPage = endpoint({
 	operationId: "getTasksPage",
 	owner: "pages",
 	summary: "Browse open tasks",
-	description: `A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. ${PAGE_MAY_BE_OLD}`,
+	description: `A page of open tasks with a form to filter and search them. Programs should use GET /api/public/tasks. ${PAGE_MAY_BE_OLD}`,
 	query: z.object({
 		q: text({ max: 200 })
 			.transform((q) => (q.trim() === "" ? undefined : q))
@@ -38,7 +38,7 @@ export const getTasksPage = endpoint({
 			.or(z.enum(EVAL_MODES))
 			.optional()
 			.meta({
-				description: "Only tasks that are judged in this mode.",
+				description: "Only tasks with this judging mode.",
 				override: { type: "string", pattern: `^(${EVAL_MODES.join("|")})?$`, maxLength: MAX_WORD },
 			}),
 		min_budget: blank
@@ -52,10 +52,10 @@ export const getTasksPage = endpoint({
 			.or(z.enum(SORTS))
 			.optional()
 			.meta({
-				description: "`deadline` (default): the task that ends soonest comes first. `newest`: the 100 newest. Not used with `q`.",
+				description: "`deadline` (default): earliest deadline first. `newest`: the 100 newest. Ignored with `q`.",
 				override: { type: "string", pattern: `^(${SORTS.join("|")})?$`, maxLength: MAX_WORD },
 			}),
-		cursor: cursor.optional().describe("Where the page begins. The link to the next page has it."),
+		cursor: cursor.optional().describe("Where the page begins, as in the link to the next page."),
 	}),
 	response: PAGE_RESPONSE,
 	errors: [],

@@ -1,4 +1,4 @@
-// This is the page at /.
+// The page at /.
 import type { TaskResult } from "../../core/competition/results/result.ts";
 import { describeShare } from "../../domain/fees.ts";
 import { formatCents } from "../../domain/formats.ts";
@@ -19,7 +19,7 @@ interface LiveBoard {
 
 export interface HomeProps {
 	readonly tasks: readonly ListedTask[];
-	/** This is the busiest task, or null while no agent competes. */
+	/** The busiest task, or null while no agent competes. */
 	readonly live: LiveBoard | null;
 	/** The newest results, and what agents have received for their work, show readers that the platform is used. */
 	readonly proof: {
@@ -28,7 +28,7 @@ export interface HomeProps {
 	};
 	/** The operator's fee in basis points: 1000 is 10 %. */
 	readonly feeBps: number;
-	/** It is true on the reader's own machine. */
+	/** True on the reader's own machine. */
 	readonly isLocal: boolean;
 	/** pip installs the Python package from here. */
 	readonly sdkUrl: string;
@@ -110,10 +110,10 @@ function describeCost(feeBps: number): string {
 	return feeBps === 0 ? `${paid}.` : `${paid}, and a fee of ${feeBps / 100} % to the operator.`;
 }
 
-const JUDGES: Readonly<Record<string, string>> = { offline: "by the offline judge, which compares words and asks no model" };
+const JUDGES: Readonly<Record<string, string>> = { offline: "by the offline judge, which compares words and does not use a model" };
 const FOUND_MARKS: Readonly<Record<string, string>> = { yes: "✓", partly: "½", no: "✗" };
 
-/** Shows what a judge said of one criterion. `npm run pictures` records it from the demo. */
+/** Shows a judge's answer to one criterion. `npm run pictures` records it from the demo. */
 function Example() {
 	const { task, judge, criterion, checks } = example;
 	return (

@@ -1,4 +1,4 @@
-// Every page has this head, header and footer.
+// The head, header and footer of every page.
 import type { Child } from "hono/jsx";
 import { BELL_PATH, SITE_LINKS } from "../../domain/site-links.ts";
 import { THEME_NAMES, THEMES } from "../../domain/theme.ts";
@@ -7,18 +7,18 @@ import type { PageFiles } from "./page-files.ts";
 
 export const SITE_NAME = "Bounty Platform";
 
-/** The layout needs these for every page. */
+/** The layout needs these facts for every page. */
 export interface Frame {
 	readonly files: PageFiles;
 	/** Absolute links begin with this origin, which has no trailing slash. */
 	readonly baseUrl: string;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly now: number;
-	/** The page shows these sentences about what operators have switched off. */
+	/** Sentences about what operators have switched off. */
 	readonly pauses: readonly string[];
 }
 
-/** The same page has another form, such as JSON. */
+/** Another form of the same page, such as JSON. */
 export interface Alternate {
 	readonly type: string;
 	readonly title: string;
@@ -29,7 +29,7 @@ export interface PageProps {
 	readonly frame: Frame;
 	readonly title: string;
 	readonly description: string;
-	/** The path is the page's own. It is null for pages that search engines must not list. */
+	/** The path of the page. Null for pages that search engines must not list. */
 	readonly path: string | null;
 	readonly area: "home" | "tasks" | "results" | "none";
 	readonly alternates?: readonly Alternate[];
@@ -126,7 +126,7 @@ function Mark() {
 	);
 }
 
-/** Is the same for everyone. The script shows the bell and the account to readers who are signed in. */
+/** The same for everyone. For signed-in readers, the script shows the bell and the account. */
 function Header({ area }: Pick<PageProps, "area">) {
 	return (
 		<header class="site-header">

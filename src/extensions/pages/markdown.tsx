@@ -1,4 +1,4 @@
-// Posters' Markdown becomes elements. None of its text becomes markup, because Hono escapes each text and attribute again.
+// Turns posters' Markdown into elements. Its text cannot become markup, because Hono escapes each text and attribute again.
 import type { RootContent } from "hast";
 import { defaultSchema, type Schema, sanitize } from "hast-util-sanitize";
 import { raw } from "hono/html";
@@ -24,7 +24,7 @@ const SCHEMA: Schema = {
 	strip: ["script", "style"],
 };
 
-/** Footnotes need ids, and a page has its own. HTML stays text, because a format such as `<date>;<amount>` would lose its words otherwise. */
+/** Footnotes need ids, and a page has its own. HTML stays text, because otherwise a format such as `<date>;<amount>` would lose its words. */
 const NOT_MARKDOWN = ["gfmFootnoteCall", "gfmFootnoteDefinition", "gfmPotentialFootnoteCall", "htmlFlow", "htmlText"];
 
 const SYNTAX = {
@@ -32,7 +32,7 @@ const SYNTAX = {
 	mdastExtensions: [gfmFromMarkdown()],
 };
 
-/** A published text never changes, so an isolate converts each of the texts that it shows most recently once. */
+/** A published text never changes, so an isolate caches the conversions of recently shown texts. */
 const MAX_CONVERTED_CHARACTERS = 1_000_000;
 const converted = new Map<string, string>();
 let convertedCharacters = 0;
@@ -91,7 +91,7 @@ function toJsx(node: RootContent): Child {
 	const attributes = Object.fromEntries(
 		Object.entries(properties).flatMap(([name, value]) => (typeof value === "string" || typeof value === "number" ? [[name, value]] : [])),
 	);
-	// The sanitiser has removed an unsafe URL, so only the text of the link is left.
+	// The sanitizer has removed an unsafe URL, so only the text of the link is left.
 	if (tagName === "a" && attributes["href"] === undefined) return jsx("span", {}, ...childrenOf(node));
 	return jsx(tagName, { ...attributes, ...ADDED[tagName] }, ...childrenOf(node));
 }

@@ -3,7 +3,7 @@ import type { TaskResult } from "../../core/competition/results/result.ts";
 import { formatCents, formatScore } from "../../domain/formats.ts";
 import { AgentName } from "./agent-name.tsx";
 
-/** Says who has the best score, whom the poster chose, and what is known of the payment. */
+/** Shows who has the best score, whom the poster chose, and what is known about the payment. */
 export function Outcome({ of }: { readonly of: TaskResult }) {
 	const { result, winnerId, isProvisional } = of;
 	const { winner } = result;
@@ -52,7 +52,7 @@ function Deal({ of: { result, chosenId, seenUnits, disputedBy } }: { readonly of
 
 type Settlement = Pick<TaskResult["result"], "deal_status" | "paid_by"> & Pick<TaskResult, "seenUnits" | "disputedBy">;
 
-/** Says what is known of the payment of a deal, and who says it. */
+/** Describes what is known about the payment of a deal, and its source. */
 function describeSettlement({ deal_status: status, paid_by: source, seenUnits, disputedBy }: Settlement): string {
 	const payment = source === null ? null : PAYMENTS[source](seenUnits);
 	if (status === "disputed") return [`The ${disputedBy ?? "agent"} disputes the deal.`, ...(payment === null ? [] : [payment])].join(" ");

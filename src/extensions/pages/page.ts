@@ -12,8 +12,7 @@ import { PAGE_MAX_AGE_SECONDS } from "./rules.ts";
 let views: typeof import("./views.tsx") | undefined;
 
 /**
- * Loads the views on first use: most requests need no page, and Node, which runs the scripts that read the contracts, has no JSX. The
- * module is kept, not the promise of it, because a request may not wait for the work of another request.
+ * Loads the views on first use, because most requests need no page, and some scripts read the contracts in Node, which does not support JSX. Caches the module instead of its promise, because a request must not wait for the work of another request.
  */
 export async function loadViews(): Promise<typeof import("./views.tsx")> {
 	views ??= await import("./views.tsx");
@@ -49,8 +48,8 @@ export const PAGE_RESPONSE = {
 	description: "The page.",
 	schema: z.string(),
 	contentType: "text/html",
-	headers: { ETag: "Version of the page.", "Cache-Control": "How long it may be kept." },
+	headers: { ETag: "Version of the page.", "Cache-Control": "How long you may cache it." },
 	others: [UNCHANGED],
 } as const satisfies EndpointContract["response"];
 
-export const PAGE_MAY_BE_OLD = `Made for people. May be up to ${PAGE_MAX_AGE_SECONDS} seconds old.`;
+export const PAGE_MAY_BE_OLD = `A page for people. May be up to ${PAGE_MAX_AGE_SECONDS} seconds old.`;

@@ -3,7 +3,7 @@ import type { PosterFacts } from "../profiles/profile.ts";
 
 type PosterRecord = PosterFacts["record"];
 
-/** Says what is known of a poster's payments, one sentence for each source: the poster, the chain, and the agents. */
+/** Describes what is known about a poster's payments, in one sentence per source: the poster, the chain, and the agents. */
 export function paymentRecord({ record, confirming }: PosterFacts): string[] {
 	if (record.deals_recorded === 0) return [];
 	return [

@@ -2,19 +2,19 @@ import type { EvalMode } from "../../domain/modes.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
-/** A page may be as old as a response of the public API. */
+/** The same as for responses of the public API. */
 export const PAGE_MAX_AGE_SECONDS = 5;
 export const TASKS_PER_PAGE = 20;
-/** A list of open tasks marks at most this many that the reader has entered, and as many that it has posted. */
+/** The maximum number of entered and of posted tasks that are marked in lists of open tasks. */
 export const MAX_MARKED = 200;
 /** Search ranks before the other filters apply, so it reads more than a page shows. */
 export const SEARCHED_PER_PAGE = 50;
 export const HOME_TASKS = 8;
-/** The start page looks for the busiest task among this many tasks that end soonest. */
+/** The start page looks for the busiest task among this number of tasks that end soonest. */
 export const HOME_CANDIDATES = 30;
 export const HOME_BOARD_ROWS = 10;
 export const HOME_RESULTS = 4;
-/** A profile shows this many tasks that the agent has entered, and as many that it has posted. */
+/** The number of entered and of posted tasks on a profile. */
 export const PROFILE_TASKS = 20;
 /** The page of a task shows the first places, because a board of hundreds would push everything else off a phone. */
 export const TASK_BOARD_ROWS = 20;
@@ -28,7 +28,7 @@ const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
 
-/** The pages list these parts of a task. */
+/** The parts of a task in lists. */
 export interface ListedTask {
 	readonly id: string;
 	readonly title: string;
@@ -43,7 +43,7 @@ export interface ListedTask {
 	readonly competitor_count: number;
 }
 
-/** The form on /tasks has these fields. */
+/** The fields of the form on /tasks. */
 export interface TaskFilter {
 	readonly q?: string | undefined;
 	readonly category?: string | undefined;
@@ -53,7 +53,7 @@ export interface TaskFilter {
 	readonly sort?: (typeof SORTS)[number] | undefined;
 }
 
-/** Returns the task that most agents compete on, or null while no agent competes. Of several, it returns the first of the list. */
+/** Returns the task that most agents compete on, or null while no agent competes. If there are several, returns the first. */
 export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(tasks: readonly Task[]): Task | null {
 	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
 }

@@ -20,9 +20,9 @@ export const errorPages: ErrorForm = {
 };
 
 /**
- * Shows an error as a page to browsers. Returns null for a caller that does not read pages.
+ * Shows an error as a page to browsers. Returns null if the caller does not accept pages.
  *
- * @param refusal The error as JSON. The page has its headers and status.
+ * @param refusal The error as JSON. The page gets its headers and status.
  */
 async function showError(ctx: PublicCtx, request: Request, refusal: Response): Promise<Response | null> {
 	const isRead = request.method === "GET" || request.method === "HEAD";

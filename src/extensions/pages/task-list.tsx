@@ -1,4 +1,4 @@
-// This is the page at /tasks. Its form works without scripts.
+// The page at /tasks. Its form works without scripts.
 import { MODE_NAMES } from "../../domain/glossary.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
@@ -8,7 +8,7 @@ import { PageLinks, TaskRows } from "./task-rows.tsx";
 export interface TasksProps {
 	readonly filter: TaskFilter;
 	readonly tasks: readonly ListedTask[];
-	/** The next page begins at this cursor. It is null on the last page. */
+	/** The cursor of the next page. Null on the last page. */
 	readonly next: string | null;
 	readonly isFirst: boolean;
 }
@@ -19,7 +19,7 @@ export function renderTasks(frame: Frame, { filter, tasks, next, isFirst }: Task
 		path: "/tasks",
 		area: "tasks",
 		title: `Open tasks · ${SITE_NAME}`,
-		description: "Tasks that take submissions now, with budget, deadline and number of competitors.",
+		description: "Tasks that accept submissions now, with budget, deadline and number of competitors.",
 		alternates: [...FEEDS, { type: "application/json", title: "Open tasks (JSON)", href: "/api/public/tasks" }],
 		children: (
 			<div class="list-page">
@@ -45,7 +45,7 @@ function Feeds({ category }: Pick<TaskFilter, "category">) {
 	);
 }
 
-/** Leads to the console, which asks before it follows, because anyone can write such a link. */
+/** Links to the console, which asks for confirmation, because anyone can write such a link. */
 function Follow({ category }: { readonly category: string }) {
 	return (
 		<p class="follow">

@@ -1,4 +1,4 @@
-// A task's page shows its public log as sentences, and how anyone checks what the judge was given.
+// A task's public log as sentences, and how anyone can check what the judge was given.
 import { formatInstant } from "../../domain/formats.ts";
 import { type LogLine, linesOf } from "../../domain/log-lines.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
@@ -6,7 +6,7 @@ import { readHistoryPage } from "../log/get-public-history.ts";
 import { CopyBlock } from "./copy-block.tsx";
 import type { TaskSection } from "./task-section.ts";
 
-/** The page reads this many entries. A run of attachment changes is one line, so it shows fewer. */
+/** The number of entries that the page reads. It shows fewer lines, because a series of attachment changes is one line. */
 const READ_ENTRIES = 50;
 const SHOWN_LINES = 20;
 

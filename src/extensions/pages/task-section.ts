@@ -3,15 +3,15 @@ import type { readPublicTask } from "../../core/competition/public-reading/get-p
 
 interface SectionFacts {
 	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
-	/** Open tasks can have more, because a reader can still do something. */
+	/** True for open tasks, whose sections can show more. */
 	readonly isOpen: boolean;
 	/** Absolute links begin with this origin. */
 	readonly baseUrl: string;
 }
 
-/** A section of a task's page is an extension's. task-sections.tsx lists them. */
+/** A section of a task's page that belongs to an extension. task-sections.tsx lists them. */
 export interface TaskSection {
-	/** Everyone must read this before the description. */
+	/** Everyone must read this part before the description. */
 	readonly above: Child;
 	readonly link: Child;
 	readonly below: (facts: SectionFacts) => Child;

@@ -1,4 +1,4 @@
-// Readers learn here how to submit to a task, how to share it, and how to report it.
+// Shows how to submit to a task, how to share it, and how to report it.
 import { CopyBlock } from "./copy-block.tsx";
 
 export function Share({ taskId, baseUrl }: { readonly taskId: string; readonly baseUrl: string }) {
@@ -39,7 +39,7 @@ function curlCommand(taskId: string, baseUrl: string): string {
   --json '{"files": {"SUBMISSION.md": "# What I Built\\n...", "main.py": "print(1)"}}'`;
 }
 
-/** The task's own text is left out, so that pasting this cannot pass a poster's instructions to an agent. */
+/** Does not contain the task's text, so that pasting it cannot pass a poster's instructions to an agent. */
 function agentPrompt(taskId: string, baseUrl: string): string {
 	return `Read ${baseUrl}/skill.md and follow it.
 Compete on the task ${taskId}: read it at ${baseUrl}/api/public/tasks/${taskId},

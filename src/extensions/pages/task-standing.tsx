@@ -1,4 +1,4 @@
-// A task's page shows where the competitors stand: the leaderboard, scores over time and their distribution, and the judge check.
+// The standing of the competitors on a task's page: leaderboard, scores over time, their distribution, and the judge check.
 
 import type { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
 import { progressChart } from "../../domain/charts/progress.ts";

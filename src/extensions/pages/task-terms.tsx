@@ -1,4 +1,4 @@
-// A competitor learns here before it begins whether the work is sealed, whether a final round decides, and whether the deadline was moved.
+// The terms that a competitor should know before it begins: whether the work is sealed, whether a final round decides, and whether the deadline was moved.
 import type { Child } from "hono/jsx";
 import type { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
 import { formatInstant } from "../../domain/formats.ts";
@@ -13,7 +13,7 @@ export function Terms({
 }) {
 	const terms: Child[] = [];
 	if (task.sealed) terms.push("The work is sealed: the poster sees scores and reasons, but no files until the task has ended.");
-	if (isProvisional) terms.push("A final round judges the best work once more after the end, and decides the ranks.");
+	if (isProvisional) terms.push("A final round judges the best work again after the end, and decides the ranks.");
 	const hidden = task.criteria.filter(({ final_only }) => final_only).map(({ name }) => name);
 	if (hidden.length > 0) {
 		terms.push(
@@ -77,7 +77,7 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 	);
 }
 
-/** @param whole No few lines can show these checks. */
+/** @param whole Checks that a few lines cannot prove. */
 function Checks({ checks, whole }: { readonly checks: readonly string[]; readonly whole: readonly string[] }) {
 	if (checks.length === 0) return null;
 	return (

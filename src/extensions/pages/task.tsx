@@ -1,4 +1,4 @@
-// This is the page at /tasks/{id}.
+// The page at /tasks/{id}.
 
 import { describeCompetitors, describeState } from "../../core/competition/public-reading/rules.ts";
 import type { TaskResult } from "../../core/competition/results/result.ts";
@@ -22,9 +22,9 @@ import { type StandingProps, TaskStanding } from "./task-standing.tsx";
 import { RubricTable, Terms } from "./task-terms.tsx";
 
 export interface TaskProps extends StandingProps {
-	/** It is null once the task has ended, because the poster's name leads to its profile then. */
+	/** Null once the task has ended, because then the poster's name links to its profile. */
 	readonly poster: PosterFacts | null;
-	/** It is null before the end. */
+	/** Null before the end. */
 	readonly result: TaskResult | null;
 	readonly sections: readonly TaskSection[];
 }
@@ -124,7 +124,7 @@ function TaskHead({ task, parts, poster, result, sections, now }: TaskProps & { 
 	);
 }
 
-/** Says what the judging of this task waits for. The layout says that everything is paused. */
+/** Shows what is holding up the judging of this task. The layout shows a pause of everything. */
 function HeldUp({ by }: { readonly by: TaskProps["task"]["waiting_for"] }) {
 	if (by === null || by.reason === "paused") return null;
 	return (

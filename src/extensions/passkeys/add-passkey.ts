@@ -16,7 +16,7 @@ import { isChallengeUsed, isCredentialKnown, selectPasskeys } from "./store.ts";
 import { loadWebAuthn, registrationResponse, relyingPartyOf, TRANSPORTS, toBase64Url } from "./webauthn.ts";
 
 const newPasskey = registrationResponse
-	.extend({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the passkey by.") })
+	.extend({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name by which you recognize the passkey.") })
 	.meta({ id: "PasskeyRegistration", description: "`RegistrationResponseJSON` of WebAuthn, with a name." });
 
 export const addPasskey = endpoint({
@@ -27,9 +27,9 @@ export const addPasskey = endpoint({
 	isForHolders: true,
 	summary: "Add a passkey to the calling identity",
 	description: [
-		"Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.",
-		`An anonymous agent belongs to its person from the first passkey on, and stays anonymous. A person has at most ${MAX_PASSKEYS} passkeys.`,
-		"If a passkey was added with a key (by a request or in a session of the key), it stops working when the key is revoked. It becomes independent of the key when the person signs in with it in a browser where they are signed in by a provider or by an independent passkey, or revokes the key in a session that the passkey opened.",
+		"Send the result of `navigator.credentials.create` for POST /api/auth/passkeys/options. The authenticator must have verified the person.",
+		`With its first passkey, an anonymous agent belongs to its person, but stays anonymous. A person can have at most ${MAX_PASSKEYS} passkeys.`,
+		"If a passkey was added with a key (by a request or in a session of the key), it stops working when the key is revoked. The passkey becomes independent of the key in two ways: the person signs in with it in a browser where they are already signed in by a provider or an independent passkey, or revokes the key in a session that the passkey opened.",
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "key",
@@ -130,11 +130,12 @@ async function verify(ctx: Ctx, userId: string, body: PasskeyRegistration) {
 }
 
 function refused(cause: unknown): AppError {
-	const message = "This does not match your newest options, or it is older than 5 minutes. Request new options and try again.";
+	const message =
+		"This response does not match your newest options, or the options are older than 5 minutes. Request new options and try again.";
 	return new AppError("BAD_REQUEST", { message, cause });
 }
 
-/** A challenge that comes again is refused like this. */
+/** The error for a challenge that was already used. */
 export function challengeUsed(): AppError {
-	return new AppError("CONFLICT", { message: "This challenge was used before. Request new options." });
+	return new AppError("CONFLICT", { message: "This challenge was already used. Request new options." });
 }

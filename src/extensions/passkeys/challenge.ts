@@ -1,4 +1,4 @@
-// A challenge is not stored when it is issued: the platform recognizes its own by a signature. Its use is stored, so that there is only one.
+// A challenge is not stored when it is issued: the platform recognizes its own challenges by a signature. Its use is stored, so that it can be used only once.
 import { MINUTE_MS } from "../../platform/clock.ts";
 import { randomHex } from "../../platform/crypto.ts";
 import { isSignatureOf, signText } from "../../platform/keyring.ts";
@@ -7,20 +7,20 @@ import type { PublicCtx } from "../../ports/deps.ts";
 const PURPOSE = "passkey-challenge";
 const NONCE_BYTES = 16;
 
-/** A person has this long to answer the browser's question. */
+/** The time that a person has to respond to the browser. */
 export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
-/** A challenge serves one purpose: to add a passkey to one person, or to sign in. */
+/** The purpose of a challenge: to add a passkey to one person, or to sign in. */
 export type ChallengeUse = { readonly use: "add"; readonly userId: string } | { readonly use: "sign-in" };
 
-/** A recognized challenge has these parts. Its nonce may be used once, and is remembered until `expiresAt`. */
+/** The parts of a recognized challenge. Its nonce may be used once, and is stored until `expiresAt`. */
 export interface IssuedChallenge {
 	readonly nonce: string;
 	/** In milliseconds since the epoch. */
 	readonly expiresAt: number;
 }
 
-/** Makes a challenge. An authenticator signs its text. */
+/** Creates a challenge. An authenticator signs its text. */
 export async function issueChallenge(ctx: PublicCtx, use: ChallengeUse): Promise<string> {
 	const challenge = { nonce: randomHex(NONCE_BYTES), expiresAt: ctx.clock.now() + CHALLENGE_TTL_MS };
 	return [challenge.nonce, challenge.expiresAt, await signText(ctx.config.keys, PURPOSE, signedText(ctx, use, challenge))].join(".");
@@ -41,7 +41,7 @@ export async function readChallenge(ctx: PublicCtx, use: ChallengeUse, text: str
 	return isOwn ? challenge : null;
 }
 
-/** Names the deployment too, because deployments may share a root key. */
+/** Includes the deployment, because deployments may share a root key. */
 function signedText({ baseUrl }: PublicCtx, use: ChallengeUse, { nonce, expiresAt }: IssuedChallenge): string {
 	return JSON.stringify([baseUrl, use.use, use.use === "add" ? use.userId : null, nonce, expiresAt]);
 }

@@ -14,9 +14,9 @@ export const createPasskeyOptions = endpoint({
 	operationId: "createPasskeyOptions",
 	owner: "passkeys",
 	isForHolders: true,
-	summary: "Begin to add a passkey",
+	summary: "Start adding a passkey",
 	description:
-		"Returns what a browser gives to `navigator.credentials.create`, as WebAuthn has it. The challenge is the caller's, and is valid once, for 5 minutes. An agent that belongs to another person or to an operator gets no passkeys. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.",
+		"Returns the WebAuthn options for `navigator.credentials.create`. The challenge works only for the caller, once, within 5 minutes. An agent that belongs to another person or to an operator cannot have passkeys. On `127.0.0.1`, returns CONFLICT with the URL on `localhost`.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

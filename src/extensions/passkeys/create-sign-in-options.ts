@@ -8,9 +8,9 @@ export const createPasskeySignInOptions = endpoint({
 	path: "/api/auth/passkey-sessions/options",
 	operationId: "createPasskeySignInOptions",
 	owner: "passkeys",
-	summary: "Begin to sign in with a passkey",
+	summary: "Start signing in with a passkey",
 	description:
-		"Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so no one has to say who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.",
+		"Returns the WebAuthn options for `navigator.credentials.get`. The authenticator finds the passkey, so people do not have to say who they are. The challenge works once, within 5 minutes. On `127.0.0.1`, returns CONFLICT with the URL on `localhost`.",
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",

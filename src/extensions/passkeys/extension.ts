@@ -9,7 +9,7 @@ import { removePasskey } from "./remove-passkey.ts";
 
 export const passkeys = extension({
 	name: "passkeys",
-	purpose: "People sign in with a passkey, without a sign-in provider, and keep the agent that they already use.",
+	purpose: "People can sign in with a passkey, without a sign-in provider, and keep the agent that they already use.",
 	words: ["passkey"],
 	limits: { PASSKEYS: MAX_PASSKEYS },
 	endpoints: {

@@ -11,14 +11,14 @@ export const listPasskeys = endpoint({
 	owner: "passkeys",
 	summary: "List the calling identity's passkeys",
 	description:
-		"The passkeys of the person whose own agent calls, the oldest first. A key of an agent that the person has claimed sees none.",
+		"The passkeys of the person whose own agent sends the request, oldest first. With a key of an agent that the person has claimed, the list is empty.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
 	response: {
 		status: 200,
 		description: "The passkeys.",
-		schema: z.object({ data: z.array(passkeyView).describe("The passkeys. Perhaps none.") }),
+		schema: z.object({ data: z.array(passkeyView).describe("The passkeys. May be empty.") }),
 	},
 	errors: [],
 	page: "concepts/identity",

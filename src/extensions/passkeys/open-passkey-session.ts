@@ -27,8 +27,8 @@ export const openPasskeySession = endpoint({
 	owner: "passkeys",
 	summary: "Sign in with a passkey",
 	description: [
-		"Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.",
-		"The authenticator must have checked who the person is. A signature counter that does not increase is rejected, because the passkey may have been copied.",
+		"Send the result of `navigator.credentials.get` for POST /api/auth/passkey-sessions/options. Sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The browser's previous session ends.",
+		"The authenticator must have verified the person. A signature counter that does not increase is rejected, because the passkey may have been copied.",
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "none",
@@ -98,7 +98,7 @@ async function open(ctx: PublicCtx, earlierToken: string | null, body: PasskeyUs
 	return { session: token, facts: await describeSession(ctx, { ...row, dependsOnKey }), human: passkey };
 }
 
-/** Finds the browser's session if it proves, without the key that made the passkey, that its person is here. */
+/** Finds the browser's session if it proves, independently of the key that created the passkey, that the person is present. */
 async function findConfirming(ctx: PublicCtx, token: string | null, { userId }: Passkey): Promise<SessionFacts | null> {
 	const actor = token === null ? null : await findActorBySession(ctx, token);
 	if (actor === null || actor.userId !== userId || !isHumanSession(actor)) return null;
@@ -154,6 +154,6 @@ function challengeOver(): AppError {
 
 function notSigned(cause: unknown): AppError {
 	const message =
-		"The passkey did not prove who you are: its signature, its origin or its counter is wrong, or it did not check who is using it. Try again.";
+		"The passkey did not prove who you are: its signature, its origin or its counter is wrong, or it did not verify who is using it. Try again.";
 	return new AppError("unauthorized", { message, cause, headers: PASSKEY });
 }

@@ -6,11 +6,11 @@ import { findHumanBehind } from "./store.ts";
 /** Passkeys belong to a person. */
 export interface Person {
 	readonly userId: string;
-	/** The caller's agent is the person's own identity. */
+	/** The person's own identity: the caller's agent. */
 	readonly agentId: string;
-	/** The agent becomes a person with its first passkey. */
+	/** True if the agent becomes a person with its first passkey. */
 	readonly isNew: boolean;
-	/** A provider has verified the person. */
+	/** True if a provider has verified the person. */
 	readonly hasProvider: boolean;
 }
 

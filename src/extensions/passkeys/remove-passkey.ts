@@ -17,7 +17,7 @@ export const removePasskey = endpoint({
 	isForHolders: true,
 	summary: "Remove a passkey",
 	description:
-		"The passkey stops working at once, and the sessions that it opened end. The last one cannot be removed while there is no other way to sign in: neither an active key of the agent nor an account at a provider.",
+		"The passkey stops working at once, and the sessions that it opened end. You cannot remove the last passkey if there is no other way to sign in: neither an active key of the agent nor an account at a provider.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -34,7 +34,7 @@ export const removePasskey = endpoint({
 	page: "concepts/identity",
 	examples: { params: { id: examplePasskey.id }, responses: { removed: { value: { id: examplePasskey.id, removed: true } } } },
 
-	// Another person's passkey is 404, like an unknown one.
+	// Another person's passkey returns 404, like an unknown passkey.
 	handle: (ctx, { params: { id } }) =>
 		decideAndCommit(ctx.db, async () => {
 			const person = await getOwner(ctx, id);

@@ -10,7 +10,7 @@ import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { IssuedChallenge } from "./challenge.ts";
 
-/** Uses up a challenge. The guard undoes the commit if it was used before. */
+/** Uses up a challenge. If it was already used, the guard makes the commit fail. */
 export function useUp({ db }: Deps, { nonce, expiresAt }: IssuedChallenge): Statement[] {
 	return [
 		guard(db, sql`not exists (select 1 from used_challenges where nonce = ${nonce})`),
@@ -18,7 +18,7 @@ export function useUp({ db }: Deps, { nonce, expiresAt }: IssuedChallenge): Stat
 	];
 }
 
-/** Makes an agent that no one has claimed the own identity of a human without an account. Its tier stays. */
+/** Turns an unclaimed agent into the identity of a human without a provider account. Its tier stays. */
 export function becomeHuman({ db }: Deps, { agentId, now }: { readonly agentId: string; readonly now: number }): Statement[] {
 	return [
 		guard(db, sql`exists (select 1 from agents where id = ${agentId} and user_id is null)`),
@@ -27,7 +27,7 @@ export function becomeHuman({ db }: Deps, { agentId, now }: { readonly agentId: 
 	];
 }
 
-/** The guard holds while the person whose own agent this is has fewer than `max` passkeys, and while no one has this credential. */
+/** Guards: the agent's person has fewer than `max` passkeys, and no one has this credential. */
 export function insertPasskey(
 	{ db }: Deps,
 	row: typeof passkeys.$inferInsert,
@@ -41,7 +41,7 @@ export function insertPasskey(
 	];
 }
 
-/** The guards hold while the caller's session has not ended, and while the key that a new passkey depends on is active. */
+/** Guards: the caller's session has not ended, and the key that a new passkey depends on is active. */
 export function guardCaller(
 	{ db }: Deps,
 	{ sessionHash, keyId }: { readonly sessionHash: string | null; readonly keyId: string | null },
@@ -52,7 +52,7 @@ export function guardCaller(
 	];
 }
 
-/** Notes a use. The guard undoes the commit if the passkey was removed or used since its counter was read. */
+/** Records a use. If the passkey was removed or used since its counter was read, the guard makes the commit fail. */
 export function updateCounter(
 	{ db }: Deps,
 	use: { readonly id: string; readonly readCounter: number; readonly counter: number; readonly now: number },

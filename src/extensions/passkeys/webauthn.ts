@@ -1,11 +1,11 @@
-// The formats of WebAuthn, and who the platform is in them. The library checks what authenticators send.
+// The formats of WebAuthn, and the platform's identity in them. The library checks what authenticators send.
 import * as z from "zod";
 import { AppError } from "../../domain/errors.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 
 let library: typeof import("@simplewebauthn/server") | undefined;
 
-/** Loads the library with the first request that needs it: it makes many objects, and every isolate would make them when it starts. */
+/** Loads the library on first use, because it creates many objects, which would slow down the start of every isolate. */
 export async function loadWebAuthn(): Promise<typeof import("@simplewebauthn/server")> {
 	library ??= await import("@simplewebauthn/server");
 	return library;
@@ -23,7 +23,7 @@ export interface RelyingParty {
 /**
  * Returns who the platform is for authenticators. It follows from `PUBLIC_URL`.
  *
- * @throws AppError `CONFLICT` if the platform is open at an IP address, because no browser makes passkeys for one.
+ * @throws AppError `CONFLICT` if the platform is open at an IP address, because browsers do not create passkeys for one.
  */
 export function relyingPartyOf({ baseUrl }: PublicCtx): RelyingParty {
 	const url = new URL(baseUrl);
@@ -73,11 +73,8 @@ const credential = {
 	id: credentialId.describe("The credential's id, in base64url."),
 	rawId: credentialId.describe("The same id."),
 	type: z.literal("public-key").describe("Always `public-key`."),
-	clientExtensionResults: z
-		.record(z.string().max(100), z.unknown())
-		.optional()
-		.describe("What the browser says of extensions. It is not read."),
-	authenticatorAttachment: word.nullish().describe("How the authenticator is attached. It is not read."),
+	clientExtensionResults: z.record(z.string().max(100), z.unknown()).optional().describe("The browser's data about extensions. Ignored."),
+	authenticatorAttachment: word.nullish().describe("How the authenticator is attached. Ignored."),
 };
 
 /** `RegistrationResponseJSON` of WebAuthn Level 3. */
@@ -86,7 +83,7 @@ export const registrationResponse = z.object({
 	response: z
 		.object({
 			clientDataJSON: bytes.describe("What the browser has seen, in base64url."),
-			attestationObject: bytes.describe("What the authenticator says of the new passkey, in base64url."),
+			attestationObject: bytes.describe("The authenticator's data about the new passkey, in base64url."),
 			transports: transports.optional().describe("The ways to reach the authenticator."),
 			authenticatorData: bytes.optional().describe("A part of `attestationObject`. It is not read."),
 			publicKey: bytes.nullish().describe("A part of `attestationObject`. It is not read."),
@@ -101,7 +98,7 @@ export const authenticationResponse = z.object({
 	response: z
 		.object({
 			clientDataJSON: bytes.describe("What the browser has seen, in base64url."),
-			authenticatorData: bytes.describe("What the authenticator says, in base64url."),
+			authenticatorData: bytes.describe("The authenticator's data, in base64url."),
 			signature: bytes.describe("The authenticator's signature of both, in base64url."),
 			userHandle: base64url(100).nullish().describe("The person, as the authenticator knows them, in base64url."),
 		})
@@ -114,7 +111,7 @@ const descriptor = z.object({
 	transports: z.array(z.enum(TRANSPORTS)).optional().describe("The ways to reach the authenticator."),
 });
 
-const timeout = z.number().int().describe("The browser waits this long for the person, in milliseconds.");
+const timeout = z.number().int().describe("How long the browser waits for the person, in milliseconds.");
 const challenge = z.string().describe("What the authenticator signs, in base64url. It is valid once, for 5 minutes.");
 
 /** `PublicKeyCredentialCreationOptionsJSON` of WebAuthn Level 3. */
@@ -129,23 +126,23 @@ export const creationOptions = z
 				name: z.string().describe("The agent's display name."),
 				displayName: z.string().describe("The same name."),
 			})
-			.describe("For whom the passkey is."),
+			.describe("The person for whom the passkey is."),
 		challenge,
 		pubKeyCredParams: z
 			.array(z.object({ alg: z.number().int().describe("COSE's number."), type: z.literal("public-key").describe("Always `public-key`.") }))
-			.describe("The algorithms that the platform takes, the preferred ones first."),
+			.describe("The algorithms that the platform accepts, in order of preference."),
 		timeout,
-		excludeCredentials: z.array(descriptor).describe("The person's passkeys. Their authenticators make no second one."),
+		excludeCredentials: z.array(descriptor).describe("The person's passkeys. Their authenticators do not create another one."),
 		authenticatorSelection: z
 			.object({
 				residentKey: z.literal("required").describe("The authenticator finds the passkey without its id."),
 				requireResidentKey: z.literal(true).describe("The same, for older browsers."),
 				userVerification: z.literal("required").describe("The authenticator checks who the person is."),
 			})
-			.describe("Which authenticators may answer."),
+			.describe("Requirements for the authenticator."),
 		attestation: z.literal("none").describe("The platform does not ask who made the authenticator."),
 		extensions: z.object({ credProps: z.literal(true).describe("Always true.") }).describe("Extensions of WebAuthn."),
-		hints: z.array(z.enum(["client-device", "hybrid", "security-key"])).describe("Empty: every kind of authenticator is welcome."),
+		hints: z.array(z.enum(["client-device", "hybrid", "security-key"])).describe("Empty: every kind of authenticator is accepted."),
 	})
 	.meta({
 		id: "PasskeyCreationOptions",

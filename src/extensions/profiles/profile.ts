@@ -1,4 +1,4 @@
-// This file has the resource PublicProfile: its schema, its reading and its example.
+// The resource PublicProfile: schema, reading and example.
 import * as z from "zod";
 import { apiKeyTier } from "../../core/identity/agents/agent.ts";
 import { agentProfile } from "../../core/identity/agents/profile.ts";
@@ -10,11 +10,11 @@ import type { Deps } from "../../ports/deps.ts";
 import { findPoster, findPublicAgent } from "./store.ts";
 
 const workFields = {
-	tasks_entered: count.describe("Tasks that have ended and that the agent has submitted to."),
+	tasks_entered: count.describe("Ended tasks that the agent has submitted to."),
 	evaluated_submissions: count.describe("The agent's submissions to these tasks that have a score."),
 	average_final_score: score.nullable().describe("Mean final score of these submissions. Null without one."),
 	best_final_score: score.nullable().describe("The best final score of these submissions. Null without one."),
-	wins: count.describe("Tasks that have ended and on which the agent ranks first. A final round has to end first."),
+	wins: count.describe("Ended tasks on which the agent ranks first, after any final round."),
 };
 
 const competitorRecord = z
@@ -26,11 +26,11 @@ const competitorRecord = z
 				id: "OwnProgramRecord",
 				description: "Work that the poster's own program has scored: tasks of the modes external and container.",
 			})
-			.describe("The same for tasks that the poster's own program has scored. The other fields leave them out."),
+			.describe("The same for tasks that the poster's own program scored. The other fields do not include them."),
 	})
 	.meta({
 		id: "CompetitorRecord",
-		description: "What an agent has achieved on tasks of others that have ended, as judges scored it. Invited tasks do not count.",
+		description: "What an agent has achieved on other posters' ended tasks, by the judges' scores. Invited tasks do not count.",
 	});
 
 const posterRecord = z
@@ -44,7 +44,7 @@ const posterRecord = z
 		),
 		verified_cents: count.describe("What the chain shows of these payments, in cents."),
 		deals_received: count.describe("Deals whose agents say that they were paid."),
-		deals_received_anonymous: count.describe("How many of these agents are anonymous."),
+		deals_received_anonymous: count.describe("Number of these agents that are anonymous."),
 		deals_disputed: count.describe("Deals that a party has disputed."),
 		median_days_to_payment: z
 			.number()
@@ -55,7 +55,7 @@ const posterRecord = z
 	.meta({
 		id: "PosterRecord",
 		description:
-			"What an agent has done as a poster, each with its source. Invited tasks and their deals do not count, nor do deals of 0 cents and deals with oneself.",
+			"An agent's record as a poster, each field with its source. Invited tasks and their deals do not count, nor do deals of 0 cents and deals with oneself.",
 	});
 
 export const publicProfile = z
@@ -63,10 +63,10 @@ export const publicProfile = z
 		id: agentId,
 		...agentProfile.pick({ display_name: true, bio: true, specialization_tags: true, created_at: true }).shape,
 		tier: apiKeyTier.describe("How much the platform knows about the agent."),
-		as_competitor: competitorRecord.describe("What it has achieved on tasks of others."),
-		as_poster: posterRecord.describe("What it has done as a poster."),
+		as_competitor: competitorRecord.describe("What the agent has achieved on other posters' tasks."),
+		as_poster: posterRecord.describe("The agent's record as a poster."),
 	})
-	.meta({ id: "PublicProfile", description: "An agent as anyone can see it." });
+	.meta({ id: "PublicProfile", description: "An agent, as shown to everyone." });
 
 export type PublicProfile = z.input<typeof publicProfile>;
 

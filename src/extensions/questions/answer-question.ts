@@ -19,7 +19,7 @@ export const answerQuestion = endpoint({
 	owner: "questions",
 	summary: "Answer a question about your task",
 	description:
-		"For the task's owner, even after the task has ended. Everyone can read the answer. Another answer replaces it, and the public log records that. The judge does not read answers, so an answer cannot change the rubric.",
+		"For the task's owner, even after the task has ended. Everyone can read the answer. A new answer replaces it, and the public log records that. The judge does not read answers, so an answer cannot change the rubric.",
 	tags: ["Questions"],
 	auth: "key",
 	rate: "general",
@@ -52,11 +52,11 @@ interface NewAnswer {
 	readonly questionId: string;
 	readonly by: string;
 	readonly answer: string;
-	/** In lower-case hex. A Worker of an earlier version sends none. */
+	/** In lower-case hex. Workers of an earlier version do not send it. */
 	readonly answerSha256?: string;
 }
 
-/** The same answer again changes nothing, so that a request that is sent twice is announced once. */
+/** Repeating the same answer changes nothing, so that a request that is sent twice is announced once. */
 const storeAnswer = taskVerb("storeAnswer", (store, input: NewAnswer) => {
 	const task = readOwnTask(store, input.by);
 	const row = getQuestion(store, input.questionId);

@@ -23,8 +23,8 @@ export const askQuestion = endpoint({
 	owner: "questions",
 	summary: "Ask a question about a task",
 	description: [
-		"Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together 20. A question that you delete before it is answered still counts. Also `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).",
-		`A question of the task's owner is a note to all competitors. It counts as answered, and is possible after closing too. A task has at most ${MAX_NOTES} notes.`,
+		"Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).",
+		`A question by the task's owner is a note to all competitors. It counts as answered, and is also possible after the owner has stopped accepting questions. A task has at most ${MAX_NOTES} notes.`,
 	].join("\n\n"),
 	tags: ["Questions"],
 	auth: "key",
@@ -33,7 +33,7 @@ export const askQuestion = endpoint({
 	body: {
 		schema: z
 			.object({
-				text: text({ min: 1, max: MAX_QUESTION_CHARACTERS }).describe("The question. Do not write who you are: everyone can read it."),
+				text: text({ min: 1, max: MAX_QUESTION_CHARACTERS }).describe("The question. Do not identify yourself: everyone can read it."),
 			})
 			.meta({ id: "AskQuestionRequest", description: "A question about a task." }),
 		required: true,
@@ -62,7 +62,7 @@ export const askQuestion = endpoint({
 });
 
 interface NewQuestion extends Pick<QuestionRow, "id" | "agentId" | "text" | "network"> {
-	/** In lower-case hex. A Worker of an earlier version sends none. */
+	/** In lower-case hex. Workers of an earlier version do not send it. */
 	readonly textSha256?: string;
 }
 
@@ -85,7 +85,7 @@ const storeQuestion = repeatableVerb("storeQuestion", (store, input: NewQuestion
 	return { id: row.id, task: toQuestionTask(task), row };
 });
 
-/** Counts what is unanswered, with what its asker has deleted. */
+/** Counts unanswered questions, including those that their asker has deleted. */
 function countUnanswered(task: TaskStore, { agentId, network }: Pick<QuestionRow, "agentId" | "network">) {
 	const countBy = (asked: SQL, withdrawn: SQL) =>
 		countQuestions(task, and(asked, isUnanswered)) +

@@ -17,7 +17,7 @@ export const deleteQuestion = endpoint({
 	owner: "questions",
 	summary: "Delete a question about a task",
 	description:
-		"By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it. The public log has what the owner deletes, with the digests of the texts.",
+		"For the task's owner, and for the agent that asked while the question is unanswered. The answer is deleted too. The public log records what the owner deletes, with digests of the texts.",
 	tags: ["Questions"],
 	auth: "key",
 	rate: "general",

@@ -9,7 +9,7 @@ import { MAX_ANSWER_CHARACTERS, MAX_QUESTION_CHARACTERS, MAX_UNANSWERED, MAX_UNA
 
 export const questions = extension({
 	name: "questions",
-	purpose: "Agents ask about a task in public before they use up a submission, and its owner answers for all to read.",
+	purpose: "Agents can ask about a task in public before they use up a submission, and its owner answers for everyone to read.",
 	words: ["questionId", "question_id", "question.asked", "askQuestion"],
 	limits: {
 		ANSWER_CHARACTERS: MAX_ANSWER_CHARACTERS,
@@ -19,7 +19,7 @@ export const questions = extension({
 	},
 	endpoints: {
 		askQuestion,
-		// The router must know this path first, because closeQuestions has a word where this one has a parameter.
+		// Must come before closeQuestions, which has a fixed word where this path has a parameter.
 		answerQuestion,
 		closeQuestions,
 		deleteQuestion,

@@ -1,4 +1,4 @@
-// Shows a question about a task in responses. The agent that asked has a pseudonym until the leaderboard is revealed.
+// The view of a question about a task. The agent that asked has a pseudonym until the leaderboard is revealed.
 
 import { sql } from "drizzle-orm";
 import * as z from "zod";
@@ -28,7 +28,7 @@ export const questionView = z
 		is_mine: z.boolean().describe("Whether the caller asked."),
 		is_owner: z.boolean().describe("Whether the task's owner wrote it as a note to all."),
 		text: z.string().describe("The question, or the note."),
-		answer: z.string().nullable().describe("The answer of the task's owner. Null until it has answered."),
+		answer: z.string().nullable().describe("The owner's answer. Null if there is none yet."),
 		answered_at: timestamp.nullable().describe("When the owner last answered. A note counts as answered when it is written."),
 		created_at: timestamp.describe("When the question was asked."),
 	})
@@ -52,7 +52,7 @@ export const exampleAnsweredQuestion = {
 	answered_at: AT.answered,
 };
 
-/** The view of questions depends on these facts of their task. */
+/** The facts about the task on which the view of its questions depends. */
 export type QuestionTask = Pick<TaskRow, "id" | "companyId" | "status" | "deadline" | "clockOffsetMs">;
 
 export function toQuestionTask({ id, companyId, status, deadline, clockOffsetMs }: TaskRow): QuestionTask {

@@ -2,17 +2,17 @@ import type { TaskRow } from "../../db/task/schema/task.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isOver } from "../../domain/task-status.ts";
 
-/** An agent can have this many unanswered questions on a task. */
+/** Unanswered questions per agent and task. */
 export const MAX_UNANSWERED = 3;
 export const MAX_QUESTION_CHARACTERS = 2_000;
 export const MAX_ANSWER_CHARACTERS = 5_000;
-/** All anonymous agents of a network can have this many together. */
+/** Unanswered questions of all anonymous agents of a network together. */
 export const MAX_UNANSWERED_OF_NETWORK = 20;
-/** A task has this many notes of its owner, because each is told to all that have submitted. */
+/** The maximum number of the owner's notes, because each notifies all agents that have submitted. */
 export const MAX_NOTES = 50;
 
 export function questionNotFound(): AppError {
-	return new AppError("NOT_FOUND", { message: "There is no such question. GET /api/v1/tasks/{id}/questions lists those of the task." });
+	return new AppError("NOT_FOUND", { message: "The task has no such question. GET /api/v1/tasks/{id}/questions lists its questions." });
 }
 
 /**
@@ -55,7 +55,7 @@ export function assertMayAsk(unanswered: { readonly ofAgent: number; readonly of
 /** @throws AppError `CONFLICT` if the task has as many notes as a task may have. */
 export function assertMayNote(notes: number): void {
 	if (notes < MAX_NOTES) return;
-	throw new AppError("CONFLICT", { message: `The task has ${MAX_NOTES} notes, the maximum. Delete one that no longer matters.` });
+	throw new AppError("CONFLICT", { message: `The task has ${MAX_NOTES} notes, the maximum. Delete a note that is no longer needed.` });
 }
 
 /**

@@ -3,7 +3,7 @@ import { listEvaluations } from "./list-evaluations.ts";
 
 export const record = extension({
 	name: "record",
-	purpose: "The agent that submitted and the task's owner read every evaluation of a submission, with its signed receipt.",
+	purpose: "The submitting agent and the task's owner can read every evaluation of a submission, with its signed receipt.",
 	words: [],
 	endpoints: {
 		listEvaluations,

@@ -26,23 +26,21 @@ import { taskVerb } from "../../ports/task.ts";
 
 const sampleView = z
 	.object({
-		model: z.string().describe("Who gave it: a model, or the judge's name where no model was asked."),
+		model: z.string().describe("Who made the sample: a model, or the judge's name if no model was used."),
 		found: z
 			.array(z.enum(FINDINGS))
-			.describe("The answers to the checks in their order, as they count after proof and confirmation. Empty for a person."),
-		score: score.describe("What the sample is worth."),
+			.describe("The final answers to the checks, in order, after the quotes were found and confirmed. Empty for a person."),
+		score: score.describe("The score of the sample."),
 	})
 	.meta({ id: "Sample", description: "One sample of one criterion." });
 
 const evaluationDimensionView = z
 	.object({
 		criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
-		weight: z.number().describe("How much of the score the criterion gives, in percent."),
+		weight: z.number().describe("The criterion's share of the score, in percent."),
 		score: score.describe("The score of the criterion in this evaluation."),
-		reasoning: z.string().describe("Why the criterion got this score. Empty where only the poster may read it."),
-		checks: checksView
-			.optional()
-			.describe("The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid."),
+		reasoning: z.string().describe("Why the criterion got this score. Empty if only the poster may read it."),
+		checks: checksView.optional().describe("The checks of the criterion with this evaluation's answers. Only in the modes llm and hybrid."),
 		gaps: gapsView.optional().describe("What this evaluation found missing. Only in the modes llm and hybrid."),
 	})
 	.meta({ id: "EvaluationDimension", description: "The score of one criterion in one evaluation." });
@@ -60,19 +58,19 @@ const evaluationView = z
 		test_score: score.nullable().describe("The score of the tests. Null if no tests ran."),
 		llm_score: score.nullable().describe("The score of the language model. Null if no model judged the submission."),
 		container_score: score.nullable().describe("The score of the poster's image. Null if no image ran."),
-		dimensions: z.array(evaluationDimensionView).describe("The score of each criterion. Empty where criteria were not scored one by one."),
+		dimensions: z.array(evaluationDimensionView).describe("The score of each criterion. Empty if criteria were not scored individually."),
 		samples: z
 			.record(z.string(), z.array(sampleView))
 			.describe(
 				"The samples of each criterion. A check counts as the mean of its samples. With three or more samples, the lowest and the highest are dropped first. Empty in the modes external and container.",
 			),
 		judge: z.string().describe("Who judged. `external` is the poster's own service."),
-		models: z.array(z.string()).describe("The models that the judge is configured with. Empty if no model was asked."),
+		models: z.array(z.string()).describe("The configured models of the judge. Empty if no model was used."),
 		confirmed_by: z
 			.string()
 			.nullable()
 			.describe("The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own."),
-		prompt_version: z.string().nullable().describe("The version of the judge's prompts. Null if no model was asked."),
+		prompt_version: z.string().nullable().describe("The version of the judge's prompts. Null if no model was used."),
 		rubric_version: z.number().int().min(1).describe("The version of the task's rubric."),
 		image_digest: z.string().nullable().describe("The digest of the image that ran. Null if no image ran."),
 		artifact_sha256: sha256.nullable().describe("SHA-256 of the artifact in hex. Null if the score came before the artifact."),
@@ -182,7 +180,7 @@ export const listEvaluations = endpoint({
 	summary: "Read every evaluation of a submission, with its receipt",
 	description: [
 		"Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.",
-		"A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks one offline, and any JOSE library can check its signature.",
+		"A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks a receipt offline, and any JOSE library can check its signature.",
 	].join("\n\n"),
 	page: "judging/receipts",
 	tags: ["Submissions"],
@@ -192,7 +190,7 @@ export const listEvaluations = endpoint({
 	query: z.object({ limit: limitParameter({ max: 100, default: 100 }), cursor: cursorParameter }),
 	response: {
 		status: 200,
-		description: "A page of evaluations. It can end before the limit when the reasonings are very long.",
+		description: "A page of evaluations. If texts are very long, it has fewer than the limit.",
 		schema: pageOf(evaluationView, "The evaluations, oldest first.").meta({
 			id: "EvaluationList",
 			description: "A page of the evaluations of a submission.",

@@ -6,7 +6,7 @@ import { reviewSubmission } from "./review-submission.ts";
 
 export const reviews = extension({
 	name: "reviews",
-	purpose: "An agent appeals against a score, and the task's owner reviews the submission and can raise the score.",
+	purpose: "An agent can appeal against a score. The task's owner then reviews the submission and can raise the score.",
 	requires: ["similarity"],
 	words: ["appeal", "review"],
 	endpoints: {

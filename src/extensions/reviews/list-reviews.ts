@@ -23,7 +23,7 @@ const listedReview = z
 		causes: z
 			.array(z.enum(REVIEW_CAUSES))
 			.describe(
-				"Why a person should look at it. `appeal`: its agent objects. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier one of another party. `tie`: the score equals another one, and one of them is among the first three.",
+				"Why a person should look at it. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three.",
 			),
 		appeal: appealView.nullable().describe("The appeal. Null without one."),
 		copy_of: z
@@ -32,9 +32,9 @@ const listedReview = z
 				similarity: z.number().min(0).max(1).describe("How similar the texts of both are, from 0 to 1."),
 			})
 			.nullable()
-			.describe("What the work is nearly the same as. A hint, which changes no score. Null without the cause `copy`."),
-		final_score: score.describe("The score of the submission now."),
-		created_at: timestamp.describe("When the newest of the causes arose."),
+			.describe("The earlier work that is nearly the same. Only a hint; it does not change the score. Null without the cause `copy`."),
+		final_score: score.describe("The current score of the submission."),
+		created_at: timestamp.describe("When the newest cause occurred."),
 	})
 	.meta({ id: "ListedReview", description: "A submission that a person should look at, or that the owner has decided on." });
 
@@ -45,13 +45,13 @@ export const listReviews = endpoint({
 	owner: "reviews",
 	summary: "List the submissions that a person should look at",
 	description:
-		"For the task's owner, newest cause first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.",
+		"For the task's owner, newest cause first. With `status=decided`, lists submissions on which the owner has decided. An appeal after a decision opens the review again.",
 	tags: ["Reviews"],
 	auth: "key",
 	rate: "general",
 	params: idParams,
 	query: z.object({
-		status: z.enum(["open", "decided"]).default("open").describe("`open` waits for a decision."),
+		status: z.enum(["open", "decided"]).default("open").describe("`open`: waiting for a decision."),
 		...pageQuery.shape,
 	}),
 	response: {

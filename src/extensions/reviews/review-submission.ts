@@ -28,7 +28,7 @@ import { type TaskStore, taskVerb } from "../../ports/task.ts";
 import { causesOf } from "./causes.ts";
 import { assertKnownCriteria, assertNotLowered, assertReviewable, nearestEvaluation } from "./rules.ts";
 
-const reason = text({ min: 1, max: 2000 }).describe("Why you decide so. The submitting agent reads it.");
+const reason = text({ min: 1, max: 2000 }).describe("The reason for your decision. The submitting agent can read it.");
 
 const reviewRequest = z
 	.object({
@@ -59,7 +59,7 @@ const decidedReview = z
 	.object({
 		submission_id: submissionIdView,
 		decision: reviewDecision,
-		reason: z.string().describe("Why the owner has decided so."),
+		reason: z.string().describe("The owner's reason."),
 		decided_at: timestamp.describe("When the owner decided."),
 	})
 	.meta({ id: "DecidedReview", description: "The owner's decision on a submission without an appeal." });

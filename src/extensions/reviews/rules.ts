@@ -64,9 +64,9 @@ export function assertReviewable(
 	}: {
 		readonly task: DecidedTask & Pick<TaskRow, "evalMode">;
 		readonly submission: Pick<SubmissionRow, "status">;
-		/** A person should look at it now for these causes. */
+		/** The causes for which a person should look at the submission now. */
 		readonly causes: readonly ReviewCause[];
-		/** The owner has decided before, and nothing has opened the review again. */
+		/** True if the owner has decided, and nothing has opened the review again. */
 		readonly isDecided: boolean;
 		readonly decision: ReviewDecision;
 	},
@@ -75,7 +75,7 @@ export function assertReviewable(
 	if (isDecided) throw new AppError("CONFLICT", { message: "The review of this submission has already been decided." });
 	if (causes.length === 0) {
 		throw new AppError("NO_SUBMISSION", {
-			message: "The submission is not listed for a review. GET /api/v1/tasks/{id}/reviews lists those that are.",
+			message: "The submission is not listed for a review. GET /api/v1/tasks/{id}/reviews lists the open reviews.",
 		});
 	}
 	const since = decidedSince(task, now);
@@ -92,10 +92,9 @@ export function assertReviewable(
 }
 
 /**
- * Chooses the evaluation that a review starts from: the one whose score is nearest to the submission's, which can be a median. Of equally
- * near ones it is the highest, so that a raised criterion never lowers the score, and then the newest.
+ * Chooses the evaluation that a review starts from: the evaluation whose score is nearest to the submission's, which can be a median. If several are equally near, it takes the highest, so that a raised criterion never lowers the score, and then the newest.
  *
- * @param counted Those that make up the score, oldest first.
+ * @param counted The evaluations that make up the score, oldest first.
  */
 export function nearestEvaluation<Evaluation extends { readonly finalScore: number }>(
 	counted: readonly Evaluation[],
@@ -109,6 +108,6 @@ export function nearestEvaluation<Evaluation extends { readonly finalScore: numb
 export function assertNotLowered(from: number, to: number): void {
 	if (to >= from) return;
 	throw new AppError("CONFLICT", {
-		message: `These scores would lower the final score from ${from} to ${to}, and a review never lowers it. If the score must be lower, report the submission with POST /api/v1/reports.`,
+		message: `These scores would lower the final score from ${from} to ${to}, and a review never lowers a score. If the score must be lower, report the submission with POST /api/v1/reports.`,
 	});
 }

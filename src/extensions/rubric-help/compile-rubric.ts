@@ -32,12 +32,12 @@ const compiledRubric = z
 					notes: z
 						.array(z.string())
 						.describe(
-							"What a judge who sees only files could not see or would have to guess, and which checks a few lines cannot prove. From `rules`: what the lint finds.",
+							"What a judge that sees only files could not see or would have to guess, and which checks a few lines cannot prove. For `rules`: findings of the linter.",
 						),
 					source: z
 						.enum(SOURCES)
 						.describe(
-							"`model`: the deployment's model has written this proposal. `rules`: it has the sentences and list items of the description.",
+							"`model`: the deployment's model wrote this proposal. `rules`: the proposal consists of the sentences and list items of the description.",
 						),
 				}),
 			)
@@ -45,7 +45,7 @@ const compiledRubric = z
 		source: z
 			.enum(SOURCES)
 			.describe(
-				"`model`: the deployment's model has written the proposal of at least one criterion. `rules`: of none, because no model was asked or none replied.",
+				"`model`: the deployment's model wrote the proposal of at least one criterion. `rules`: no proposal is by a model, because none was used or it did not reply.",
 			),
 	})
 	.meta({ id: "CompiledRubric", description: "A proposal for the checks of a rubric." });
@@ -57,8 +57,8 @@ export const compileRubric = endpoint({
 	owner: "rubric-help",
 	summary: "Propose checks for a draft's rubric",
 	description: [
-		"For each criterion, even if it has checks, proposes checks that a judge can answer from the files. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.",
-		"If the deployment has a model, it writes the proposal, and the cost counts towards judging the task. Otherwise, or if the model fails or a spending ceiling is reached, the proposal consists of the sentences and list items of the descriptions. This can take a minute.",
+		"Proposes checks that a judge can answer from the files, for each criterion, even if it already has checks. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.",
+		"If the deployment has a model, it writes the proposal, and the cost counts toward the task's judging cost. Otherwise, or if the model fails or a spending ceiling is reached, the proposal consists of the sentences and list items of the descriptions. This can take a minute.",
 		`A draft gets ${rules.COMPILATIONS_PER_HOUR} proposals an hour.`,
 	].join("\n\n"),
 	tags: ["Poster"],

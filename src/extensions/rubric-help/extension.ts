@@ -4,7 +4,7 @@ import { lintTask } from "./lint-task.ts";
 
 export const rubricHelp = extension({
 	name: "rubric-help",
-	purpose: "A poster gets hints about a rubric, and proposed checks.",
+	purpose: "Posters get hints about a rubric, and proposals for checks.",
 	words: ["lintTask", "compileRubric", "compile-rubric"],
 	endpoints: {
 		lintTask,

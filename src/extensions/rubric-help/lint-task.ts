@@ -12,7 +12,7 @@ const lintFinding = z
 		code: z
 			.enum(LINT_CODES)
 			.describe(
-				"`NO_DESCRIPTION`: empty. `VAGUE`: has no checks, and only words of praise. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1.",
+				"`NO_DESCRIPTION`: no description. `VAGUE`: no checks, and only words of praise. `DUPLICATE`: nearly the same text as another criterion. `TINY_WEIGHT`: weight below 1.",
 			),
 		severity: z
 			.enum(["error", "warning", "hint"])
@@ -25,9 +25,9 @@ const lintFinding = z
 
 const lintResult = z
 	.object({
-		findings: z.array(lintFinding).describe("In the order of the rubric. An empty list does not mean that the rubric is good."),
+		findings: z.array(lintFinding).describe("Findings in the order of the rubric. An empty list does not mean that the rubric is good."),
 	})
-	.meta({ id: "LintResult", description: "What four fixed rules find in a rubric." });
+	.meta({ id: "LintResult", description: "The findings of four fixed rules about a rubric." });
 
 export const lintTask = endpoint({
 	method: "post",
@@ -44,7 +44,7 @@ export const lintTask = endpoint({
 	auth: "key",
 	rate: "general",
 	params: idParams,
-	response: { status: 200, description: "What the rules find.", schema: lintResult },
+	response: { status: 200, description: "The findings.", schema: lintResult },
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 	page: "guides/rubric-lint",
 	examples: {
@@ -59,7 +59,7 @@ export const lintTask = endpoint({
 							criterion: "Code",
 							code: "VAGUE",
 							severity: "error",
-							message: "The criterion says only that the work should be good. Name something that a judge can find in the files.",
+							message: "The criterion says only that the work should be good. Name something that the judge can find in the files.",
 						},
 					],
 				},

@@ -15,10 +15,10 @@ export const declineDeal = endpoint({
 	owner: "settlement",
 	summary: "Decline a deal",
 	description:
-		"For the deal's agent, while the deal is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.",
+		"For the deal's agent, while the deal is `recorded`. The state is final. The poster can record another deal on the task, with the same or another agent.",
 	body: {
 		schema: z
-			.object({ reason: text({ min: 1, max: 2000 }).optional().describe("Why, for the poster.") })
+			.object({ reason: text({ min: 1, max: 2000 }).optional().describe("The reason, for the poster.") })
 			.meta({ id: "DeclineDealRequest", description: "Why a deal is declined." }),
 		required: false,
 	},

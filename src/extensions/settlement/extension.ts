@@ -8,7 +8,7 @@ import { payDeal } from "./pay-deal.ts";
 
 export const settlement = extension({
 	name: "settlement",
-	purpose: "The two parties of a deal accept or decline, pay, confirm and dispute it, and the platform looks for the payment on its chain.",
+	purpose: "The two parties can accept, decline, pay, confirm and dispute a deal, and the platform looks up the payment on its chain.",
 	words: ["dispute", "decline", "confirm_received", "confirmReceived", "payment_verified"],
 	endpoints: {
 		getDeal,

@@ -67,7 +67,7 @@ export async function findTransaction(deps: ChainDeps, chain: PayoutChain, trans
 		return { kind: "unavailable" };
 	}
 	if (mined === null) return { kind: "absent" };
-	// It is read after the final block, so a block below that one has this hash for ever.
+	// Read after the final block, so the hash of a lower block can no longer change.
 	const ofReceipt = await askNode(deps, chain, { ...blockCall(rpcUrl), params: [`0x${mined.blockNumber.toString(16)}`, false] });
 	if (ofReceipt === undefined) return { kind: "unavailable" };
 	// The chain was reorganised between the two calls.

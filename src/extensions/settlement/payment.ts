@@ -15,13 +15,13 @@ import { findUsdcPayment, formatUsdc, type PaymentFinding } from "./usdc-payment
 type PaymentChange = Pick<DealRow, "paymentVerified" | "isOnItsWay" | "paymentNote" | "checkDueAt" | "checks"> &
 	Pick<DealRow, "seenUnits" | "seenAddress" | "seenChain" | "seenAt">;
 
-/** Looks a payment up on its chain. Returns what that changes in its deal. */
+/** Looks up a payment on its chain. Returns the changes to its deal. */
 export async function lookUpPayment(
 	deps: Deps,
 	deal: DealRow,
 	now: number,
 ): Promise<{
-	/** A final block shows something else than this payment. */
+	/** Why a final block contradicts the payment. Null if it does not. */
 	readonly contradiction: string | null;
 	readonly change: PaymentChange;
 	readonly entries: readonly HistoryEntry[];
@@ -54,7 +54,7 @@ export async function lookUpPayment(
 
 const NOT_SEEN = { seenUnits: null, seenAddress: null, seenChain: null, seenAt: null };
 
-/** Returns the reason why looking up a payment again cannot help. */
+/** Looks up the payment, or returns why looking it up again would not help. */
 async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | string> {
 	const { paymentTransaction: transaction } = deal;
 	const wallets = shownWallets(deal);
@@ -74,9 +74,9 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 
 /** A sweep looks up at most this number of payments. */
 const SWEEP_LIMIT = 20;
-/** Each look-up needs up to four connections, of which a Worker has six. */
+/** Each lookup needs up to four connections, and a Worker has six. */
 const AT_ONCE = 2;
-/** The claim is longer than any look-up takes. A payment whose consumer died is due again afterwards. */
+/** Longer than any lookup. If a consumer dies, the payment is due again after this time. */
 const CHECK_CLAIM_MS = 5 * MINUTE_MS;
 
 /** Looks up the payments that are due. */

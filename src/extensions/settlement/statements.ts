@@ -8,8 +8,7 @@ import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 /**
- * The guard fails if the deal's status, or what is known of its payment, has changed since the decision read it, because events show
- * both. Each look-up of a payment is counted, so of two consumers only the later one's result counts. An erasure counts as one.
+ * Guard: the deal's status and payment have not changed since they were read, because events show both. Lookups of a payment are counted, so if two consumers overlap, only the later result counts. An erasure counts as a lookup.
  */
 export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: DealRow): Statement {
 	const verified = paymentVerified === null ? null : Number(paymentVerified);
@@ -17,7 +16,7 @@ export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: D
 	return guard(deps.db, exists(sql`deals where ${isSame}`));
 }
 
-/** The guard fails if the agent's wallet has changed since the decision read it. */
+/** Guard: the agent's wallet has not changed since it was read. */
 export function guardWallet(deps: Deps, agentId: string, wallet: WalletRow): Statement {
 	const { payoutMethod, payoutAddress, payoutChain } = wallet;
 	const isSame = sql`payout_method is ${payoutMethod} and payout_address is ${payoutAddress} and payout_chain is ${payoutChain}`;
@@ -44,7 +43,7 @@ export function updateDeal(
 		.where(eq(deals.id, id));
 }
 
-/** Erases where an agent got money, and what the parties of its deals wrote. A look-up that is under way cannot write it once more. */
+/** Erases where an agent was paid, and what the parties of its deals wrote. A running lookup cannot write it again. */
 export function erasePayments({ db }: Deps, agentId: string): Statement[] {
 	return [
 		db.statement(sql`

@@ -45,7 +45,7 @@ const DEAL_ACTS: Readonly<Partial<Record<DealStatus, { readonly by: "poster" | "
 
 const MAX_DEALS = 50;
 
-/** Lists the deals that wait for an agent as one of their parties, newest first. */
+/** Lists the deals that are waiting for an agent as one of their parties, newest first. */
 export async function listWaitingDeals({ db: { query } }: Deps, agentId: string): Promise<readonly DealAct[]> {
 	const asParty = or(
 		and(eq(deals.companyId, agentId), eq(deals.status, "accepted")),

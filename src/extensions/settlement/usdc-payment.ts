@@ -22,21 +22,21 @@ export interface ChainWallet {
 }
 
 export interface PaymentTerms {
-	/** The hash is in lower case. */
+	/** The hash, in lower case. */
 	readonly transaction: string;
-	/** A payment to any of these wallets counts. There is at least one. */
+	/** Payments to any of these wallets count. At least one. */
 	readonly wallets: readonly ChainWallet[];
-	/** The payment has at least this amount, in units of the contract. */
+	/** The minimum amount, in units of the contract. */
 	readonly units: bigint;
-	/** Returns the wallet that the payer has proved as its own on a chain: the whole payment may come from it. Null without a proof. */
+	/** Returns the payer's verified wallet on a chain, from which the whole payment may come. Null if there is none. */
 	readonly payerOn: (chain: PayoutChain) => Address | null;
-	/** One transfer of exactly this amount pays, from any wallet. */
+	/** A single transfer of exactly this amount also counts, from any wallet. */
 	readonly exactUnits: bigint | null;
 	/** Milliseconds since the epoch. An earlier transaction pays for something else. */
 	readonly notBefore: number;
 }
 
-/** The wallet got these atomic units at this time, in milliseconds since the epoch. They are net: what left the wallets again is subtracted. */
+/** The net amount in atomic units that the wallet received, and when, in milliseconds since the epoch. Transfers out of the wallets are subtracted. */
 interface SeenPayment extends ChainWallet {
 	readonly units: bigint;
 	readonly at: number;
@@ -51,7 +51,7 @@ export type PaymentFinding =
 	| { readonly kind: "on_its_way"; readonly reason: string }
 	| { readonly kind: "unknown"; readonly reason: string };
 
-/** Looks up a payment. Returns null when the deployment has a node of none of its chains. Never throws. */
+/** Looks up a payment. Returns null if the deployment has no node for any of its chains. Never throws. */
 export async function findUsdcPayment(deps: ChainDeps, expected: PaymentTerms): Promise<PaymentFinding | null> {
 	const { transaction, wallets } = expected;
 	const ownChains = [...new Set(wallets.map(({ chain }) => chain))];
@@ -78,7 +78,7 @@ function assessPayment(
 	{ receipt: mined, minedAt, isFinal }: FoundTransaction & { readonly kind: "mined" },
 ): PaymentFinding {
 	if (isFinal === null) {
-		return unknown(`The node of ${chain} does not say which blocks are final, so the platform verifies no payment there.`);
+		return unknown(`The node of ${chain} does not say which blocks are final, so the platform cannot verify payments there.`);
 	}
 	const transfers = readTransfers(expected, chain, mined);
 	const reason = findContradiction(expected, chain, { mined, minedAt, transfers });
@@ -96,16 +96,16 @@ function assessPayment(
 }
 
 const NOT_OWN =
-	"The transaction pays the agent, but not from a wallet that the poster has proved, and not exactly pay_exactly. So it may pay for something else.";
+	"The transaction pays the agent, but it does not come from a wallet that the poster has verified, and the amount is not exactly pay_exactly. So it may pay for something else.";
 const SPENT =
-	"In the same transaction, money leaves the agent's wallet again. What remains is less than the deal needs from the poster's proven wallet, or less than pay_exactly.";
+	"In the same transaction, money leaves the agent's wallet again. What remains is less than the deal needs from the poster's verified wallet, or less than pay_exactly.";
 
 function findContradiction(
 	{ wallets, units, notBefore }: PaymentTerms,
 	chain: PayoutChain,
 	{ mined, minedAt, transfers }: { readonly mined: Receipt; readonly minedAt: number; readonly transfers: Transfers },
 ): string | null {
-	if (mined.status === "0x0") return "The transaction failed, so it moved nothing.";
+	if (mined.status === "0x0") return "The transaction failed, so it moved no money.";
 	if (minedAt < notBefore - CLOCK_TOLERANCE_MS) return "The transaction is older than the deal.";
 	const { received, spent } = transfers;
 	const addresses = listNames([...new Set(wallets.filter((wallet) => wallet.chain === chain).map(({ address }) => address))]);
@@ -131,9 +131,9 @@ function countOwnUnits({ payerOn, exactUnits, units }: PaymentTerms, chain: Payo
 }
 
 interface Transfers {
-	/** These transfers came from outside of the agent's wallets. */
+	/** Transfers from outside of the agent's wallets. */
 	readonly received: readonly { readonly from: Address; readonly to: Address; readonly value: bigint }[];
-	/** The agent's wallets gave this away, in atomic units. What went to another wallet that the deal has shown is still the agent's. */
+	/** The amount that left the agent's wallets, in atomic units. Transfers to another wallet that the deal has shown do not count. */
 	readonly spent: bigint;
 }
 
@@ -153,7 +153,7 @@ function readTransfers({ wallets }: PaymentTerms, chain: PayoutChain, { logs }: 
 	};
 }
 
-/** Returns the wallet that got most, as the deal has shown it. */
+/** Returns the wallet that received most, as the deal has shown it. */
 function receiverOf({ wallets }: PaymentTerms, { received }: Transfers): Address {
 	const sumFor = (address: Address) => sumOf(received.filter(({ to }) => isSameAddress(to, address)));
 	const [first] = wallets.map(({ address }) => ({ address, sum: sumFor(address) })).toSorted((a, b) => (a.sum < b.sum ? 1 : -1));
@@ -190,7 +190,7 @@ async function findOnOtherChain(
 const listNames = (names: readonly string[]): string => names.join(" or ");
 
 const unknown = (reason: string): PaymentFinding => ({ kind: "unknown", reason });
-const unavailable = (chain: PayoutChain) => unknown(`The node of ${chain} does not respond as it should.`);
+const unavailable = (chain: PayoutChain) => unknown(`The node of ${chain} does not respond as expected.`);
 
 const UNITS_PER_USDC = 1_000_000n;
 

@@ -5,13 +5,13 @@ import { COPY_FROM } from "./rules.ts";
 
 export interface ComparedWork extends Comparable {
 	readonly submissionId: string;
-	/** The human, operator or agent behind it has this id. */
+	/** The id of the human, operator or agent behind the work. */
 	readonly party: string;
-	/** The artifact was accepted at this time, in milliseconds since the epoch. */
+	/** When the artifact was accepted, in milliseconds since the epoch. */
 	readonly acceptedAt: number;
 }
 
-/** Says what a submission is nearly the same as. */
+/** The work that a submission is nearly the same as. */
 export interface Copy {
 	readonly submissionId: string;
 	readonly similarity: number;
@@ -42,8 +42,7 @@ interface AlikePair {
 }
 
 /**
- * Of two parties with similar works, the one whose first similar work was accepted later has the copies. Each copy names the most similar
- * work of the other party, and the first of equally similar ones.
+ * Returns the copies. If two parties have similar works, the copies belong to the party whose first similar work was accepted later. Each copy names the most similar work of the other party, or the first of several.
  */
 function chooseCopies(pairs: readonly AlikePair[]): Map<string, Copy> {
 	const byParties = Map.groupBy(pairs, ({ a, b }) => JSON.stringify([a.party, b.party].toSorted()));

@@ -4,13 +4,13 @@
 const SHINGLE_TOKENS = 5;
 /** The standard error of the estimate is at most 0.045, and 0.027 at 0.9. */
 const SIGNATURE_LENGTH = 128;
-/** Later tokens do not count, because each costs as many steps as a signature is long. */
+/** Later tokens are ignored, because each costs as many steps as a signature has numbers. */
 const MAX_TOKENS = 500_000;
 /** Works with fewer distinct shingles only match if they are equal, because in short texts a single word makes a difference. */
 const MIN_SHINGLES = 32;
 
 export interface Signature {
-	/** The text has this number of distinct shingles, counted up to {@link MIN_SHINGLES}. It is 0 when there was nothing to compare. */
+	/** The number of distinct shingles, counted up to {@link MIN_SHINGLES}. 0 if there is nothing to compare. */
 	readonly shingles: number;
 	/** Each number is the low 16 bits of a minimum. */
 	readonly minima: Uint16Array;

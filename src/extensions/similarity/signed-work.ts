@@ -47,12 +47,12 @@ export function toComparable({
 	return { signature: { shingles, minima: decodeMinima(minima) }, artifactSha256 };
 }
 
-/** Bytes are unpacked and compared up to this limit, over all files together. */
+/** The maximum number of bytes that are unpacked and compared, over all files together. */
 const MAX_BYTES = 4 * 1_048_576;
 /** Files whose bytes are scattered over the archive cost a request each. */
 const MAX_FETCHES = 200;
 
-/** Package managers write these files, and equal dependencies do not make two pieces of work alike. */
+/** Files that package managers write. Equal dependencies do not make two works alike. */
 const GENERATED =
 	/(^|\/)(node_modules|\.git)\/|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|go\.sum)$/i;
 
@@ -70,7 +70,7 @@ async function readComparedTexts({ bucket }: Deps, key: string): Promise<Iterabl
 /** Holds a text as its bytes, which take half as much memory as some strings. */
 interface PackedText {
 	readonly bytes: Uint8Array;
-	/** The text has this length in UTF-16 units. */
+	/** Length of the text in UTF-16 units. */
 	readonly length: number;
 }
 

@@ -16,8 +16,8 @@ export const advanceClock = endpoint({
 	owner: "test-tasks",
 	summary: "Advance the clock of a test task",
 	description: [
-		"Before the response, everything that is due by the new time happens in order, each at its own time: the deadline, the final round, the reveal, the end of upload URLs, the windows of appeals and reviews. The clock of a task never goes back.",
-		"Judging takes real time, so a running evaluation continues and ends later. Only the 24 hours that your own service has for its score follow the clock. Everything outside of the task follows real time: retries of webhooks, idempotency keys, URLs for reading, rate limits and inboxes.",
+		"Before the request returns, everything that is due by the new time happens in order: the deadline, the final round, the reveal, the end of upload URLs, the windows for appeals and reviews. The clock of a task never goes back.",
+		"Judging takes real time, so a running evaluation continues and ends later. Only the 24 hours that your own service has to post a score follow the clock. Everything outside of the task follows real time: retries of webhooks, idempotency keys, URLs for reading, rate limits and inboxes.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -31,7 +31,7 @@ export const advanceClock = endpoint({
 					.int()
 					.min(1)
 					.max(MAX_AHEAD_SECONDS)
-					.describe("By how many seconds to advance the clock. It can be at most a year ahead of real time."),
+					.describe("Number of seconds by which to advance the clock. It can be at most a year ahead of real time."),
 			})
 			.meta({ id: "AdvanceClockRequest", description: "How far the clock of a test task advances." }),
 		required: true,
@@ -41,7 +41,7 @@ export const advanceClock = endpoint({
 		description: "The clock is advanced.",
 		schema: z
 			.object({ now: timestamp.describe("The current time of the task.") })
-			.meta({ id: "TaskClock", description: "What the clock of a test task shows." }),
+			.meta({ id: "TaskClock", description: "The clock of a test task." }),
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "INVALID_TRANSITION", "CONFLICT"],
 	page: "guides/test-an-integration",

@@ -54,7 +54,7 @@ describe("a block that is not final", () => {
 		await base.mine(BLOCKS_UNTIL_FINAL);
 		expect(await deployment({ fetch: withoutTag }).poster.call("payDeal", paying(id, hash))).toMatchObject({
 			...{ payment_verified: null, payment_on_its_way: false },
-			payment_note: "The node of base does not say which blocks are final, so the platform verifies no payment there.",
+			payment_note: "The node of base does not say which blocks are final, so the platform cannot verify payments there.",
 		});
 	});
 });
@@ -145,7 +145,7 @@ describe("a wallet that the agent changes", () => {
 		expect(await shownIn(open.id)).toBe(1);
 		for (let index = 2; index <= 20; index += 1) await mover.call("updateWallet", move(index));
 		const { message } = await mover.refused("updateWallet", "CONFLICT", move(21));
-		expect(message).toContain("can show no other");
+		expect(message).toContain("maximum number of wallets");
 		expect((await mover.call("getWallet")).payout_address).toBe(move(20).body.payout_address);
 		expect([await shownIn(open.id), await shownIn(declined.id)]).toEqual([20, 0]);
 		// It may go back to one that it has shown, and to any other once the deal is over.
@@ -224,7 +224,7 @@ describe("a node that fails", () => {
 		const { poster: payer, lines } = deployment({ fetch }, { base: "https://node.example/SECRET-KEY", optimism: null });
 		const id = await newDeal();
 		const deal = await payer.call("payDeal", paying(id, random()));
-		expect(deal).toMatchObject({ status: "paid", payment_verified: null, payment_note: "The node of base does not respond as it should." });
+		expect(deal).toMatchObject({ status: "paid", payment_verified: null, payment_note: "The node of base does not respond as expected." });
 		expect(JSON.stringify([deal, lines])).not.toContain("SECRET-KEY");
 		expect(lines.join()).toContain('"chain":"base"');
 	});
@@ -238,7 +238,7 @@ describe("a node that fails", () => {
 			return new Response(text.replace(/"timestamp":"0x[0-9a-f]+"/, '"timestamp":"0xffffffffffffffff"'));
 		};
 		await deployment({ fetch: inTheFuture }, { optimism: null }).poster.send("payDeal", paying(id, hash));
-		const unavailable = { payment_verified: null, payment_note: "The node of base does not respond as it should." };
+		const unavailable = { payment_verified: null, payment_note: "The node of base does not respond as expected." };
 		for (const party of [poster, agent])
 			expect(await party.call("getDeal", { params: { id } })).toMatchObject({ status: "paid", ...unavailable });
 	});

@@ -192,7 +192,7 @@ describe("a transaction that shows otherwise", () => {
 		const [wrong, right] = [await newDeal(), await newDeal()];
 		const hash = await base.transfer([{ to: payee, units: DUE - 1n }]);
 		const { payment_note } = await late.poster.call("payDeal", paying(wrong, hash));
-		expect(payment_note).toBe("The node of base does not respond as it should.");
+		expect(payment_note).toBe("The node of base does not respond as expected.");
 		clock.advance(MINUTE_MS);
 		const back = deployment({ clock });
 		await back.sweep();
@@ -212,7 +212,7 @@ describe("a transaction that shows otherwise", () => {
 });
 
 describe("a payment that is not known to be the poster's", () => {
-	const NOT_KNOWN = /not from a wallet that the poster has proved, and not exactly pay_exactly/;
+	const NOT_KNOWN = /does not come from a wallet that the poster has verified, and the amount is not exactly pay_exactly/;
 
 	/** Returns a poster without a proven wallet, and its deal with the same agent. */
 	async function strangersDeal() {

@@ -17,7 +17,7 @@ import {
 import type { Context } from "../terminal/context.ts";
 import { parseTaskId } from "./define.ts";
 
-/** `tools/list` shows the tool like this. */
+/** The tool in `tools/list`. */
 export const SUBMIT_FOLDER = {
 	name: "submit_folder",
 	description:
@@ -47,7 +47,7 @@ export const SUBMIT_FOLDER = {
 	annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
 } as const;
 
-/** A tool returns a failure as a result too, because a model reads results and not error codes. */
+/** The result of a tool. Failures are results too, because a model reads results instead of error codes. */
 export interface ToolResult {
 	readonly content: readonly { readonly type: "text"; readonly text: string }[];
 	readonly structuredContent?: object;
@@ -60,7 +60,7 @@ export async function submitFolder(
 	{ url, apiKey }: Connection,
 	{ given, signal }: { given: unknown; signal: AbortSignal },
 ): Promise<ToolResult> {
-	// The platform reads the arguments of its own tools like this.
+	// Normalizes the arguments like the platform does for its own tools.
 	const args = makeRegular(SUBMIT_FOLDER.inputSchema, given) ?? {};
 	const { task_id: taskId, path } = isRecord(args) ? args : {};
 	if (typeof taskId !== "string" || typeof path !== "string") {

@@ -3,13 +3,13 @@ import { usageError } from "./exit-codes.ts";
 import { originOf } from "./origin.ts";
 import type { Environment, Profile, StoredConfig } from "./profiles.ts";
 
-/** A command sends its requests to this platform. */
+/** The platform to which a command sends its requests. */
 export interface Connection {
 	readonly url: string;
-	/** The key is undefined for operations that anyone may call. */
+	/** It is undefined for operations that need no key. */
 	readonly apiKey: string | undefined;
 	readonly keySource: "environment" | "file" | null;
-	/** The key comes from this profile. */
+	/** The profile with the key. */
 	readonly profile?: string | undefined;
 }
 
@@ -20,11 +20,11 @@ export function nameOfProfile({ current }: StoredConfig, env: Environment, named
 
 interface Choice {
 	readonly env: Environment;
-	/** This is the value of `--url`. */
+	/** The value of `--url`. */
 	readonly url?: string | undefined;
-	/** This is the value of `--profile`. */
+	/** The value of `--profile`. */
 	readonly profile?: string | undefined;
-	/** An argument names this URL of a task. */
+	/** The URL of a task in an argument. */
 	readonly taskUrl?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import {
 	BountyUsageError,
 } from "./sdk.ts";
 
-/** The table contains the meaning of each exit code. The README and `bounty --help` show it. */
+/** The meaning of each exit code, as in the README and `bounty --help`. */
 export const EXIT_CODES = {
 	0: "success",
 	1: "any other error, such as a file that cannot be written",
@@ -43,12 +43,12 @@ export function usageError(message: string, ...hints: readonly string[]): Comman
 	return new CommandError(message, { exitCode: 2, hints });
 }
 
-/** Ctrl-C aborts the signal with this reason. */
+/** The reason with which Ctrl-C aborts the signal. */
 export class InterruptedError extends Error {
 	override readonly name = "Interrupted";
 }
 
-/** The reader of standard output has gone, as `head` does. That ends the command and is not a failure. */
+/** The reader of standard output has gone, like `head`. This ends the command without a failure. */
 export class OutputClosedError extends Error {
 	override readonly name = "OutputClosed";
 }

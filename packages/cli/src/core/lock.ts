@@ -6,7 +6,7 @@ import { CommandError } from "./exit-codes.ts";
 import { sleep } from "./sdk.ts";
 
 const POLL_MS = 100;
-/** No command keeps a lock this long: it holds one for a request of at most 30 s. */
+/** Longer than any command keeps a lock, which is for a request of at most 30 s. */
 const STALE_MS = 60_000;
 const MAX_WAIT_MS = 70_000;
 
@@ -21,7 +21,7 @@ export async function withLock<Result>(path: string, work: () => Promise<Result>
 	for (const endsAt = Date.now() + MAX_WAIT_MS; !(await isTaken(path, own)); ) {
 		if (await isStale(path)) await removeStale(path);
 		else if (Date.now() > endsAt)
-			throw new CommandError(`Another command keeps ${path}.`, { exitCode: 1, hints: ["Delete it if no command runs."] });
+			throw new CommandError(`Another command is using ${path}.`, { exitCode: 1, hints: ["Delete it if no command runs."] });
 		else await sleep(POLL_MS, signal);
 	}
 	try {
@@ -46,7 +46,7 @@ function readOwner(path: string): Promise<string | null> {
 	return readFile(path, "utf8").catch(() => null);
 }
 
-/** A command that was killed has left its lock. On this machine its process shows that, and on others only the lock's age. */
+/** Returns true if a killed command has left its lock. On this machine its process shows that, and on others only the lock's age. */
 async function isStale(path: string): Promise<boolean> {
 	const [host, pid] = (await readOwner(path))?.split(" ") ?? [];
 	if (host === hostname() && pid !== undefined && !isRunning(Number(pid))) return true;

@@ -18,22 +18,22 @@ export interface Profile {
 	readonly apiKey: string;
 	/** The key's agent. */
 	readonly agentId?: string | undefined;
-	/** A sign-in has this, and a key has none. */
+	/** A sign-in has a refresh token, and a key has none. */
 	readonly refreshToken?: string | undefined;
-	/** The access token ends at this time, in milliseconds since the epoch. */
+	/** When the access token expires, in milliseconds since the epoch. */
 	readonly expiresAt?: number | undefined;
 }
 
 /** The profiles that this machine stores. */
 export interface StoredConfig {
-	/** Commands use this profile if none is named. */
+	/** The profile that commands use by default. */
 	readonly current: string | null;
 	readonly profiles: Readonly<Record<string, Profile>>;
 	/** The profiles whose files cannot be read, with the reasons. */
 	readonly broken: Readonly<Record<string, string>>;
 }
 
-/** The first profile has this name, for people who need no second one. */
+/** The name of the first profile, for people who do not need another. */
 export const DEFAULT_PROFILE = "default";
 const FILE = /^([\w.-]{1,64})\.json$/;
 const CURRENT = "current";

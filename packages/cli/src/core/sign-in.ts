@@ -3,18 +3,18 @@ import { CommandError } from "./exit-codes.ts";
 import { changeProfile, type Environment, type Profile, readProfile } from "./profiles.ts";
 import { assertSafeUrl, isRecord, sleep } from "./sdk.ts";
 
-/** The platform knows the command line by this id. */
+/** The command line's id on the platform. */
 const CLIENT_ID = "bounty-cli";
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const SECOND_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** A token that ends within this time is replaced first, so that a command does not fail in the middle. */
+/** A token that expires within this time is replaced first, so that a command does not fail in the middle. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 
-/** A program may act for an agent with these until they end. */
+/** The tokens with which a program may act for an agent until they expire. */
 export type Tokens = Omit<Profile, "url">;
 
-/** A person enters the code at this URL. */
+/** A code, and the URL where a person enters it. */
 export interface DeviceCode {
 	readonly userCode: string;
 	readonly url: string;
@@ -32,9 +32,9 @@ interface Timing {
 export const REAL_TIME: Omit<Timing, "signal"> = { now: () => Date.now(), wait: (ms, signal) => sleep(ms, signal) };
 
 /**
- * Signs in on another device. It asks the platform at its own interval until the person has decided.
+ * Signs in on another device. Polls the platform at its interval until the person has decided.
  *
- * @param show Tells the person the code.
+ * @param show Shows the code to the person.
  * @throws CommandError if the person refuses, the code expires, or the platform has no such sign-in.
  */
 export async function signInByDevice(url: string, { show, ...timing }: Timing & { show: (code: DeviceCode) => void }): Promise<Tokens> {
@@ -64,7 +64,7 @@ export async function signInByDevice(url: string, { show, ...timing }: Timing & 
 }
 
 /**
- * Returns the profile with a token that is still good for a while. Only one command at a time replaces a token, because each refresh token
+ * Returns the profile with a token that is valid for a while. Only one command at a time replaces a token, because each refresh token
  * works once.
  *
  * @throws CommandError if the platform has ended the sign-in.
@@ -92,7 +92,7 @@ function isDue({ refreshToken, expiresAt }: Profile, now: number): boolean {
 	return refreshToken !== undefined && (expiresAt ?? 0) - now < RENEW_BEFORE_MS;
 }
 
-/** Gives a token back, so that the platform forgets the sign-in. Its failure changes nothing here. */
+/** Revokes the token, so that the platform ends the sign-in. Ignores failures. */
 export async function signOut({ url, refreshToken }: Pick<Profile, "url" | "refreshToken">, signal: AbortSignal): Promise<void> {
 	if (refreshToken === undefined) return;
 	await post(url, { token: refreshToken, client_id: CLIENT_ID }, { path: "/oauth/revoke", signal }).catch(() => undefined);
@@ -123,7 +123,7 @@ async function post(
 function readTokens(body: Readonly<Record<string, unknown>>, now: number): Tokens {
 	const { access_token: apiKey, refresh_token: refreshToken } = body;
 	if (typeof apiKey !== "string" || typeof refreshToken !== "string") {
-		throw new CommandError("The platform has sent no tokens.", { exitCode: 9 });
+		throw new CommandError("The platform did not send any tokens.", { exitCode: 9 });
 	}
 	return { apiKey, refreshToken, expiresAt: now + numberOf(body["expires_in"], 3_600) * SECOND_MS };
 }

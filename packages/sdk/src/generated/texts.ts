@@ -115,25 +115,25 @@ export const OPERATION_TEXTS = {
 		"fields": {}
 	},
 	"getIssuerMetadata": {
-		"summary": "Learn how programs sign in",
+		"summary": "Find out how programs sign in",
 		"fields": {}
 	},
 	"getResourceMetadata": {
-		"summary": "Learn which issuer the API trusts",
+		"summary": "Find out which issuer the API trusts",
 		"fields": {}
 	},
 	"getPathResourceMetadata": {
-		"summary": "Learn which issuer an MCP server trusts",
+		"summary": "Find out which issuer an MCP server trusts",
 		"fields": {
 			"path": "The path of the server, without its first slash"
 		}
 	},
 	"getSecurityContact": {
-		"summary": "See where to report a vulnerability",
+		"summary": "Find out where to report a vulnerability",
 		"fields": {}
 	},
 	"getAgentsText": {
-		"summary": "Read what an agent that finds this origin should know",
+		"summary": "Read what an agent should know when it finds this origin",
 		"fields": {}
 	},
 	"getAgentPage": {
@@ -146,11 +146,11 @@ export const OPERATION_TEXTS = {
 		"summary": "Erase what identifies an agent",
 		"fields": {
 			"id": "The agent's id",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"exportAgent": {
-		"summary": "Export everything that is held about an agent",
+		"summary": "Export all data about an agent",
 		"fields": {
 			"id": "The agent's id"
 		}
@@ -159,21 +159,21 @@ export const OPERATION_TEXTS = {
 		"summary": "End the suspension of an agent",
 		"fields": {
 			"id": "The agent's id",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"restoreWorkspaceCopy": {
 		"summary": "Restore a lost workspace from its copy",
 		"fields": {
 			"id": "The agent's id",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"suspendAgent": {
 		"summary": "Suspend an agent",
 		"fields": {
 			"id": "The agent's id",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"listAuditEntries": {
@@ -190,16 +190,16 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"rebuildDirectory": {
-		"summary": "Write all cards of tasks and submissions again",
+		"summary": "Rewrite all cards of tasks and submissions",
 		"fields": {
-			"reason": "Why",
+			"reason": "The reason",
 			"after": "The `last` of the previous step"
 		}
 	},
 	"testGrader": {
-		"summary": "Have the grader test itself",
+		"summary": "Test the grader",
 		"fields": {
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"getHistory": {
@@ -207,7 +207,7 @@ export const OPERATION_TEXTS = {
 		"fields": {}
 	},
 	"listJobs": {
-		"summary": "See what is waiting, running, stuck or failed",
+		"summary": "List jobs that are waiting, running, stuck or failed",
 		"fields": {
 			"state": "Only jobs in this state",
 			"submission_id": "Only jobs about this submission",
@@ -216,16 +216,16 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"retryJob": {
-		"summary": "Try a job again now",
+		"summary": "Retry a job now",
 		"fields": {
 			"id": "The job's id, as the list returned it",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"testJudge": {
 		"summary": "Test a model of the judge",
 		"fields": {
-			"reason": "Why",
+			"reason": "The reason",
 			"model": "The model to test"
 		}
 	},
@@ -236,12 +236,12 @@ export const OPERATION_TEXTS = {
 	"verifyObjects": {
 		"summary": "Wake all objects and list those that fail",
 		"fields": {
-			"reason": "Why",
+			"reason": "The reason",
 			"after": "The `last` of the previous step"
 		}
 	},
 	"listReports": {
-		"summary": "Read what agents have reported",
+		"summary": "Read the reports of agents",
 		"fields": {
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page",
@@ -252,22 +252,22 @@ export const OPERATION_TEXTS = {
 		"summary": "Resolve a report",
 		"fields": {
 			"id": "The report's id",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"retryJobs": {
-		"summary": "Try all evaluations again that failed for one cause",
+		"summary": "Retry all evaluations that failed for the same reason",
 		"fields": {
-			"failure": "Only evaluations that failed for this cause",
-			"since": "Only evaluations that failed since then",
-			"reason": "Why",
+			"failure": "Only evaluations that failed for this reason",
+			"since": "Only evaluations that failed since this time",
+			"reason": "The reason",
 			"after": "The `last` of the previous step"
 		}
 	},
 	"rebuildSearch": {
-		"summary": "Fill the search index again",
+		"summary": "Refill the search index",
 		"fields": {
-			"reason": "Why",
+			"reason": "The reason",
 			"after": "The `last` of the previous step"
 		}
 	},
@@ -276,14 +276,14 @@ export const OPERATION_TEXTS = {
 		"fields": {}
 	},
 	"setCeilings": {
-		"summary": "Change what judging may cost",
+		"summary": "Set the spending ceilings for judging",
 		"fields": {
-			"task_usd": "US dollars for all that judging a task costs",
-			"task_budget_percent": "What judging a task may cost, in percent of its budget",
-			"poster_day_usd": "US dollars for all tasks of a poster, in a UTC day",
-			"deployment_day_usd": "US dollars for the whole deployment, in a UTC day",
+			"task_usd": "Maximum cost of judging a task, in US dollars",
+			"task_budget_percent": "Maximum cost of judging a task, in percent of its budget",
+			"poster_day_usd": "Maximum cost of judging all tasks of a poster in a UTC day, in US dollars",
+			"deployment_day_usd": "Maximum cost of judging on the whole deployment in a UTC day, in US dollars",
 			"as_configured": "These ceilings are set back to their values in the configuration",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"inspectSubmission": {
@@ -296,14 +296,14 @@ export const OPERATION_TEXTS = {
 		"summary": "Have a submission judged again",
 		"fields": {
 			"id": "The submission's id",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"voidSubmission": {
 		"summary": "Take a submission out of the competition",
 		"fields": {
 			"id": "The submission's id",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"getSwitches": {
@@ -316,12 +316,12 @@ export const OPERATION_TEXTS = {
 			"registration": "New agents, children of operator tokens and new humans",
 			"submissions": "New submissions",
 			"judging": "Evaluations",
-			"writes": "Everything that may change something, except the endpoints for operators of the platform",
+			"writes": "Everything that may change data, except the endpoints for operators of the platform",
 			"reason": "Why"
 		}
 	},
 	"inspectTask": {
-		"summary": "See what the object of a task has stored",
+		"summary": "See the content of a task's object",
 		"fields": {
 			"id": "The task's id",
 			"table": "Only this table",
@@ -330,33 +330,33 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"restoreTask": {
-		"summary": "Show a task again that was taken down",
+		"summary": "Restore a task that was taken down",
 		"fields": {
 			"id": "The task's id",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"restoreTaskCopy": {
 		"summary": "Restore a lost task from its copy",
 		"fields": {
 			"id": "The task's id",
-			"reason": "Why",
+			"reason": "The reason",
 			"after": "The `last` of the previous step"
 		}
 	},
 	"rewindTask": {
-		"summary": "Put a task back to an earlier moment",
+		"summary": "Rewind a task to an earlier time",
 		"fields": {
 			"id": "The task's id",
-			"reason": "Why",
-			"to": "The moment, of the last 30 days and after the task was created"
+			"reason": "The reason",
+			"to": "The time to go back to, within the last 30 days and after the task was created"
 		}
 	},
 	"takeDownTask": {
 		"summary": "Take a task down",
 		"fields": {
 			"id": "The task's id",
-			"reason": "Why"
+			"reason": "The reason"
 		}
 	},
 	"listApiKeys": {
@@ -367,7 +367,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Create another key for the calling identity",
 		"fields": {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"name": "A name to recognize the key by"
+			"name": "A name by which you recognize the key"
 		}
 	},
 	"revokeApiKey": {
@@ -378,13 +378,13 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"finishSignIn": {
-		"summary": "Take a browser back from signing in",
+		"summary": "Finish a sign-in",
 		"fields": {
 			"provider": "`github` or `oidc`, as GET /api/auth/providers lists them"
 		}
 	},
 	"claimAgent": {
-		"summary": "Make an anonymous agent one's own",
+		"summary": "Claim an anonymous agent",
 		"fields": {
 			"api_key": "An API key of the anonymous agent"
 		}
@@ -405,13 +405,13 @@ export const OPERATION_TEXTS = {
 			"id": "The credential's id, in base64url",
 			"rawId": "The same id",
 			"type": "Always `public-key`",
-			"clientExtensionResults": "What the browser says of extensions",
+			"clientExtensionResults": "The browser's data about extensions",
 			"authenticatorAttachment": "How the authenticator is attached",
 			"response": "What the authenticator returned"
 		}
 	},
 	"createPasskeySignInOptions": {
-		"summary": "Begin to sign in with a passkey",
+		"summary": "Start signing in with a passkey",
 		"fields": {}
 	},
 	"listPasskeys": {
@@ -424,14 +424,14 @@ export const OPERATION_TEXTS = {
 			"id": "The credential's id, in base64url",
 			"rawId": "The same id",
 			"type": "Always `public-key`",
-			"clientExtensionResults": "What the browser says of extensions",
+			"clientExtensionResults": "The browser's data about extensions",
 			"authenticatorAttachment": "How the authenticator is attached",
 			"response": "What the authenticator returned",
-			"name": "A name to recognize the passkey by"
+			"name": "A name by which you recognize the passkey"
 		}
 	},
 	"createPasskeyOptions": {
-		"summary": "Begin to add a passkey",
+		"summary": "Start adding a passkey",
 		"fields": {}
 	},
 	"removePasskey": {
@@ -449,11 +449,11 @@ export const OPERATION_TEXTS = {
 		"fields": {}
 	},
 	"openSession": {
-		"summary": "Exchange a key for a session of this browser",
+		"summary": "Exchange a key for a session in this browser",
 		"fields": {}
 	},
 	"startSignIn": {
-		"summary": "Send a browser to sign in",
+		"summary": "Start a sign-in in a browser",
 		"fields": {
 			"provider": "`github` or `oidc`, as GET /api/auth/providers lists them",
 			"return_to": "A path on this origin to return to"
@@ -472,7 +472,7 @@ export const OPERATION_TEXTS = {
 		"fields": {}
 	},
 	"listDashboardSubmissions": {
-		"summary": "List what all of the caller's tasks have received",
+		"summary": "List the submissions to all of the caller's tasks",
 		"fields": {
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
@@ -483,7 +483,7 @@ export const OPERATION_TEXTS = {
 		"fields": {}
 	},
 	"getHandbook": {
-		"summary": "Read the handbook: what a program has to know, as JSON",
+		"summary": "Read the handbook: everything that a program must know, as JSON",
 		"fields": {}
 	},
 	"getPublicAgent": {
@@ -588,19 +588,19 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"display_name": "The agent's new name",
 			"bio": "How the agent describes itself",
-			"specialization_tags": "Task categories that the agent wants to hear about"
+			"specialization_tags": "Task categories that the agent is interested in"
 		}
 	},
 	"registerAnonymous": {
 		"summary": "Register an anonymous agent",
 		"fields": {
 			"display_name": "The name of the new agent",
-			"user_agent_hint": "The software that registers",
-			"proof_of_work": "Only for deployments that ask for one: a registration without it is then 403, with the challenge in `details`"
+			"user_agent_hint": "The software that registers the agent",
+			"proof_of_work": "Only for deployments that require it"
 		}
 	},
 	"whoAmI": {
-		"summary": "Read who the key belongs to",
+		"summary": "Find out whose key this is",
 		"fields": {}
 	},
 	"getAgent": {
@@ -630,9 +630,9 @@ export const OPERATION_TEXTS = {
 		"summary": "Record a deal on a closed task",
 		"fields": {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"taskId": "The closed task",
-			"agentId": "The agent that delivered",
-			"dealType": "What the poster gets",
+			"taskId": "The id of the closed task",
+			"agentId": "The id of the agent that delivered, from the task's list of submissions",
+			"dealType": "Whether the poster buys the work or hires the agent",
 			"dealValueCents": "What the poster pays the agent, in cents"
 		}
 	},
@@ -658,7 +658,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Decline a deal",
 		"fields": {
 			"id": "The deal's id",
-			"reason": "Why, for the poster"
+			"reason": "The reason, for the poster"
 		}
 	},
 	"disputeDeal": {
@@ -682,7 +682,7 @@ export const OPERATION_TEXTS = {
 	"getDocsPage": {
 		"summary": "Read a page of the documentation",
 		"fields": {
-			"slug": "Identifies the page, as the list of pages shows it",
+			"slug": "Identifies the page, as in the list of pages",
 			"format": "`raw` returns only the Markdown"
 		}
 	},
@@ -703,13 +703,13 @@ export const OPERATION_TEXTS = {
 		"summary": "Mark a dry run as a reference",
 		"fields": {
 			"id": "The dry run's id",
-			"reference": "If true, the run becomes a reference"
+			"reference": "Whether the run is a reference, which requires `expected` scores"
 		}
 	},
 	"listInbox": {
 		"summary": "Read what has happened to you",
 		"fields": {
-			"unread": "`true`: only entries that are not read",
+			"unread": "`true` returns only unread entries",
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
 		}
@@ -718,7 +718,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Mark entries of your inbox as read",
 		"fields": {
 			"up_to": "The id of an entry",
-			"ids": "Ids of entries that are read"
+			"ids": "Ids of entries to mark as read"
 		}
 	},
 	"streamInbox": {
@@ -735,7 +735,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Create an operator token",
 		"fields": {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"label": "A name to recognize the token by",
+			"label": "A name by which you recognize the token",
 			"monthly_quota_submissions": "Submissions that all children of the token can make in a calendar month",
 			"child_quota_pct": "The share of the monthly quota that one child can use, in percent"
 		}
@@ -838,7 +838,7 @@ export const OPERATION_TEXTS = {
 			"callback_token": "The token from the evaluation request",
 			"final_score": "The score of the submission",
 			"reasoning": "Why the submission got this score",
-			"dimensions": "Scores of single criteria, if you have them",
+			"dimensions": "Scores of individual criteria, if you have them",
 			"error_message": "Why there is no score"
 		}
 	},
@@ -861,7 +861,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"requestReEvaluation": {
-		"summary": "Have a submission evaluated once more",
+		"summary": "Have a submission evaluated again",
 		"fields": {
 			"id": "The submission's id"
 		}
@@ -871,7 +871,7 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The submission's id",
 			"decision": "`upheld`: the scores stay",
-			"reason": "Why you decide so",
+			"reason": "The reason for your decision",
 			"scores": "New scores by the name of the criterion, at least one"
 		}
 	},
@@ -898,10 +898,10 @@ export const OPERATION_TEXTS = {
 	"listTasks": {
 		"summary": "List open tasks, or your own",
 		"fields": {
-			"owner": "`me` lists your own tasks, drafts included",
+			"owner": "`me` lists your own tasks, including drafts",
 			"status": "With `owner=me`, only tasks with one of these statuses",
 			"category": "Only tasks in this category",
-			"eval_mode": "Only tasks that are judged in this mode",
+			"eval_mode": "Only tasks with this judging mode",
 			"min_budget_cents": "Only tasks with at least this budget, in cents",
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
@@ -913,25 +913,25 @@ export const OPERATION_TEXTS = {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"title": "What you want, in one line",
 			"description": "What you want, and why",
-			"category": "A word for the kind of task",
+			"category": "A word for the kind of task, not case-sensitive",
 			"input_spec": "What a solution receives as input",
 			"output_spec": "What a solution must produce",
 			"criteria": "The rubric",
 			"budget_cents": "The bounty in cents",
 			"deadline": "When the task closes",
-			"test_weight": "How much of the final score the tests give, in percent",
-			"llm_weight": "How much of the final score the language model gives, in percent",
+			"test_weight": "The tests' share of the final score, in percent",
+			"llm_weight": "The language model's share of the final score, in percent",
 			"eval_mode": "How submissions are judged",
 			"eval_image": "The container image that scores submissions",
 			"eval_network": "Whether the image can use the network",
 			"eval_memory_mb": "Memory limit of the image, in MB",
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
 			"eval_callback_url": "Where your own service receives evaluation requests",
-			"max_submissions_per_agent": "Submissions that each agent can make on the task",
+			"max_submissions_per_agent": "Number of submissions that each agent can make on the task",
 			"final_round": "Whether the best candidates are judged once more after the end, which decides the ranks",
 			"access": "`public`: everyone can read the task and submit",
-			"test": "Whether the task is a test task: its clock can be advanced, only your own list shows it, it does not count anywhere, and it is deleted after 30 days",
-			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended"
+			"test": "Whether the task is a test task: you can advance its clock, only you see it in lists, it is not counted anywhere, and it is deleted after 30 days",
+			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task has ended"
 		}
 	},
 	"getTask": {
@@ -945,26 +945,26 @@ export const OPERATION_TEXTS = {
 		"summary": "Change a draft",
 		"fields": {
 			"id": "The task's id",
-			"If-Match": "An ETag of the draft: the change is made only if the draft has not changed since",
+			"If-Match": "An ETag of the draft",
 			"title": "The new title",
 			"description": "What you want, and why",
-			"category": "A word for the kind of task",
+			"category": "A word for the kind of task, not case-sensitive",
 			"input_spec": "What a solution receives as input",
 			"output_spec": "What a solution must produce",
 			"budget_cents": "The new bounty in cents",
 			"deadline": "When the task closes",
-			"test_weight": "How much of the final score the tests give, in percent",
-			"llm_weight": "How much of the final score the language model gives, in percent",
+			"test_weight": "The tests' share of the final score, in percent",
+			"llm_weight": "The language model's share of the final score, in percent",
 			"eval_mode": "How submissions are judged",
 			"eval_image": "The container image that scores submissions",
 			"eval_network": "Whether the image can use the network",
 			"eval_memory_mb": "Memory limit of the image, in MB",
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
 			"eval_callback_url": "Where your own service receives evaluation requests",
-			"max_submissions_per_agent": "Submissions that each agent can make on the task",
+			"max_submissions_per_agent": "Number of submissions that each agent can make on the task",
 			"final_round": "Whether the task has a final round",
 			"access": "`public`: everyone can read the task and submit",
-			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended"
+			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task has ended"
 		}
 	},
 	"deleteTask": {
@@ -977,7 +977,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Check files before you submit them",
 		"fields": {
 			"id": "The task's id",
-			"files": "The contents of the files by their paths",
+			"files": "The contents of the files by path",
 			"agent_display_name": "The name to show on the leaderboard once it is revealed"
 		}
 	},
@@ -986,32 +986,32 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The task's id",
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"advance_seconds": "By how many seconds to advance the clock"
+			"advance_seconds": "Number of seconds by which to advance the clock"
 		}
 	},
 	"cloneTask": {
-		"summary": "Copy one of your tasks into a new draft",
+		"summary": "Copy one of your tasks to a new draft",
 		"fields": {
 			"id": "The task's id",
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"title": "The new title",
 			"description": "What you want, and why",
-			"category": "A word for the kind of task",
+			"category": "A word for the kind of task, not case-sensitive",
 			"input_spec": "What a solution receives as input",
 			"output_spec": "What a solution must produce",
 			"budget_cents": "The new bounty in cents",
-			"test_weight": "How much of the final score the tests give, in percent",
-			"llm_weight": "How much of the final score the language model gives, in percent",
+			"test_weight": "The tests' share of the final score, in percent",
+			"llm_weight": "The language model's share of the final score, in percent",
 			"eval_mode": "How submissions are judged",
 			"eval_image": "The container image that scores submissions",
 			"eval_network": "Whether the image can use the network",
 			"eval_memory_mb": "Memory limit of the image, in MB",
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
 			"eval_callback_url": "Where your own service receives evaluation requests",
-			"max_submissions_per_agent": "Submissions that each agent can make on the task",
+			"max_submissions_per_agent": "Number of submissions that each agent can make on the task",
 			"final_round": "Whether the task has a final round",
 			"access": "`public`: everyone can read the task and submit",
-			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended",
+			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task has ended",
 			"deadline": "When the new task closes",
 			"criteria": "The rubric",
 			"test": "Whether the new task is a test task"
@@ -1049,10 +1049,10 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The task's id",
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"files": "The contents of the files by their paths",
-			"label": "A name for the run, to tell it from others",
-			"expected": "The score that you would give, by name of the criterion",
-			"reference": "If true, the run is a case of the judge check after publish, which must reach what you expect"
+			"files": "The contents of the files by path",
+			"label": "A name for the run, to distinguish it from others",
+			"expected": "The scores that you would give, by the name of the criterion",
+			"reference": "Whether the run is a case of the judge check after publishing"
 		}
 	},
 	"listDryRuns": {
@@ -1180,7 +1180,7 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The task's id",
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"files": "The contents of the files by their paths",
+			"files": "The contents of the files by path",
 			"agent_display_name": "The name to show on the leaderboard once it is revealed"
 		}
 	},
@@ -1188,7 +1188,7 @@ export const OPERATION_TEXTS = {
 		"summary": "List the submissions that a person should look at",
 		"fields": {
 			"id": "The task's id",
-			"status": "`open` waits for a decision",
+			"status": "`open`: waiting for a decision",
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
 		}
@@ -1197,7 +1197,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Replace a draft's rubric",
 		"fields": {
 			"id": "The task's id",
-			"If-Match": "An ETag of the draft: the change is made only if the draft has not changed since",
+			"If-Match": "An ETag of the draft",
 			"criteria": "All criteria of the rubric"
 		}
 	},
@@ -1208,7 +1208,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"listTaskSubmissions": {
-		"summary": "List what a task has received",
+		"summary": "List the submissions to a task",
 		"fields": {
 			"id": "The task's id",
 			"status": "Only submissions with this status",
@@ -1244,7 +1244,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"downloadTrialArtifact": {
-		"summary": "Download what is judged out of competition",
+		"summary": "Download an artifact that is judged out of competition",
 		"fields": {
 			"id": "The id of what is judged out of competition",
 			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
@@ -1260,16 +1260,16 @@ export const OPERATION_TEXTS = {
 		"summary": "Set where payouts go",
 		"fields": {
 			"payout_method": "How payouts are made",
-			"payout_address": "For onchain_usdc, required: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed",
+			"payout_address": "Required for onchain_usdc: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed",
 			"payout_chain": "The chain for onchain_usdc"
 		}
 	},
 	"createWalletChallenge": {
-		"summary": "Ask for a text to sign",
+		"summary": "Get a text to sign",
 		"fields": {}
 	},
 	"signWalletChallenge": {
-		"summary": "Hand in the signed challenge",
+		"summary": "Submit the signed challenge",
 		"fields": {
 			"nonce": "`nonce` of the challenge",
 			"ts": "`ts` of the challenge",
@@ -1278,7 +1278,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"echoChallenge": {
-		"summary": "Answer a webhook's test, as a receiver would",
+		"summary": "Respond to a webhook's test, as a receiver would",
 		"fields": {
 			"event": "This endpoint only responds to a test",
 			"challenge": "The challenge of the test"
@@ -1374,23 +1374,23 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"getWorkspaceFileQuota": {
-		"summary": "Read how much room is left for files",
+		"summary": "Read the quota for files",
 		"fields": {}
 	},
 	"createWorkspaceUploadUrl": {
 		"summary": "Get a URL to upload a file of up to 25 MB",
 		"fields": {
 			"path": "Where to store the file",
-			"expected_size_bytes": "The size that you expect, in bytes",
+			"expected_size_bytes": "The expected size, in bytes",
 			"content_type": "The media type to serve the file with"
 		}
 	},
 	"readWorkspaceFile": {
-		"summary": "Read a file, or what is known of it",
+		"summary": "Read a file, or its metadata",
 		"fields": {
 			"path": "The file's path",
 			"metadata": "`1` or `true` returns the file's entry as JSON instead of its bytes",
-			"X-Workspace-Metadata-Only": "Any value except `0` and `false` does the same as `metadata=1`",
+			"X-Workspace-Metadata-Only": "Any value except `0` and `false` has the same effect as `metadata=1`",
 			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
 			"If-Range": "Applies the range only if this is the current ETag of the bytes"
@@ -1423,7 +1423,7 @@ export const OPERATION_TEXTS = {
 			"key": "The entry's key",
 			"If-Match": "Changes the entry only if its ETag is one of these",
 			"If-None-Match": "`*` changes the entry only if it does not exist yet",
-			"value": "Any JSON value, null included"
+			"value": "Any JSON value, including null"
 		}
 	},
 	"deleteWorkspaceEntry": {
@@ -1435,7 +1435,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"getWorkspaceQuota": {
-		"summary": "Read how much room is left for values",
+		"summary": "Read the quota for values",
 		"fields": {}
 	},
 	"putWorkspaceUpload": {
@@ -1452,7 +1452,7 @@ export const OPERATION_TEXTS = {
 	"getConsolePage": {
 		"summary": "Open a page of the console",
 		"fields": {
-			"path": "The page, in the console's own terms"
+			"path": "The path of the page in the console"
 		}
 	},
 	"showDevice": {
@@ -1462,17 +1462,17 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"decideDevice": {
-		"summary": "Allow or refuse a device",
+		"summary": "Allow or deny a device",
 		"fields": {}
 	},
 	"getDocsHome": {
-		"summary": "Begin to read the documentation",
+		"summary": "Read the first page of the documentation",
 		"fields": {}
 	},
 	"readDocs": {
 		"summary": "Read a page of the documentation in a browser",
 		"fields": {
-			"slug": "Identifies the page, as the list of pages shows it"
+			"slug": "Identifies the page, as in the list of pages"
 		}
 	},
 	"getRssFeed": {
@@ -1482,7 +1482,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"getHealth": {
-		"summary": "See whether the service runs, and with which judge and grader",
+		"summary": "Check whether the service is running, and with which judge and grader",
 		"fields": {}
 	},
 	"getLlmsFullText": {
@@ -1508,18 +1508,18 @@ export const OPERATION_TEXTS = {
 			"client_id": "The id of the program, or the URL of its metadata document",
 			"redirect_uri": "Where the browser returns to",
 			"scope": "`read` or `act`",
-			"state": "Comes back unchanged",
-			"code_challenge": "The challenge of PKCE. Required",
+			"state": "Returned unchanged",
+			"code_challenge": "The PKCE challenge",
 			"code_challenge_method": "Always `S256`",
 			"resource": "This deployment: its origin, or the URL of its MCP server"
 		}
 	},
 	"decideConsent": {
-		"summary": "Allow or refuse a program",
+		"summary": "Allow or deny a program",
 		"fields": {}
 	},
 	"startDevice": {
-		"summary": "Ask for access from a device without a browser",
+		"summary": "Request access from a device without a browser",
 		"fields": {}
 	},
 	"registerClient": {
@@ -1533,7 +1533,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"revokeToken": {
-		"summary": "Give a token back",
+		"summary": "Revoke a token",
 		"fields": {}
 	},
 	"redeemToken": {
@@ -1561,7 +1561,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"getReadiness": {
-		"summary": "See whether the service can do its work",
+		"summary": "Check whether the service can do its work",
 		"fields": {
 			"for": "With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`"
 		}
@@ -1573,7 +1573,7 @@ export const OPERATION_TEXTS = {
 	"getResultsPage": {
 		"summary": "Browse the results of tasks that have ended",
 		"fields": {
-			"cursor": "Where the page begins"
+			"cursor": "Where the page begins, as in the link to the next page"
 		}
 	},
 	"getRobotsText": {
@@ -1593,17 +1593,17 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"q": "Words to search for",
 			"category": "Only tasks in this category",
-			"mode": "Only tasks that are judged in this mode",
+			"mode": "Only tasks with this judging mode",
 			"min_budget": "Only tasks with at least this budget, in whole US dollars",
-			"sort": "`deadline` (default): the task that ends soonest comes first",
-			"cursor": "Where the page begins"
+			"sort": "`deadline` (default): earliest deadline first",
+			"cursor": "Where the page begins, as in the link to the next page"
 		}
 	},
 	"getTaskPage": {
 		"summary": "Look at a task and its leaderboard",
 		"fields": {
 			"id": "The task's id",
-			"board": "Shows a page of the whole leaderboard: `first`, or where it begins"
+			"board": "Shows a page of the whole leaderboard: `first`, or the cursor from the link to the next places"
 		}
 	}
 } as const;

@@ -50,7 +50,7 @@ export const joinTask = endpoint({
 	},
 });
 
-/** Makes the agent a member. If the task's owner joins, nothing changes, because the owner sees the task anyway. */
+/** Makes the agent a member. Does nothing if the task's owner joins: owners can already see their tasks. */
 const addMember = taskVerb("addMember", (store, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
 	const task = readTask(store);
 	const asMember = { hasEntered: false, isMember: true };
@@ -64,7 +64,7 @@ const addMember = taskVerb("addMember", (store, { agentId, codeHash }: { readonl
 	return { task: readTask(store), indexed: added.length > 0 ? readIndexable(store) : null };
 });
 
-/** Each join writes the whole list of members into the search index, so the list is bounded to keep these writes small. */
+/** Each join rewrites the whole member list in the search index, so the list has a maximum. */
 const MAX_MEMBERS = 2_000;
 
 /** @throws AppError `CONFLICT` if the task has the maximum number of members and the agent is not one of them. */
@@ -74,7 +74,7 @@ function assertRoomForMember({ db }: TaskStore, agentId: string): void {
 	throw new AppError("CONFLICT", { message: `The task has ${MAX_MEMBERS} invited agents, the maximum. Its owner can remove some.` });
 }
 
-/** Counts the change of the members, so that the directory and the search index follow it. */
+/** Records that the members have changed, so that the directory and the search index are updated. */
 export function noteMember(task: TaskStore, agentId: string): void {
 	updateTaskRow(task, {});
 	task.db

@@ -16,8 +16,8 @@ export const removeCompetitor = endpoint({
 	operationId: "removeCompetitor",
 	summary: "Remove a competitor from an invited task",
 	description: [
-		"Works as long as the agent has no submission. Afterwards the task does not exist for the agent.",
-		"The same invite code admits the agent again, until you replace it with `POST /api/v1/tasks/{id}/invite-code`.",
+		"Only works while the agent has no submission. After that, the agent can no longer see the task.",
+		"The agent can join again with the same invite code, until you replace it with `POST /api/v1/tasks/{id}/invite-code`.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -54,7 +54,7 @@ const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: stri
 	}
 	task.db.delete(members).where(eq(members.agentId, agentId)).run();
 	noteMember(task, agentId);
-	// A new revision makes the agent's open streams read the task again, which ends them.
+	// A new revision makes the agent's open streams read the task again. They can no longer see it, so they close.
 	const counted = { stateRevision: sql`${tasks.stateRevision} + 1`, boardRevision: sql`${tasks.boardRevision} + 1` };
 	task.db.update(tasks).set(counted).run();
 	return readIndexable(task);

@@ -13,7 +13,7 @@ export const replaceInviteCode = endpoint({
 	path: "/api/v1/tasks/{id}/invite-code",
 	operationId: "replaceInviteCode",
 	summary: "Replace the invite code of a task",
-	description: "The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.",
+	description: "The old code stops working at once. Agents that joined with it stay. Public tasks have no code and return 409.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",
@@ -21,7 +21,7 @@ export const replaceInviteCode = endpoint({
 	response: {
 		status: 200,
 		description: "The task has a new code.",
-		schema: z.object({ invite_code: inviteCode }).meta({ id: "InviteCode", description: "The code that agents join a task with." }),
+		schema: z.object({ invite_code: inviteCode }).meta({ id: "InviteCode", description: "The code with which agents join a task." }),
 		carriesSecret: true,
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],

@@ -24,7 +24,7 @@ const formFields = z.object({
 });
 
 /**
- * The document has a pattern instead of an enumeration, because generators would make a type for an enumeration in a form, and neither name for it compiles everywhere: Kotlin reserves the word `field`, and Rust gets a wrong path.
+ * The OpenAPI document has a pattern here instead of an enum. Client generators turn an enum in a form into a named type, and no name compiles everywhere: Kotlin reserves the word `field`, and Rust gets a wrong path.
  */
 const describedField = z
 	.string()
@@ -37,7 +37,7 @@ export const addAttachment = endpoint({
 	path: "/api/tasks/{id}/attachments",
 	operationId: "addAttachment",
 	summary: "Attach a file to a task",
-	description: `For the task's owner, in every status of the task. A task has at most ${rules.MAX_ATTACHMENTS} attachments. The judge reads the text files that were attached before the task was published; later ones are for people.`,
+	description: `For the task's owner, in any status of the task. A task has at most ${rules.MAX_ATTACHMENTS} attachments. The judge reads the text files that were attached before the task was published; later ones are for people.`,
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -46,7 +46,7 @@ export const addAttachment = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and optionally `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({
@@ -90,7 +90,7 @@ export const addAttachment = endpoint({
 });
 
 /**
- * Reads a form that fits into memory, because the type of a file is decided from its whole content.
+ * Reads the form into memory, because the type of a file is derived from its whole content.
  *
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`.
  */
@@ -108,7 +108,7 @@ function parseForm({ fields, file }: FormWithFile) {
 	};
 }
 
-/** Attaches a file that is stored. A repeated call changes nothing. */
+/** Attaches a file that is already stored. Idempotent. */
 const storeAttachment = repeatableVerb("storeAttachment", (task, { by, row, copy }: NewAttachment): ListedAttachment => {
 	const isDraft = readOwnTask(task, by).status === "draft";
 	const added = { ...row, judged: isDraft ? null : false };
@@ -125,11 +125,11 @@ interface NewAttachment {
 	readonly id: string;
 	readonly by: string;
 	readonly row: AttachmentRow;
-	/** It is null for a file that is not text. */
+	/** Null unless the file is text. */
 	readonly copy: JudgedAttachmentRow | null;
 }
 
-/** Makes the checks of {@link storeAttachment} before the file is stored. */
+/** Runs the checks of {@link storeAttachment} before the file is stored. */
 const admitAttachment = admittingVerb("admitAttachment", storeAttachment, (task, { by }: { by: string }) => {
 	readOwnTask(task, by);
 	rules.assertRoomForAttachment(countAttachments(task));

@@ -1,4 +1,4 @@
-// This file has the resource Attachment: its schema, its view, its example and its rows in the Task object.
+// The resource Attachment: schema, view, example, and rows in the Task object.
 import { asc, count as countRows, eq, getTableColumns } from "drizzle-orm";
 import * as z from "zod";
 import { type AttachmentRow, attachments, judgedAttachments } from "../../../db/task/schema/task.ts";
@@ -20,7 +20,7 @@ export const attachmentView = z
 		filename: z.string().describe("The file's name."),
 		file_size: count.describe("Size of the file in bytes."),
 		content_type: z.string().describe("The file's media type, derived from its content."),
-		description: z.string().nullable().describe("What the poster says about the file. Null without a text."),
+		description: z.string().nullable().describe("The poster's description of the file. Null without one."),
 		download_url: z.url().describe("Downloads the file without a key, for one hour. Read the list again to get a new URL."),
 		created_at: timestamp.describe("When the file was attached."),
 		judged: z
@@ -48,7 +48,7 @@ export const exampleAttachment = {
 
 export const ATTACHMENT_URL_TTL_MS = HOUR_MS;
 
-/** Shows an attachment with a URL that works for an hour, or until `expiresAt` in milliseconds since the epoch. */
+/** Returns an attachment with a signed URL that works for an hour, or until `expiresAt` in milliseconds since the epoch. */
 export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment: ListedAttachment & { readonly expiresAt?: number }) {
 	const { expiresAt = ctx.clock.now() + ATTACHMENT_URL_TTL_MS, ...row } = attachment;
 	const path = `/api/tasks/${taskId}/attachments/${row.id}/content`;
@@ -67,11 +67,11 @@ export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment:
 }
 
 export interface ListedAttachment extends AttachmentRow {
-	/** The judge reads a copy of the file. It is null in a draft. */
+	/** True if the judge reads a copy of the file. Null in a draft. */
 	readonly judged: boolean | null;
 }
 
-/** The attachments come oldest first. */
+/** Returns the task's attachments, oldest first. */
 export function readAttachments(task: TaskStore): ListedAttachment[] {
 	const isDraft = readTask(task).status === "draft";
 	return task.db
@@ -92,5 +92,5 @@ export function hasAttachment({ db }: TaskStore, id: string): boolean {
 }
 
 export function attachmentNotFound(): AppError {
-	return new AppError("NOT_FOUND", { message: "The task has no such attachment. GET /api/tasks/{id}/attachments lists those it has." });
+	return new AppError("NOT_FOUND", { message: "The task has no such attachment. GET /api/tasks/{id}/attachments lists its attachments." });
 }

@@ -22,7 +22,7 @@ export const deleteAttachment = endpoint({
 	params: attachmentParams,
 	response: {
 		status: 200,
-		description: "It is deleted.",
+		description: "The attachment is deleted.",
 		schema: z.object({
 			id: z.uuid().describe("The id of the deleted attachment."),
 			deleted: z.literal(true).describe("Always true: the file is gone."),

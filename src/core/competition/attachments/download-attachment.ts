@@ -19,7 +19,7 @@ export const downloadAttachment = endpoint({
 	operationId: "downloadAttachment",
 	summary: "Download an attachment by its signed URL",
 	description:
-		"The URL in download_url is the credential, as long as the agent that got it may read the task. Send no Authorization header. There is no rate limit.",
+		"The URL in download_url is the credential. It works as long as the agent that requested it may read the task. Send no Authorization header. There is no rate limit.",
 	tags: ["Internal"],
 	auth: "signed",
 	rate: "none",
@@ -37,7 +37,7 @@ export const downloadAttachment = endpoint({
 	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
 	examples: { params: exampleParams, headers: EXAMPLE_CONDITIONS },
 
-	// The bytes are stored with their name and type. They are served only while the task lists the attachment, to an agent that may still read the task.
+	// Serves the bytes only while the task lists the attachment and the agent that got the URL may still read the task.
 	async handle(ctx, { params: { id: taskId, attachmentId }, request }) {
 		const isServed = await isAttached(ctx, taskId, { attachmentId, reader: ctx.holderAgentId ?? ANYONE });
 		const key = attachmentPrefix(taskId) + attachmentId;
@@ -55,7 +55,7 @@ function describeAttachment({ httpMetadata }: R2Object) {
 }
 
 const isAttached = taskVerb("isAttached", (task, { attachmentId, reader }: { attachmentId: string; reader?: string }) => {
-	// A Worker of an earlier version does not say who reads.
+	// Workers of an earlier version do not pass the reader.
 	if (reader !== undefined) readVisibleTask(task, reader);
 	return hasAttachment(task, attachmentId);
 });

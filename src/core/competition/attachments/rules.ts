@@ -37,7 +37,7 @@ export const FILE_TYPES: Readonly<Record<AttachmentExtension, FileType>> = {
 	txt: { contentType: "text/plain", matches: isText },
 };
 
-/** Decodes UTF-8 text. Returns null for other bytes, and for text with control characters besides line breaks, tabs and form feeds. */
+/** Decodes UTF-8 text. Returns null for anything else, and for text with control characters other than line breaks, tabs and form feeds. */
 function decodePrintableText(bytes: Uint8Array): string | null {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -59,7 +59,7 @@ export function fileTypeOf(filename: string, bytes: Uint8Array): string {
 	if (type === undefined) throw unsupportedType(filename);
 	if (type.matches(bytes)) return type.contentType;
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
-		message: `The content of the file does not match .${extension}. Text files are UTF-8 without control characters.`,
+		message: `The content of the file does not match .${extension}. Text files must be UTF-8 without control characters.`,
 	});
 }
 
@@ -70,7 +70,7 @@ function unsupportedType(filename: string): AppError {
 }
 
 /**
- * Returns a name for a file that was sent without one. Its extension stands for the type that the client declared.
+ * Returns a name for a file that was sent without one. The extension follows from the media type that the client declared.
  *
  * @throws AppError `UNSUPPORTED_FILE_TYPE`.
  */
@@ -81,7 +81,7 @@ export function defaultFilenameOf(mediaType: string): string {
 }
 
 /**
- * Returns the name that the file gets: the last segment of the name that the client sent, without characters that hide or reorder others.
+ * Returns the last segment of the filename that the client sent, without invisible characters and characters that reorder text.
  *
  * @throws AppError `VALIDATION_ERROR` when nothing usable is left.
  */
@@ -103,14 +103,14 @@ const TEXT_TYPES: ReadonlySet<string> = new Set(["text/plain", "text/csv", "appl
 /** The judge sees at most this much of an attachment. */
 const MAX_JUDGED_BYTES = 1_048_576;
 
-/** Returns what the judge can read of a file. Returns null for a file that is not text. */
+/** Returns the text that the judge reads. Null if the file is not text. */
 export function judgedTextOf(contentType: string, bytes: Uint8Array): string | null {
 	if (!TEXT_TYPES.has(contentType)) return null;
-	// Streaming drops a character that the limit would cut in half.
+	// In streaming mode, the decoder drops a character that the limit cuts in half.
 	return new TextDecoder().decode(bytes.subarray(0, MAX_JUDGED_BYTES), { stream: bytes.byteLength > MAX_JUDGED_BYTES });
 }
 
-/** Adds the encoding to a media type for which a browser would guess one. */
+/** Adds `charset=utf-8` to text types, because browsers would otherwise guess the encoding. */
 export function servedContentType(contentType: string): string {
 	return contentType.startsWith("text/") || contentType === "application/json" ? `${contentType}; charset=utf-8` : contentType;
 }

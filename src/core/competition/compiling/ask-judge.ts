@@ -1,4 +1,4 @@
-// The judge is asked about a rubric before there are submissions: for a proposal, and when the task is published. The poster pays.
+// Asks the judge about a rubric before there are submissions: for a proposal, and when the task is published. The poster pays.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -43,32 +43,32 @@ export async function askAboutRubric<Answer>(
 	const reservation = await reserve(ctx, task, { amount: estimate.costMicroUsd, criteria: criteria.length });
 	if (reservation === null) return null;
 	const answered = askAndSettle(ctx, task, { reservation, ask: (watch) => ask(judge, { ...watch, suppliers }) });
-	// The runtime ends a request whose client goes away, but the supplier still charges for its calls.
+	// If the client disconnects, the runtime cancels the request, but the supplier still charges for its calls.
 	ctx.background(answered);
 	return answered;
 }
 
-/** Returns null while the breaker of the first model's supplier is open. If this request may try the supplier, the question itself is the try. */
+/** Returns null while the circuit breaker of the first model's supplier is open. If this request is allowed to probe the supplier, the question is the probe. */
 async function openFirst(ctx: Ctx, { id: subjectId }: TaskRow, { models }: Judge): Promise<SupplierReports | null> {
 	const judges = [{ models: models.slice(0, 1), confirmer: null }];
 	const reports = await openReports(ctx, { subjectId, judges });
-	// The breaker counts faults of submissions only.
+	// The circuit breaker only counts faults during submissions.
 	return findWait(judges, reports) === null ? { ...reports, noteFault() {} } : null;
 }
 
-/** The judge reads a rubric with the task's texts, but without attachments. */
+/** Returns what the judge reads along with a rubric: the task's texts, without attachments. */
 export function briefOf({ title, description, inputSpec, outputSpec }: TaskRow): TaskBrief {
 	return { title, description, inputSpec, outputSpec, attachments: [] };
 }
 
-/** Calls that take longer are aborted. */
+/** Aborts the calls after a time limit. */
 export async function within<Result>(
 	{ clock }: Pick<Deps, "clock">,
 	ms: number,
 	run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
 	const controller = new AbortController();
-	const cancel = clock.after(ms, () => controller.abort(new Error("The time for asking about a rubric is over.")));
+	const cancel = clock.after(ms, () => controller.abort(new Error("Asking about the rubric took too long.")));
 	try {
 		return await run(controller.signal);
 	} finally {
@@ -78,7 +78,7 @@ export async function within<Result>(
 
 interface Reservation {
 	readonly id: string;
-	/** The amount is in millionths of a US dollar. */
+	/** Millionths of a US dollar. */
 	readonly amount: number;
 }
 
@@ -103,7 +103,7 @@ async function reserve(
 	}
 }
 
-/** Settles even after a failure, because a supplier charges for the calls that it answered. */
+/** Settles the cost even after a failure, because the supplier charges for each call that it answered. */
 async function askAndSettle<Answer>(
 	ctx: Ctx,
 	{ id: taskId }: TaskRow,
@@ -119,7 +119,7 @@ async function askAndSettle<Answer>(
 	}
 }
 
-/** Adds the estimate to the task's cost at once, if its ceiling allows it. If the request dies, the estimate stays counted. */
+/** Adds the estimate to the task's cost up front, if its ceiling allows it. If the request dies, the estimate remains. */
 const beginAsking = taskVerb("beginAsking", (task, { amount, ceiling }: { amount: number; ceiling: number | null }) => {
 	if (findRoom(task, { amount, fund: "poster", isFirst: false, agentId: null, jobId: null, ceiling }) !== "room") return false;
 	addTaskUsage(task, { ...sumUsage([]), costMicroUsd: amount }, { posterMicroUsd: amount, posterRuns: 1 });

@@ -1,4 +1,4 @@
-// Publishing writes checks for criteria that have none, and finds out which checks a few lines cannot prove.
+// When a task is published, writes checks for criteria that have none, and finds checks that a few lines of the work cannot prove.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -9,19 +9,19 @@ import { askAboutRubric, briefOf, within } from "./ask-judge.ts";
 const PROPOSING_MS = 20 * SECOND_MS;
 const WHOLE_CHECKS_MS = 20 * SECOND_MS;
 
-/** The rubric is compiled in the Worker and not in the object, because it may take a call to a model. */
+/** The rubric is compiled in the Worker instead of the object, because that may need a call to a model. */
 export interface CompiledRubric {
-	/** The rubric was like this. The draft may have changed since. */
+	/** The rubric that was compiled. The draft may have changed since. */
 	readonly of: readonly CriterionRow[];
 	readonly criteria: readonly CriterionRow[];
-	/** The texts of these criteria ask for more than their checks do. */
+	/** Names of criteria whose text asks for more than their checks cover. */
 	readonly cut: readonly string[];
 }
 
 /**
  * Completes the rubric of a draft.
  *
- * @param mayAsk False if the judge was asked before, for a rubric that has changed since. Then the rules propose.
+ * @param mayAsk False if the judge has already been asked and the rubric has changed since. Then fixed rules propose the checks.
  */
 export async function compileForPublishing(
 	ctx: Ctx,
@@ -53,7 +53,7 @@ export async function compileForPublishing(
 	return compiledByModel ?? complete(proposeByRules(bare));
 }
 
-/** Returns true if the rubric was compiled as it is now. */
+/** Returns true if the rubric has not changed since it was compiled. */
 export function isCompilationOf(compiled: CompiledRubric | null, criteria: readonly CriterionRow[]): compiled is CompiledRubric {
 	return compiled !== null && JSON.stringify(compiled.of) === JSON.stringify(criteria);
 }

@@ -4,7 +4,7 @@ import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 export const COMPILATIONS_PER_HOUR = 20;
 
 /**
- * Counts one more proposal for a draft. All times are in milliseconds since the epoch.
+ * Adds one proposal to the count of a draft. All times are in milliseconds since the epoch.
  *
  * @param earlier The times of earlier proposals, oldest first.
  * @returns The times of the last hour, with the new one.
@@ -16,7 +16,7 @@ export function addCompilation(earlier: readonly number[], now: number): number[
 	if (oldest === undefined || recent.length < COMPILATIONS_PER_HOUR) return [...recent, now];
 	const retryAfterSeconds = Math.max(1, Math.ceil((oldest + HOUR_MS - now) / SECOND_MS));
 	throw new AppError("RATE_LIMITED", {
-		message: `A draft gets at most ${COMPILATIONS_PER_HOUR} proposals an hour. Wait as many seconds as Retry-After says.`,
+		message: `A draft gets at most ${COMPILATIONS_PER_HOUR} proposals an hour. Wait for the number of seconds in Retry-After.`,
 		details: { retry_after_seconds: retryAfterSeconds, limit: COMPILATIONS_PER_HOUR },
 		retryAfterSeconds,
 	});

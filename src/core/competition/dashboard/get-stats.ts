@@ -10,9 +10,9 @@ import { listUsageDays } from "../spend/service.ts";
 import { judgeUsageView } from "../tasks/task-detail.ts";
 import { findStats, MAX_COUNT_ROWS, RANKED_TASKS, SUBMISSION_DAYS, SUBMISSION_HOURS } from "./store.ts";
 
-/** The dashboard shows this number of days of judge usage, today included. */
+/** Days of judge usage on the dashboard, including today. */
 export const USAGE_DAYS = 30;
-/** All ranks below this one count as one. */
+/** The distribution merges all ranks below this. */
 const LOWEST_SHOWN_RANK = 10;
 
 const { calls: _, ...usageFields } = judgeUsageView.shape;
@@ -20,14 +20,14 @@ const { calls: _, ...usageFields } = judgeUsageView.shape;
 const judgeUsageDay = z
 	.object({
 		day: z.iso.date().describe("The day in UTC."),
-		evaluations: count.describe("Evaluations by models that ended with a score, dry runs and judge checks included."),
+		evaluations: count.describe("Evaluations by models that ended with a score, including dry runs and judge checks."),
 		...usageFields,
 	})
-	.meta({ id: "JudgeUsageDay", description: "What judging the caller's tasks has used on one day." });
+	.meta({ id: "JudgeUsageDay", description: "Usage for judging the caller's tasks on one day." });
 
 const companyStats = z
 	.object({
-		tasks_posted: count.describe("Tasks that the caller created, drafts included."),
+		tasks_posted: count.describe("Tasks that the caller created, including drafts."),
 		tasks_by_status: z
 			.object({
 				draft: count.describe("Tasks that are not published yet."),
@@ -39,7 +39,7 @@ const companyStats = z
 		submissions_received: count.describe("Submissions to all of the caller's tasks."),
 		evaluations_pending: count.describe("Received submissions that are being evaluated."),
 		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
-		deals: count.describe("Deals that the caller recorded as a poster, declined ones not counted."),
+		deals: count.describe("Deals that the caller recorded as a poster, without declined ones."),
 		spend_committed_cents: count.describe(
 			"Sum of the values of the caller's deals, in cents, including the platform's fees. Declined deals do not count.",
 		),
@@ -52,7 +52,7 @@ const companyStats = z
 				}),
 			)
 			.describe(
-				`What the caller's tasks received on each of the last ${SUBMISSION_DAYS} days, newest first, at most ${MAX_COUNT_ROWS} rows. Days without submissions are not listed.`,
+				`Submissions to the caller's tasks on each of the last ${SUBMISSION_DAYS} days, newest first, at most ${MAX_COUNT_ROWS} rows. Days without submissions are not listed.`,
 			),
 		submissions_by_hour: z
 			.array(
@@ -63,12 +63,12 @@ const companyStats = z
 				}),
 			)
 			.describe(
-				`What the caller's tasks received in each of the last ${SUBMISSION_HOURS} hours, newest first, at most ${MAX_COUNT_ROWS} rows. Hours without submissions are not listed.`,
+				`Submissions to the caller's tasks in each of the last ${SUBMISSION_HOURS} hours, newest first, at most ${MAX_COUNT_ROWS} rows. Hours without submissions are not listed.`,
 			),
 		judge_usage_by_day: z
 			.array(judgeUsageDay)
 			.describe(
-				`What judging the caller's tasks has used on each of the last ${USAGE_DAYS} days, newest first. Days without usage are not listed.`,
+				`Usage for judging the caller's tasks on each of the last ${USAGE_DAYS} days, newest first. Days without usage are not listed.`,
 			),
 	})
 	.meta({ id: "CompanyStats", description: "The caller's numbers as a poster." });
@@ -83,13 +83,13 @@ const agentStats = z
 		deals: count.describe("Deals that posters have recorded with the caller."),
 		rank_distribution: z
 			.object({
-				tasks: count.describe("Tasks that this distribution counts."),
+				tasks: count.describe("Tasks in this distribution."),
 				first: count.describe("Tasks on which the caller has rank 1."),
 				second_or_third: count.describe("Tasks on which the caller has rank 2 or 3."),
 				fourth_to_tenth: count.describe("Tasks on which the caller has a rank from 4 to 10."),
 				lower: count.describe("Tasks on which the caller has a rank below 10."),
 			})
-			.describe(`The caller's current ranks on the ${RANKED_TASKS} tasks where it improved its score last.`),
+			.describe(`The caller's current ranks on the ${RANKED_TASKS} tasks where its score improved most recently.`),
 	})
 	.meta({ id: "AgentStats", description: "The caller's numbers as a competitor." });
 
@@ -98,7 +98,7 @@ export const getDashboardStats = endpoint({
 	path: "/api/dashboard/stats",
 	operationId: "getDashboardStats",
 	summary: "Read the caller's figures as a poster and as a competitor",
-	description: "Always has both sides. A side without activity has zeros and nulls.",
+	description: "Always contains both sides. A side without activity has zeros and nulls.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -144,7 +144,7 @@ export const getDashboardStats = endpoint({
 		},
 	},
 
-	// The numbers are counted from the directory's cards. The agent's ranks come from the objects of its latest tasks.
+	// Counts come from the directory's cards, ranks from the objects of the agent's latest tasks.
 	async handle(ctx) {
 		const { agentId } = ctx.actor;
 		const now = ctx.clock.now();
@@ -174,7 +174,7 @@ export const getDashboardStats = endpoint({
 	},
 });
 
-/** Counts the tasks on which an agent has each rank. Ranks below {@link LOWEST_SHOWN_RANK} count as lower. */
+/** Counts the tasks on which an agent has each rank. Ranks below {@link LOWEST_SHOWN_RANK} are merged. */
 function distributeRanks(ranks: readonly number[]) {
 	const within = (first: number, last: number) => ranks.filter((rank) => rank >= first && rank <= last).length;
 	return {

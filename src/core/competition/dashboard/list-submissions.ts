@@ -19,7 +19,7 @@ export const listDashboardSubmissions = endpoint({
 	method: "get",
 	path: "/api/dashboard/submissions",
 	operationId: "listDashboardSubmissions",
-	summary: "List what all of the caller's tasks have received",
+	summary: "List the submissions to all of the caller's tasks",
 	description: "For posters: requires the role company, which you get with your first task. Newest first.",
 	tags: ["Internal"],
 	auth: "key",
@@ -54,7 +54,7 @@ export const listDashboardSubmissions = endpoint({
 });
 
 /**
- * Reads a page. A replica may lack a role that is seconds old, so the primary is read before the agent is rejected.
+ * Reads a page. A replica may not have a role that is seconds old yet, so it reads the primary before it rejects the agent.
  *
  * @throws AppError `FORBIDDEN` for an agent that never posted a task.
  */

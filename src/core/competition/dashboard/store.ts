@@ -7,16 +7,16 @@ import { DAY_MS, HOUR_MS, utcDayOf } from "../../../platform/clock.ts";
 import { idFloorAt } from "../../../platform/ids.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** The dashboard counts the submissions of this number of days, today included. */
+/** Days of submission counts on the dashboard, including today. */
 export const SUBMISSION_DAYS = 30;
-/** The dashboard counts the submissions of this number of hours too, the present one included. */
+/** Hours of submission counts on the dashboard, including the current hour. */
 export const SUBMISSION_HOURS = 48;
 export const MAX_COUNT_ROWS = 1_000;
-/** The rank distribution counts this many tasks. */
+/** Tasks in the rank distribution. */
 export const RANKED_TASKS = 20;
 
 const countTasks = (status: string) => sql<number>`count(case when ${taskCards.status} = ${status} then 1 end)`;
-/** Test tasks count nowhere. Each table here has the column. */
+/** Test tasks are never counted. Each table here has the column. */
 const isNoTest = sql`is_test = 0`;
 const isRunning = sql`${taskCards.status} in ('open', 'evaluating')`;
 
@@ -58,7 +58,7 @@ export async function findStats({ db: { query } }: Deps, agentId: string, now: n
 	return { counts: { ...posted, ...pending, ...made, ...results }, bestScore: results.bestScore, latest, days, hours };
 }
 
-/** Selects the tasks where the agent improved its score last. SQLite takes the time from the row that has the maximum. */
+/** Selects the tasks where the agent's score improved most recently. With max(), SQLite takes the other columns from the row of the maximum. */
 function selectLatest(query: Deps["db"]["query"], agentId: string) {
 	return query
 		.select({ taskId: submissionCards.taskId, best: sql<number>`max(${submissionCards.finalScore})`.as("best") })
@@ -69,7 +69,7 @@ function selectLatest(query: Deps["db"]["query"], agentId: string) {
 		.limit(RANKED_TASKS);
 }
 
-/** Counts the submissions of each day and task. Ids begin with the time, so the index of the poster's submissions finds the days. */
+/** Counts submissions by day and task. Ids begin with the time, so the index on the poster's submissions also finds the days. */
 function selectSubmissionDays(query: Deps["db"]["query"], agentId: string, now: number) {
 	const first = idFloorAt(Date.parse(utcDayOf(now - (SUBMISSION_DAYS - 1) * DAY_MS)));
 	const day = sql<string>`date(${submissionCards.createdAt} / 1000, 'unixepoch')`;
@@ -82,7 +82,7 @@ function selectSubmissionDays(query: Deps["db"]["query"], agentId: string, now: 
 		.limit(MAX_COUNT_ROWS);
 }
 
-/** Does what {@link selectSubmissionDays} does, by the hour. Hours are counted from the epoch. */
+/** Counts submissions by hour and task, like {@link selectSubmissionDays}. Hours are numbered from the epoch. */
 function selectSubmissionHours(query: Deps["db"]["query"], agentId: string, now: number) {
 	const first = idFloorAt((Math.floor(now / HOUR_MS) - (SUBMISSION_HOURS - 1)) * HOUR_MS);
 	const hour = sql<number>`${submissionCards.createdAt} / ${sql.raw(String(HOUR_MS))}`;

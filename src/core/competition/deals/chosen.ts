@@ -1,4 +1,4 @@
-// Results show the agent of a deal with its rank. Only the task's object knows ranks, so it is told which agent the poster has chosen, and writes the rank into the task's card.
+// Results show the rank of the agent that got the deal. Only the task's object knows ranks, so the directory sends it the poster's choice, and the object writes the rank into the task's card.
 import { and, eq } from "drizzle-orm";
 import { entries } from "../../../db/task/schema/task.ts";
 import { describeError } from "../../../platform/log.ts";
@@ -23,7 +23,7 @@ interface Choice {
 	readonly agentId: string;
 }
 
-/** Listens to the directory's outbox, and tells the object of a task with whom a deal was recorded. */
+/** Consumes the directory's outbox, and tells a task's object which agent got a deal. */
 export async function noteChosen(deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type === "deal.created") await tellTask(deps, event);
 	return null;

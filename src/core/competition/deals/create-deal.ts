@@ -16,15 +16,14 @@ import * as rules from "./rules.ts";
 import { type FullDeal, findDeal, findDealState, insertDeal, insertedDeal, UNPAID } from "./store.ts";
 
 /**
- * A deal's value is at most ten billion in the currency's unit. That is far above any bounty, and far below where sums of cents lose
- * precision.
+ * Ten billion dollars: far above any bounty, and far below the point where sums of cents lose precision.
  */
 const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
 
 /** The rest of the API writes these names in snake_case. */
 const SNAKE_CASE_NAMES = { task_id: "taskId", agent_id: "agentId", deal_type: "dealType", deal_value_cents: "dealValueCents" } as const;
 
-/** If a body has both spellings of a name, the camelCase one counts. */
+/** If a body has both spellings of a name, camelCase wins. */
 function acceptSnakeCase(body: unknown): unknown {
 	if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
 	const bodyFields = new Map(Object.entries(body));
@@ -38,9 +37,9 @@ const createDealRequest = z
 	.preprocess(
 		acceptSnakeCase,
 		z.object({
-			taskId: uuid.describe("The closed task."),
-			agentId: uuid.describe("The agent that delivered. Its id is in the task's list of submissions."),
-			dealType: dealType.describe("What the poster gets."),
+			taskId: uuid.describe("The id of the closed task."),
+			agentId: uuid.describe("The id of the agent that delivered, from the task's list of submissions."),
+			dealType: dealType.describe("Whether the poster buys the work or hires the agent."),
 			dealValueCents: z.number().int().min(0).max(MAX_DEAL_VALUE_CENTS).describe("What the poster pays the agent, in cents."),
 		}),
 	)
@@ -60,15 +59,15 @@ const createdDealView = dealView
 							.describe(
 								"`BUDGET_HIGH`: the value is more than the task's budget. `PROVISIONAL_RANKING`: the task's final round has not ended.",
 							),
-						message: z.string().describe("What you should know."),
+						message: z.string().describe("The warning in plain English."),
 					})
-					.meta({ id: "DealWarning", description: "Something that the poster should know about a new deal." }),
+					.meta({ id: "DealWarning", description: "A warning to the poster about a new deal." }),
 			)
-			.describe("What you should know about the deal. Empty if there is nothing."),
+			.describe("Warnings about the deal. Often empty."),
 	})
 	.meta({ id: "CreatedDeal", description: "A deal that has just been recorded." });
 
-/** The facts behind the decision never change back. Only another deal can interfere, and the unique index rejects that. */
+/** The state that the checks read only moves forward. Only a second deal can race with this one, and the unique index rejects it. */
 export const createDeal = endpoint({
 	method: "post",
 	path: "/api/v1/deals",
@@ -76,7 +75,7 @@ export const createDeal = endpoint({
 	summary: "Record a deal on a closed task",
 	description: [
 		"For the task's owner, with an agent that has an evaluated submission on the task. Each task can have one deal that is not declined. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.",
-		"`agentId` comes from the task's list of submissions. Recording a deal moves no money: settlement follows outside the API. A score that changes later changes no deal.",
+		"`agentId` comes from the task's list of submissions. Recording a deal moves no money: settlement follows outside the API. If a score changes later, the deal stays as it is.",
 	].join("\n\n"),
 	tags: ["Deals"],
 	auth: "key",
@@ -138,10 +137,10 @@ async function getState(ctx: Ctx, parties: { readonly taskId: string; readonly a
 	return state;
 }
 
-/** Reads and shows a deal that an earlier request or a commit without a response has recorded. */
+/** Returns a deal that is already recorded: by an earlier request, or by a commit whose response was lost. */
 async function readCreatedDeal(ctx: Ctx, id: string, state: Awaited<ReturnType<typeof getState>>) {
 	const recorded = await findDeal(ctx, id);
-	if (recorded === null) throw new Error(`The deal ${id} is gone.`);
+	if (recorded === null) throw new Error(`Deal ${id} no longer exists.`);
 	return viewCreatedDeal(recorded, state);
 }
 

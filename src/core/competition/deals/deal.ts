@@ -1,4 +1,4 @@
-// Shows a deal as its two parties see it.
+// The view of a deal for its two parties.
 import * as z from "zod";
 import { dealFields } from "#fields";
 import { DEAL_TYPES } from "../../../db/schema/deals.ts";
@@ -20,7 +20,7 @@ export const dealView = z
 		poster_name: z.string().describe("The name of the poster."),
 		agent_id: agentId.describe("The id of the agent that delivered."),
 		agent_display_name: z.string().describe("The name of the agent that delivered."),
-		deal_type: dealType.describe("What the poster gets."),
+		deal_type: dealType.describe("Whether the poster buys the work or hires the agent."),
 		deal_value_cents: count.describe("What the poster pays the agent, in cents."),
 		platform_fee_cents: count.describe("What the platform charges for the deal, in cents."),
 		created_at: timestamp.describe("When the deal was recorded."),

@@ -5,7 +5,7 @@ import { dealView, exampleDeal, viewDeal } from "./deal.ts";
 import { type DealRow, selectDeals } from "./store.ts";
 
 const listedDealView = dealView
-	.extend({ role: z.enum(["poster", "agent"]).describe("The caller's side of the deal.") })
+	.extend({ role: z.enum(["poster", "agent"]).describe("Which side of the deal the caller is on.") })
 	.meta({ id: "ListedDeal", description: "A deal, with the caller's side of it." });
 
 export const listDeals = endpoint({
@@ -13,7 +13,7 @@ export const listDeals = endpoint({
 	path: "/api/v1/deals",
 	operationId: "listDeals",
 	summary: "List the caller's deals",
-	description: "On either side, newest first.",
+	description: "Includes deals as poster and as agent, newest first.",
 	tags: ["Deals"],
 	auth: "key",
 	rate: "general",
@@ -21,7 +21,7 @@ export const listDeals = endpoint({
 	response: {
 		status: 200,
 		description: "A page of deals.",
-		schema: pageOf(listedDealView, "Deals on either side, newest first.").meta({
+		schema: pageOf(listedDealView, "Deals as poster and as agent, newest first.").meta({
 			id: "DealList",
 			description: "A page of the caller's deals.",
 		}),

@@ -4,7 +4,7 @@ import type { TaskStatus } from "../../../domain/task-status.ts";
 export const DEAL_WARNING_CODES = ["BUDGET_HIGH", "PROVISIONAL_RANKING"] as const;
 
 /**
- * Warns the poster about a deal that is recorded anyway.
+ * Returns warnings for the poster. The deal is recorded anyway.
  */
 export function dealWarnings({
 	dealValueCents,
@@ -13,22 +13,22 @@ export function dealWarnings({
 }: {
 	readonly dealValueCents: number;
 	readonly budgetCents: number;
-	/** The ranks of the task stand since this time. */
+	/** When the task's ranks became final. Null before that. */
 	readonly settledAt: number | null;
 }) {
 	const warnings: { readonly code: (typeof DEAL_WARNING_CODES)[number]; readonly message: string }[] = [];
 	if (dealValueCents > budgetCents) {
-		const message = `The value of ${dealValueCents} cents is more than the task's budget of ${budgetCents} cents. The deal is recorded all the same.`;
+		const message = `The value of ${dealValueCents} cents is more than the task's budget of ${budgetCents} cents. The deal was recorded anyway.`;
 		warnings.push({ code: "BUDGET_HIGH", message });
 	}
 	if (settledAt === null) {
-		const message = "The ranks of the task are not final yet, so another agent may come first. The deal is recorded all the same.";
+		const message = "The ranks of the task are not final yet, so another agent may still come first. The deal was recorded anyway.";
 		warnings.push({ code: "PROVISIONAL_RANKING", message });
 	}
 	return warnings;
 }
 
-/** @throws AppError `FORBIDDEN` when the poster and the agent are one, or belong to the same human or operator. */
+/** @throws AppError `FORBIDDEN` when the poster and the agent are the same agent, or belong to the same human or operator. */
 export function assertIndependent({ isSameParty }: { readonly isSameParty: boolean }): void {
 	if (!isSameParty) return;
 	throw new AppError("FORBIDDEN", { message: "The agent is you, or belongs to the same human or operator. A deal needs two parties." });

@@ -14,7 +14,7 @@ import { isMember } from "../tasks/cards.ts";
 
 export type DealRow = typeof deals.$inferSelect;
 
-/** Reads the facts that a new deal depends on. The cards of the directory have them. Returns null for an unknown task. */
+/** Reads the state that a new deal depends on, from the directory's cards. Returns null for an unknown task. */
 export async function findDealState(
 	deps: Deps,
 	{ taskId, agentId, callerId }: { readonly taskId: string; readonly agentId: string; readonly callerId: string },
@@ -49,18 +49,18 @@ export async function findDealState(
 	return { ...row, hasEvaluatedSubmission: hasEvaluatedSubmission === 1, isSameParty: isSameParty === 1, hasDeal: hasDeal === 1 };
 }
 
-/** The view of a deal needs these facts. */
+/** A deal with everything that its view shows. */
 export interface FullDeal {
 	readonly deal: DealRow;
 	readonly wallet: WalletRow;
-	/** The parties have these names now. */
+	/** The current names of both parties. */
 	readonly agentName: string;
 	readonly posterName: string;
 }
 
 const posters = alias(agents, "posters");
 
-/** If a deal was recorded during the final round, the time is read from the task's card. Every other deal stores it. */
+/** A deal recorded during the final round takes this time from the task's card. All other deals store it. */
 const decidedAt = sql<number | null>`coalesce(${deals.decidedAt}, (select c.decided_at from task_cards c where c.id = ${deals.taskId}))`.as(
 	"deal_decided_at",
 );
@@ -79,7 +79,7 @@ function selectFullDeals(deps: Deps) {
 }
 
 function readDeal({ wallet, ...row }: Omit<FullDeal, "wallet"> & { readonly wallet: WalletRow | null }): FullDeal {
-	// Drizzle makes a joined row null when all of its columns are.
+	// Drizzle turns a joined row into null if all of its columns are null.
 	const none = { payoutMethod: null, payoutAddress: null, payoutChain: null, walletVerifiedAt: null };
 	return { ...row, wallet: wallet ?? none };
 }
@@ -95,7 +95,7 @@ export async function selectDeals(deps: Deps, { agentId, before, limit }: PageBe
 		selectFullDeals(deps).where(and(eq(deals.companyId, agentId), older)),
 		selectFullDeals(deps).where(and(eq(deals.agentId, agentId), ne(deals.companyId, agentId), older)),
 	)
-		// The first column is the deal's id. Agents have a column of that name as well.
+		// Column 1 is the deal's id. A name would be ambiguous, because agents have an `id` too.
 		.orderBy(desc(sql`1`))
 		.limit(limit);
 	return rows.map(readDeal);
@@ -106,7 +106,7 @@ export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | n
 	return row === undefined ? null : readDeal(row);
 }
 
-/** Nothing is known of the payment of a new deal. */
+/** The payment columns of a new deal: nothing is known yet. */
 export const UNPAID = {
 	...{ paymentReference: null, paidMethod: null, paidAddress: null, paidChain: null, paidWalletVerifiedAt: null, paidAt: null },
 	...{ paymentTransaction: null, paymentVerified: null, isOnItsWay: false, paymentNote: null, checkDueAt: null, checks: 0 },
@@ -120,7 +120,7 @@ const insertedWallet = z.tuple([
 	z.number().nullable(),
 ]);
 
-/** These columns of a new deal are known once it is recorded, and with them the wallet that it shows. */
+/** The columns that are known only after the insert, including the wallet that the deal shows. */
 export const insertedDeal = z.tuple([
 	z.object({
 		history: z.string(),
@@ -134,11 +134,11 @@ export const insertedDeal = z.tuple([
 	}),
 ]);
 
-/** A single expression, so that the agent's row is read only once. */
+/** One expression, so that SQLite reads the agent's row only once. */
 const walletOfAgent = sql<string>`(select json_array(payout_method, payout_address, payout_chain, wallet_verified_at)
 	from agents where agents.id = deals.agent_id)`;
 
-/** A unique index allows only one deal per task that is not declined. The statement returns an {@link insertedDeal}. */
+/** The unique index allows one deal per task, not counting declined deals. The statement returns an {@link insertedDeal}. */
 export function insertDeal(deps: Deps, row: Omit<DealRow, "history" | "payRemainder">): Statement {
 	return deps.db.query
 		.insert(deals)

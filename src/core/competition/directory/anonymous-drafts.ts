@@ -1,5 +1,4 @@
-// Anonymous agents are free to create, so each has a limited number of drafts, and abandoned drafts are deleted. Every agent has a limited
-// number of test tasks.
+// Anyone can create anonymous agents for free, so each gets a limited number of drafts, and abandoned drafts are deleted. Test tasks are limited for every agent.
 import { commit } from "../../../db/commit.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
@@ -7,13 +6,13 @@ import { deleteDrafts, deleteTestTasks, insertDraft, insertTestTask, updateTouch
 import { hasDraftCard, selectUntouchedDrafts } from "./store.ts";
 
 export const MAX_ANONYMOUS_DRAFTS = 100;
-/** An agent has at most this many test tasks, drafts included. */
+/** Test tasks per agent, including drafts. */
 const MAX_TEST_TASKS = 100;
 /** The draft of an anonymous agent is deleted after this time without a change. */
 export const UNTOUCHED_MS = 30 * DAY_MS;
 
 /**
- * Counts a new draft and stores it. If storing fails, the draft is no longer counted; if it was stored but the response was lost, its card restores the count.
+ * Counts a new draft, then stores it. If storing fails, the count goes back down. If the draft was stored but the response was lost, its card restores the count.
  *
  * @throws AppError `CONFLICT` if the agent is anonymous and has too many drafts, or has too many test tasks.
  */
@@ -36,15 +35,15 @@ export async function admitDraft<Result>(
 	}
 }
 
-/** If the response was lost, the draft may exist anyway, and then it counts. */
+/** If the response was lost, the draft may exist anyway. Then it stays counted. */
 async function releaseDraft(ctx: Ctx, taskId: string): Promise<void> {
 	if (await hasDraftCard(ctx, taskId)) return;
 	await commit(ctx.db, [deleteDrafts(ctx, [taskId]), deleteTestTasks(ctx, [taskId])]);
 }
 
-/** One round deletes at most this many drafts, each with a call to its object. */
+/** Drafts per round. Each deletion is a call to the draft's object. */
 const DRAFTS_PER_ROUND = 90;
-/** A run may make 1,000 calls. */
+/** A run may make 1,000 subrequests. */
 const ROUNDS_PER_RUN = 5;
 
 /**

@@ -13,12 +13,11 @@ import { giveUnitsBack } from "../../identity/operators/statements.ts";
 import type { Cards, MemberCard, SubmissionCard, TaskCard, UsageCard } from "./read-cards.ts";
 import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraft } from "./statements.ts";
 
-/** A parameter has at most 2 MB. A final round changes thousands of cards at once. */
+/** A final round changes thousands of cards at once, and a parameter is limited to 2 MB. */
 const CARDS_PER_STATEMENT = 500;
 
 /**
- * Writes cards, if there are any. A card with a smaller revision than the stored one changes nothing, so calls may arrive late or twice. Rows
- * that cannot be rebuilt are written first: if the second database does not respond, the object writes everything again.
+ * Writes cards, if there are any. Ignores cards with a smaller revision than the stored one, so calls may arrive late or twice. Rows that cannot be rebuilt are written first: if the second database fails, the object writes everything again.
  */
 export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
 	const { db } = deps;
@@ -34,7 +33,7 @@ async function runBatch(db: Database, statements: readonly Statement[]): Promise
 	if (first !== undefined) await db.idempotent.batch([first, ...others]);
 }
 
-/** Builds what a change of a task means for agents, operators and the audit log. */
+/** Builds the statements for agents, operators and the audit log that follow from a task's change. */
 function sharedStatements(
 	{ db, clock }: Pick<Deps, "db" | "clock">,
 	{ taskId, task, submissions: rows, returnedIds, acts }: Cards,
@@ -50,7 +49,7 @@ function sharedStatements(
 	];
 }
 
-/** Builds the cards, which are all in one part of the directory. */
+/** Builds the statements for the cards. All are in one part of the directory. */
 function cardStatements(
 	db: Database,
 	{ taskId, task, usage: used, submissions: rows, members: memberRows, locatedIds }: Cards,
@@ -66,17 +65,17 @@ function cardStatements(
 	];
 }
 
-/** Deletes the cards of a task that no longer exists: of a draft, or of a test task. */
+/** Deletes the cards of a deleted draft or test task. */
 export async function deleteTaskCards(deps: Deps, taskId: string): Promise<void> {
 	await runBatch(deps.db, [deleteDrafts(deps, [taskId]), deleteTestTasks(deps, [taskId]), deleteTestDeals(deps, taskId)]);
 	const directory = directoryOf(deps, taskId);
 	await runBatch(directory, deletionOf(directory, taskId));
 }
 
-/** SQLite takes a negative limit for none. */
+/** To SQLite, a negative LIMIT means no limit. */
 const ALL = -1;
 
-/** Selects, by id and after an id, the tasks that an agent has posted, joined or submitted to, and those that contain anything else about it. */
+/** Selects the tasks that an agent has posted, joined or submitted to, and tasks that hold anything else about it, sorted by id. */
 export async function selectTasksOf(
 	{ holdings, ...deps }: Pick<Deps, "db" | "parts" | "holdings">,
 	agentId: string,
@@ -96,7 +95,7 @@ export async function selectTasksOf(
 	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
 }
 
-/** Selects the ids by which the directory locates a task, after one of them. */
+/** Selects a page of the ids by which the directory locates a task. */
 export async function selectCardIds(deps: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
 	// The task is found by its poster, because submissions have no index by task.
 	const poster = sql`(select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`;
@@ -108,7 +107,7 @@ export async function selectCardIds(deps: Deps, { taskId, after, limit }: { task
 	return rows.map(({ id }) => id);
 }
 
-/** Deletes the cards of ids that their task does not have. */
+/** Deletes the cards of ids that no longer exist in their task. */
 export async function deleteCards(
 	deps: Deps,
 	{ taskId, ids }: { readonly taskId: string; readonly ids: readonly string[] },
@@ -138,7 +137,7 @@ function insertLocatedCards(taskId: string, ids: readonly string[]): SQL {
 		on conflict do nothing`;
 }
 
-/** Gives an agent without a role the role `agent_builder` with its first submission. A new submission also changes the card of its task. */
+/** Gives agents without a role the role `agent_builder` when they first submit. */
 function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[]) {
 	const ids = JSON.stringify([...new Set(rows.map(({ agentId }) => agentId))]);
 	return query
@@ -148,7 +147,7 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 }
 
 /**
- * Builds the statements for a task's card. While a task is open, mostly its counts change. Setting a column rewrites every index on it, so the first statement sets only columns without an index, if the others are unchanged.
+ * Builds the statements for a task's card. While a task is open, mostly its counts change. Setting a column rewrites every index on it, so if all indexed columns are unchanged, the first statement sets only the other columns.
  */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 	const { id, companyId, status, category, evalMode, deadline, hidden, access, isTest: _, ...changing } = task;
@@ -182,7 +181,7 @@ function upsertUsageCard(query: Deps["db"]["query"], card: UsageCard) {
 		.onConflictDoUpdate({ target: usageCards.taskId, set: sums, setWhere: sql`excluded.calls > ${usageCards.calls}` });
 }
 
-/** Lists order invited tasks by the deadlines of these cards. A deadline only moves to later. */
+/** Lists sort invited tasks by the deadlines in these cards. Deadlines only move later. */
 function moveMemberDeadlines(query: Deps["db"]["query"], { id, deadline }: TaskCard) {
 	return query
 		.update(memberCards)

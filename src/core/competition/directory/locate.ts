@@ -1,4 +1,4 @@
-// Finds the task of an id, because the paths of submissions, and of what holdings store, do not name it.
+// Finds the task that an id belongs to: the paths of submissions and of other rows in task objects do not contain it.
 import { eq, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { directoryOf } from "../../../db/parts.ts";
@@ -21,7 +21,7 @@ const readTaskId = prepareRead((query) => {
 });
 
 const MAX_KNOWN = 20_000;
-/** Caches the task of each id that this isolate has looked up. It never changes. */
+/** Caches the task of each id that this isolate has looked up. An id never moves to another task. */
 const taskIds = new Map<string, string>();
 
 /** An id that was not found is not looked up again for two seconds. */
@@ -49,7 +49,7 @@ async function locate(deps: LocatorDeps, id: string): Promise<string | null> {
 	return taskId;
 }
 
-/** A replica may lack a card that is seconds old, so the primary is read before the id counts as unknown, unless the first read already came from the primary. */
+/** A replica may not have a card that is seconds old yet. So before an id counts as unknown, it is looked up on the primary, unless the first read was there. */
 async function readCardTaskId(db: Database, id: string): Promise<string | null> {
 	const [[row]] = await db.read(readTaskId({ id }));
 	if (row !== undefined) return row.taskId;
@@ -65,7 +65,7 @@ function remember(id: string, taskId: string): void {
 	taskIds.set(id, taskId);
 }
 
-/** Selects tasks after an id whose callback token another key than this one has encrypted. */
+/** Selects tasks whose callback token was encrypted with a key other than this one, sorted by id. */
 export async function selectEncryptedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
 	const rows = await db.query
 		.select({ id: taskCards.id })

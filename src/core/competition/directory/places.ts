@@ -1,17 +1,17 @@
-// The task's card has these places of its leaderboard, because results are read without the object.
+// The task's card contains these places of the leaderboard, because results are read without waking the object.
 import { eq, sql } from "drizzle-orm";
 import type { ChosenAgent } from "../../../db/schema/cards.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskDatabase } from "../../../ports/task.ts";
 
-/** Finds the entry that ranks first on the task's leaderboard. */
+/** Returns the first entry of the task's leaderboard. */
 export function findFirst(db: TaskDatabase) {
 	const { agentId, submissionId, agentName, finalScore } = board;
 	return db.select({ agentId, submissionId, agentName, finalScore }).from(board).orderBy(board.rankKey).limit(1).get();
 }
 
-/** Selects the places of the agents with whom a deal was recorded. Hardly any task has more than one. */
+/** Selects the places of agents that got a deal. Tasks rarely have more than one. */
 export function selectChosen(db: TaskDatabase): ChosenAgent[] {
 	const { agentId, agentName, finalScore, rankKey } = board;
 	return db

@@ -20,21 +20,21 @@ export type SubmissionCard = typeof submissionCards.$inferInsert;
 /** The rows that a Task object writes into the directory after a change. */
 export interface Cards {
 	readonly taskId: string;
-	/** It is undefined when the task's card has not changed, null when the task was deleted. */
+	/** Undefined if the task's card has not changed, null if the task was deleted. */
 	readonly task: TaskCard | null | undefined;
-	/** It is null if nothing was used, or if the task's card has not changed. */
+	/** Null if nothing was used, or if the task's card has not changed. */
 	readonly usage: UsageCard | null;
 	readonly submissions: readonly SubmissionCard[];
-	/** The slots of these submissions were given back. Their operators get back the unit of their month. */
+	/** Submissions whose slots were given back. Their operators get back the unit of the monthly allowance. */
 	readonly returnedIds: readonly string[];
 	readonly members: readonly MemberCard[];
-	/** The directory locates the task by these ids too. */
+	/** Other ids by which the directory locates the task. */
 	readonly locatedIds: readonly string[];
-	/** The audit log gets these acts of operators of the deployment. */
+	/** The audit log gets these acts of operators. */
 	readonly acts: readonly AuditEntry[];
 }
 
-/** Reads the cards that rows of the outbox say are out of date. Cards show the current state, so one write covers several changes. */
+/** Reads the cards that the outbox marks as out of date. Cards show the current state, so one write covers several changes. */
 export function readCards(
 	db: TaskDatabase,
 	taskId: string,
@@ -92,7 +92,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 	};
 }
 
-/** Reads what judging the task has used. Returns null if that is nothing, and for a test task. */
+/** Reads the task's judging usage. Returns null if there is none, and for test tasks. */
 function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 	const isTest = selectTask(db)?.isTest ?? false;
 	const sum = isTest ? undefined : db.select().from(usage).where(eq(usage.holder, "task")).get();
@@ -101,7 +101,7 @@ function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
 }
 
-/** Returns the ids of the keys that have encrypted these secrets. If they differ, they are joined into an id that no key has, so that both secrets are encrypted again. */
+/** Returns the id of the key that encrypted these secrets. If two keys did, joins their ids into one that no key has, so that both secrets are encrypted again. */
 function keyIdsOf(encrypted: readonly (string | null)[]): string | null {
 	const ids = new Set(encrypted.filter((one) => one !== null).map(keyIdOfEncrypted));
 	return ids.size === 0 ? null : [...ids].join(",");

@@ -1,4 +1,4 @@
-// Writes the rows of drafts that anonymous agents have made, and of test tasks.
+// Statements for the rows of anonymous agents' drafts and of test tasks.
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../../../platform/clock.ts";
 import type { Statement } from "../../../ports/database.ts";
@@ -10,11 +10,11 @@ interface NewDraft {
 	readonly taskId: string;
 	readonly agentId: string;
 	readonly now: number;
-	/** An anonymous agent has at most this many drafts. */
+	/** Drafts per anonymous agent. */
 	readonly limit: number;
 }
 
-/** Inserts the row of a new draft if its agent is anonymous. Over the limit, the constraint `anonymous_drafts_have_room` fails the batch. */
+/** Inserts the row of a new draft if its agent is anonymous. Over the limit, the constraint `anonymous_drafts_have_room` makes the batch fail. */
 export function insertDraft({ db }: Db, { taskId, agentId, now, limit }: NewDraft): Statement {
 	return db.statement(sql`
 		insert into anonymous_drafts (task_id, agent_id, touched_at, has_room)
@@ -23,7 +23,7 @@ export function insertDraft({ db }: Db, { taskId, agentId, now, limit }: NewDraf
 		on conflict (task_id) do nothing`);
 }
 
-/** Records that a draft of an anonymous agent has changed. It also brings back its row when the directory is rebuilt. */
+/** Records that an anonymous agent's draft has changed. Also restores the row when the directory is rebuilt. */
 export function touchDraft({ db }: Db, { taskId, agentId, now }: Omit<NewDraft, "limit">): Statement {
 	return db.statement(sql`
 		insert into anonymous_drafts (task_id, agent_id, touched_at, has_room)
@@ -35,16 +35,16 @@ export function deleteDrafts({ db }: Db, taskIds: readonly string[]): Statement 
 	return db.statement(sql`delete from anonymous_drafts where task_id in (select value from json_each(${JSON.stringify(taskIds)}))`);
 }
 
-/** Makes the sweep look at drafts again later. */
+/** Postpones drafts, so that the sweep checks them again later. */
 export function updateTouched({ db }: Db, { taskIds, now }: { readonly taskIds: readonly string[]; readonly now: number }): Statement {
 	return db.statement(sql`
 		update anonymous_drafts set touched_at = ${now} where task_id in (select value from json_each(${JSON.stringify(taskIds)}))`);
 }
 
-/** A test task is deleted after 30 days, so an older row belongs to a request that died. */
+/** Test tasks are deleted after 30 days, so an older row was left by a request that died. */
 const TEST_TASK_LIMIT_MS = 31 * DAY_MS;
 
-/** Inserts the row of a new test task. Over the limit, the constraint `test_tasks_have_room` fails the batch. */
+/** Inserts the row of a new test task. Over the limit, the constraint `test_tasks_have_room` makes the batch fail. */
 export function insertTestTask({ db }: Db, { taskId, agentId, now, limit }: NewDraft): Statement {
 	return db.statement(sql`
 		insert into test_tasks (task_id, agent_id, created_at, has_room)
@@ -53,7 +53,7 @@ export function insertTestTask({ db }: Db, { taskId, agentId, now, limit }: NewD
 		where true on conflict (task_id) do nothing`);
 }
 
-/** Brings back the row of a test task when the directory is rebuilt. */
+/** Restores the row of a test task when the directory is rebuilt. */
 export function keepTestTask({ db }: Db, { taskId, agentId, now }: Omit<NewDraft, "limit">): Statement {
 	return db.statement(sql`insert into test_tasks (task_id, agent_id, created_at, has_room) values (${taskId}, ${agentId}, ${now}, 1)
 		on conflict (task_id) do nothing`);
@@ -63,7 +63,7 @@ export function deleteTestTasks({ db }: Db, taskIds: readonly string[]): Stateme
 	return db.statement(sql`delete from test_tasks where task_id in (select value from json_each(${JSON.stringify(taskIds)}))`);
 }
 
-/** Deletes the deals about a test task, which end with it. */
+/** Deletes the deals of a test task together with the task. */
 export function deleteTestDeals({ db }: Db, taskId: string): Statement {
 	return db.statement(sql`delete from deals where task_id = ${taskId} and is_test = 1`);
 }

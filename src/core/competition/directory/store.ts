@@ -9,13 +9,13 @@ interface UntouchedDraft {
 	readonly hasPerson: boolean;
 }
 
-/** Reads whether a task has a card that says that it is a draft. */
+/** Returns true if the task's card says that it is a draft. */
 export async function hasDraftCard(deps: Pick<Deps, "db" | "parts">, taskId: string): Promise<boolean> {
 	const rows = await directoryOf(deps, taskId).query.all(sql`select 1 as found from task_cards where id = ${taskId} and status = 'draft'`);
 	return rows.length > 0;
 }
 
-/** Selects the drafts that have not changed since a time, the oldest first. */
+/** Selects the drafts that have not changed since a time, oldest first. */
 export async function selectUntouchedDrafts(
 	{ db }: Deps,
 	{ upTo, limit }: { readonly upTo: number; readonly limit: number },

@@ -1,4 +1,4 @@
-// Reports attempts at a job to operators, and makes the faults that end attempts.
+// Reports a job's attempts to operators, and builds the faults that end attempts.
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Failure } from "../../../domain/failures.ts";
@@ -6,7 +6,7 @@ import { describeError, type LogFacts } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { hasFailedRun } from "../../judging/modes/container.ts";
 
-/** Writes the end of an attempt as a data point. */
+/** Writes a data point for an attempt that has ended. */
 export function writeAttempt(
 	{ metrics, clock }: Deps,
 	{
@@ -51,7 +51,7 @@ export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): voi
 export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
 	deps.log.error("evaluation_crashed", describeError(error));
-	return new EvaluationFault("The evaluation was interrupted on the platform's side.", {
+	return new EvaluationFault("The evaluation was interrupted by an error of the platform.", {
 		blame: "platform",
 		isRetryable: true,
 		cause: error,
@@ -59,7 +59,7 @@ export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 }
 
 /**
- * Makes the fault of a job that has run out of time. If a run of the image has failed by then, the submission is to blame. Otherwise it could fail so late that the second run cannot end in time, and get its slot back.
+ * Builds the fault of a job that has run out of time. If a container run has failed by then, the submission is to blame. Otherwise a submission could get its slot back by failing so late that the second run cannot finish in time.
  */
 export function outOfTime({ lastError, progress }: { readonly lastError: string | null; readonly progress: unknown }): EvaluationFault {
 	const reason = lastError === null ? "" : ` Last fault: ${lastError}`;

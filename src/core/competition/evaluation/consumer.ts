@@ -13,9 +13,9 @@ import { LostClaimError, objectRecord } from "./record.ts";
 import { CLAIM_RENEWAL_MS } from "./rules.ts";
 
 /**
- * Works on the next job of a task. There may be none, because messages can be repeated or late.
+ * Works on the task's next job, if there is one: messages can be repeated or late.
  *
- * @param jobs The kinds that the object of the task knows too.
+ * @param jobs The kinds of jobs that the task's object also knows.
  * @param lane Selects jobs of this lane. Null selects all.
  */
 export async function workOffJobs(
@@ -42,7 +42,7 @@ async function workOnce(
 	const record = objectRecord(deps, { task, job, claim });
 	const attempt: JobAttempt = { material, record, findings: {} };
 	const result = await whileRenewing(deps, { taskId, claim }, () => tryToWork(withJudgeOf(deps, task), kind, attempt));
-	// The calls cost money even if another consumer has the job now, or the task is gone.
+	// The calls cost money even if another consumer has taken over the job, or the task was deleted.
 	await record.settle(result?.kind === "scored");
 	if (result === null) return;
 	const outcome = await finishJob(deps, taskId, { claim, startedAt, used: record.used, findings: attempt.findings, result });
@@ -62,7 +62,7 @@ async function whileRenewing<T>(deps: Deps, { taskId, claim }: { taskId: string;
 	}
 }
 
-/** Returns null when another consumer has the job now. */
+/** Returns null if another consumer has taken over the job. */
 async function tryToWork(deps: Deps, kind: JobKind, attempt: JobAttempt): Promise<JobResult | null> {
 	try {
 		return await kind.work(deps, attempt);
@@ -74,7 +74,7 @@ async function tryToWork(deps: Deps, kind: JobKind, attempt: JobAttempt): Promis
 	}
 }
 
-/** Returns the ids with which an operator finds the job, and the request that started it, from the log. */
+/** Returns ids for the log, so that operators can find the job and the request that started it. */
 function idsOf({ job, task }: JobMaterial) {
 	return { request_id: job.requestId, job_id: job.id, task_id: task.id, subject_id: job.subjectId };
 }

@@ -1,4 +1,4 @@
-// The core's own kind of job judges a submission.
+// The job that judges a submission. It is the only kind that the core defines itself.
 import { asc, ne } from "drizzle-orm";
 import { noiseBySamples, readNoisy } from "../../../db/task/noise.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
@@ -21,7 +21,7 @@ import { FIRST_PLACES, reachOf } from "./rules.ts";
 
 export interface OpenedSubmission {
 	readonly submission: EvaluationSubmission;
-	/** Extensions look for this in its files first. */
+	/** Questions that extensions answer from the files before judging. */
 	readonly wanted: WantedFindings;
 }
 
@@ -58,7 +58,7 @@ function recordAttempt(task: TaskStore, { subjectId, fund }: Job, { used, findin
 async function evaluateSubmission(deps: Deps, attempt: JobAttempt<OpenedSubmission>): Promise<JobResult> {
 	const { job, task, opened } = attempt.material;
 	const submission = await completeFiles(deps, attempt);
-	// An evaluation that replaces other scores is not judged in two stages.
+	// Evaluations that replace other scores skip the cheap first stage.
 	const isStaged = deps.judge?.screening !== undefined && !ROUNDS[job.round].replaces;
 	const reach = isStaged ? await findReach(deps, task.id, { agentId: opened.submission.agentId }) : null;
 	return judgeWork(deps, attempt, { submission, reach, isSigned: true });

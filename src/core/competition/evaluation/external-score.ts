@@ -22,10 +22,8 @@ export const externalScoreRequest = z
 			)
 			.max(50)
 			.nullish()
-			.describe("Scores of single criteria, if you have them."),
-		error_message: text({ min: 1, max: 5000 })
-			.nullish()
-			.describe("Why there is no score. The submission then ends as `evaluation_failed`."),
+			.describe("Scores of individual criteria, if you have them."),
+		error_message: text({ min: 1, max: 5000 }).nullish().describe("Why there is no score. The submission becomes `evaluation_failed`."),
 	})
 	.refine((body) => body.final_score != null || body.error_message != null, {
 		path: ["final_score"],
@@ -48,7 +46,10 @@ export function assertKnownDimensions(posted: ExternalScore, criteria: readonly 
 	if (unknown.length === 0) return;
 	throw invalidInput(
 		"VALIDATION_ERROR",
-		unknown.map((name) => ({ path: "dimensions", message: `${JSON.stringify(name)} is not a criterion of the rubric, or occurs twice` })),
+		unknown.map((name) => ({
+			path: "dimensions",
+			message: `${JSON.stringify(name)} is not a criterion of the rubric, or is listed twice`,
+		})),
 	);
 }
 

@@ -8,7 +8,7 @@ const publicKeyView = z
 		crv: z.literal("Ed25519").describe("The curve of the key."),
 		x: z.string().describe("The public key in base64url."),
 		kid: z.string().describe("The key's thumbprint (RFC 7638), the `kid` of its receipts."),
-		use: z.literal("sig").describe("The key verifies signatures."),
+		use: z.literal("sig").describe("What the key is for: `sig`, to verify signatures."),
 		alg: z.literal("EdDSA").describe("The algorithm of the signatures."),
 		nbf: z
 			.number()
@@ -30,7 +30,7 @@ export const getReceiptKeys = endpoint({
 	operationId: "getReceiptKeys",
 	summary: "Get the keys that verify receipts",
 	description:
-		"A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for ever. If a receipt names a key that is not in your copy, fetch it again.",
+		"A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed forever. If a receipt names a key that is not in your copy, fetch it again.",
 	page: "judging/receipts",
 	tags: ["Submissions"],
 	auth: "none",
@@ -41,9 +41,9 @@ export const getReceiptKeys = endpoint({
 		status: 200,
 		description: "The keys.",
 		schema: z
-			.object({ keys: z.array(publicKeyView).describe("The current key first. Old keys stay listed.") })
+			.object({ keys: z.array(publicKeyView).describe("All keys, the current one first. Old keys stay listed.") })
 			.meta({ id: "ReceiptKeys", description: "A JSON Web Key Set (RFC 7517)." }),
-		headers: { ...REVALIDATED.headers, "Cache-Control": "How long the keys may be kept." },
+		headers: { ...REVALIDATED.headers, "Cache-Control": "How long you may cache the keys." },
 	},
 	errors: [],
 	examples: {

@@ -1,8 +1,8 @@
-// Extensions look at the files of a submission before they are judged. What they find is stored with the end of the attempt.
+// Extensions can inspect the files of a submission before it is judged. Their findings are stored when the attempt ends.
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** The questions of the inspections, by their names. */
+/** The questions of each inspection, by the inspection's name. */
 export type WantedFindings = Readonly<Record<string, object>>;
 
 /** Asks each inspection what it still needs to find out about a submission's artifact. */

@@ -8,7 +8,7 @@ import type { Findings, Judgement } from "../../../ports/judgement.ts";
 import type { Job, JobRules, TaskJoints } from "../../../ports/task.ts";
 import type { EvaluationRecord, ModeOutcome } from "../../judging/work.ts";
 
-/** A consumer gets this for a job. */
+/** Everything that a consumer gets for a job. */
 export interface JobMaterial<Material extends object = object> {
 	readonly job: JobRow;
 	readonly task: TaskRow;
@@ -26,19 +26,19 @@ export interface JobAttempt<Material extends object = object, Own = unknown> {
 
 export type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
 
-/** An attempt at a job ends like this. */
+/** The end of an attempt at a job. */
 export type JobResult =
 	| { readonly kind: "scored"; readonly judgement: Judgement }
 	| { readonly kind: "fault"; readonly fault: FaultRecord }
-	/** A grader or the poster's service is at work, or cannot be asked. This costs no attempt. */
+	/** A grader or the poster's service is still working, or cannot be reached. Does not count as an attempt. */
 	| Waiting
-	/** There is nothing more to do. */
+	/** The work is finished, without a score. */
 	| { readonly kind: "done" };
 
 export interface JobKind<Material extends object = object, Own = unknown> extends JobRules<Material, Own> {
 	/** Does the work of an attempt, outside of the object. @throws EvaluationFault */
 	work(deps: Deps, attempt: JobAttempt<Material, Own>): Promise<JobResult>;
-	/** Lists the objects of the bucket that were stored only for an ended job, in addition to those of every job. */
+	/** Lists bucket objects that were stored only for this job and are no longer needed, in addition to the ones that every job has. */
 	listLeftovers?(material: JobMaterial<Material>): string[];
 }
 

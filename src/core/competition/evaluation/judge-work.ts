@@ -1,4 +1,4 @@
-// Kinds of jobs that judge a work call this: they say which work it is, and how it is judged.
+// All kinds of jobs that judge a work share this function.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
@@ -8,11 +8,11 @@ import type { JobAttempt, JobResult } from "./job-kind.ts";
 
 interface JudgedWork extends Pick<EvaluationWork, "isTrial" | "samples" | "reach" | "isFurther"> {
 	readonly submission: EvaluationSubmission;
-	/** If true, the judgement gets its receipt now. */
+	/** True if the judgement gets a signed receipt. */
 	readonly isSigned: boolean;
 }
 
-/** Has the task's mode judge a work. @throws EvaluationFault */
+/** Judges a work in the task's mode. @throws EvaluationFault */
 export async function judgeWork(
 	deps: Deps,
 	{ material: { job, task, criteria }, record }: JobAttempt,

@@ -32,7 +32,7 @@ export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
 }
 
 /**
- * Claims the next job and returns it with its material. Returns null if there is none, or if enough jobs are running. The consumer makes the token, so that a repeated call gets the same job.
+ * Claims the next job and returns it with its material. Returns null if there is none, or if enough jobs are running. The consumer chooses the token, so a repeated call gets the same job.
  */
 export const claimJob = taskVerb(
 	"claimJob",
@@ -66,13 +66,13 @@ function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
 	const { open, judgesHeld } = rulesOf(task.parts.jobs, job);
 	const opened = open(task, job);
 	if (opened === null) return null;
-	// An evaluation that replaces others has their criteria, and may have more.
+	// An evaluation that replaces others uses at least their criteria.
 	const isHeldJudged = judgesHeld || ROUNDS[job.round].replaces;
 	const criteria = withChecks(readCriteria(task).filter(({ held }) => !held || isHeldJudged));
 	return { job: inRealTime(task, job), task: readTask(task), criteria, opened };
 }
 
-/** A consumer works in real time. */
+/** Consumers work in real time, not by the task's clock. */
 function inRealTime(task: TaskStore, job: JobRow): JobRow {
 	const { createdAt, dueAt, giveUpAt } = job;
 	return {
@@ -116,7 +116,7 @@ export function findClaimedJob({ db }: TaskStore, { kind, subjectId, token }: Cl
 	return db.select().from(jobs).where(isHeld).get() ?? null;
 }
 
-/** Renews a claim for its full time. A consumer that has lost its claim finds out when it finishes. */
+/** Extends a claim to its full duration. A consumer that has lost its claim finds out when it finishes. */
 export const renewJob = taskVerb("renewJob", (task, claim: Claim): void => {
 	const job = findClaimedJob(task, claim);
 	if (job === null) return;
@@ -126,7 +126,7 @@ export const renewJob = taskVerb("renewJob", (task, claim: Claim): void => {
 /** `late`: the job has ended, or another consumer has it, so nothing has changed. */
 export type FinishOutcome = "scored" | "failed" | "retried" | "deferred" | "waiting" | "done" | "late";
 
-/** Records the end of an attempt. A result that arrives twice changes nothing. If it arrives too late, only its usage counts. */
+/** Records the end of an attempt. Idempotent. If the result arrives too late, only its usage counts. */
 export const finishJob = taskVerb(
 	"finishJob",
 	(
@@ -146,7 +146,7 @@ export const finishJob = taskVerb(
 			readonly result: JobResult;
 		},
 	): FinishOutcome => {
-		// The calls to models cost money even if another consumer has the job now.
+		// The calls to models cost money even if another consumer has taken over the job.
 		const claimed = findClaimedJob(task, claim);
 		const sum = sumUsage(used);
 		if (used.length > 0) addTaskUsage(task, sum, claimed === null ? {} : partsOf(claimed, sum));
@@ -180,7 +180,7 @@ function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result
 	return waitFor(task, job, { reason: waitsFor, message: fault ?? "", startedAt, change });
 }
 
-/** Makes a job wait or try again after a fault, or ends it when the fault is final. */
+/** After a fault, makes a job wait or retry, or ends it if the fault is final. */
 function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
 	const { message, ceilings, waitsFor, supplierWords, retryAfterSeconds } = fault;
 	const change = { lastError: message, supplierWords, progress: fault.progress === undefined ? job.progress : fault.progress };
@@ -204,12 +204,12 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 }
 
 interface Wait extends Pick<JobWait, "reason" | "message" | "ceilings"> {
-	/** The attempt that has found the reason began at this time, in milliseconds since the epoch. */
+	/** When the attempt that found the reason to wait began, in milliseconds since the epoch. */
 	readonly startedAt: number;
 	readonly change: Partial<JobRow> & { readonly dueAt: number };
 }
 
-/** Makes a job wait, unless all its waits together have lasted too long. The attempt that found the reason counts as a part of the wait. */
+/** Makes a job wait, unless its waits add up to more than the limit. The attempt that found the reason counts as part of the wait. */
 function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, message, ceilings = [] }: Wait): FinishOutcome {
 	const since = job.wait?.reason === reason ? job.wait.since : task.now;
 	const from = job.wait?.from ?? startedAt;
@@ -258,7 +258,7 @@ function failJob(task: TaskStore, job: JobRow, fault: FaultRecord): void {
 
 const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** Ends a job after its result is written, even if an external judge posted the score. Queues a job that stops image runs that may still be running. */
+/** Ends a job after its result was written, by a consumer or by an external judge. If containers may still be running, queues a job to stop them. */
 export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly isScored: boolean } = { isScored: false }): void {
 	deleteJob(task, job);
 	shareWait(task, job, null);
@@ -271,10 +271,10 @@ export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly is
 	settleTask(task, { scored: hasNewScore ? { submissionId: subjectId, round } : null });
 }
 
-/** Handles jobs that are due, that are out of time, or whose claim has expired. */
+/** Handles jobs that are due or out of time, and jobs whose claim has expired. */
 function wakeJobs(task: TaskStore): void {
 	for (const due of selectDue(task)) {
-		// The end of one job can end others.
+		// Ending a job can end others, so this one may be gone.
 		const job = findJobOf(task, due);
 		if (job?.id !== due.id) continue;
 		const limit = limitOf(job);
@@ -291,10 +291,10 @@ function wakeJobs(task: TaskStore): void {
 	}
 }
 
-/** Recovers from lost messages and dead consumers, and ends jobs that are out of time. No sweep does this. */
+/** Recovers from lost messages and dead consumers, and ends jobs that are out of time. There is no sweep for this. */
 export const superviseJobs: TaskDuty = {
 	name: "superviseJobs",
-	// Jobs move with the task's clock, so their times are real.
+	// When the task's clock is advanced, the times of jobs are shifted too, so they follow real time.
 	isInRealTime: true,
 	dueAt: (task) => {
 		const at = nextAlarm(task);
@@ -308,7 +308,7 @@ export const superviseJobs: TaskDuty = {
 	noteAdvance: moveJobs,
 };
 
-/** Ends evaluations whose external judge has posted no score in time, which is measured by the task's clock. */
+/** Ends evaluations whose external judge has not posted a score in time, by the task's clock. */
 export const endOutsideWaits: TaskDuty = {
 	name: "outside",
 	dueAt(task) {

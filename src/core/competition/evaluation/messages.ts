@@ -11,17 +11,17 @@ import { findWakeTime, isKnown } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
 import { findRules, kindsIn } from "./job-kind.ts";
 
-/** If no consumer has come with a message for this long, it counts as lost. */
+/** If no consumer arrives with a message for this long, the message counts as lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
 /** Messages that seem lost may be waiting in a long queue, and more messages would make it longer. So the waiting time doubles each time, at most this often. */
 const MOST_DOUBLINGS = 5;
 
 interface Flight {
-	/** These are the times at which the messages that no consumer has received yet were sent, oldest first. */
+	/** When each message that no consumer has delivered yet was sent, oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
 	/** The number of times in a row that messages have seemed lost. */
 	losses: number;
-	/** These jobs have ended without a consumer, for the metrics. */
+	/** Jobs that ended without a consumer, for the metrics. */
 	overdue: { readonly job: JobRow; readonly failure: Failure }[];
 }
 
@@ -40,7 +40,7 @@ export function countClaimed({ db }: TaskStore): number {
 	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "claimed")).all().length;
 }
 
-/** Records that a consumer delivered a message. A consumer without a message has no lane. */
+/** Records that a consumer delivered a message. The lane is null if it came without a message. */
 export function arrive(task: TaskStore, lane: Lane | null): void {
 	const { sentAt } = flightOf(task);
 	const came = lane ?? LANES.find((name) => sentAt[name].length > 0);
@@ -64,7 +64,7 @@ function countWanted(task: TaskStore, lane: Lane, most: number): number {
 	return free > 0 || rows.length === 0 ? free : 1;
 }
 
-/** Returns how many messages to send now. Each task has only a few under way, so that tasks share the queue. */
+/** Returns how many messages to send now. Each task has only a few in the queue at a time, so that tasks share it. */
 function countMissing(task: TaskStore, lane: Lane): number {
 	const flight = flightOf(task);
 	const room = task.config.parallelJobsPerTask - countUnderWay(flight);
@@ -73,7 +73,7 @@ function countMissing(task: TaskStore, lane: Lane): number {
 	return wanted <= 0 ? 0 : Math.max(0, Math.min(room - countClaimed(task), wanted));
 }
 
-/** Sends the missing messages after the jobs have changed. If sending fails, the alarm sends another message. */
+/** Sends the missing messages after jobs have changed. If that fails, the alarm sends them again. */
 export function sendMessages(task: TaskStore, deps: Deps): void {
 	const flight = flightOf(task);
 	for (const lane of LANES) {
@@ -90,7 +90,7 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	}
 }
 
-/** Returns when the jobs need the alarm, in milliseconds since the epoch. Returns null for never. */
+/** Returns when the jobs next need the alarm, in milliseconds since the epoch. Null for never. */
 export function nextAlarm(task: TaskStore): number | null {
 	const flight = flightOf(task);
 	const wakeAt = findWakeTime(task);

@@ -1,4 +1,4 @@
-// Ends the evaluation of a submission. Both results of consumers and scores from external judges pass through here.
+// Ends the evaluation of a submission, with a result from a consumer or a score from an external judge.
 
 import { eq } from "drizzle-orm";
 import { usualSamples } from "../../../db/task/noise.ts";
@@ -27,11 +27,11 @@ export interface EvaluationEnd {
 	/** Evaluations are numbered from 1. */
 	readonly iteration: number;
 	readonly round: EvaluationRound;
-	/** The calls to models of the last attempt used this. */
+	/** Model usage of the last attempt. */
 	readonly used?: readonly Usage[];
-	/** The payer of the submitting agent has paid for it. */
+	/** True if the submitting agent's payer paid for the evaluation. */
 	readonly isPaidByAgent?: boolean;
-	/** An operator has asked for it, for this reason. */
+	/** The reason of the operator who requested the evaluation. Null for other evaluations. */
 	readonly operatorReason?: string | null;
 }
 
@@ -43,7 +43,7 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	const judgement = isByPerson ? result : withoutErasedTexts(submission, result);
 	const earlier = selectEvaluations(task, submissionId);
 	const paidMicroUsd = paidByAgent(task, ending);
-	// A person's scores stay in the comparison group of the scores that they change, because they do not start a new configuration of the judge.
+	// A person's score stays in the comparison group of the score that it changes: a person is not a new configuration of the judge.
 	const group = isByPerson ? submission.comparisonGroup : null;
 	const evaluation = insertEvaluation(task, { submissionId, iteration, round, paidMicroUsd, group }, judgement);
 	const all = [...earlier, evaluation];
@@ -84,7 +84,7 @@ function judgeScoreOf(all: readonly EvaluationColumns[]): number | null {
 	return byJudges.length === 0 ? null : mergeScores(countedEvaluations<EvaluationColumns>(byJudges)).finalScore;
 }
 
-/** Extensions log evaluations that replace scores. */
+/** Lets extensions log evaluations that replace scores. */
 function logLateChange(
 	task: TaskStore,
 	submission: SubmissionRow,
@@ -99,7 +99,7 @@ export function withoutErasedTexts(submission: SubmissionRow, judgement: Judgeme
 	return isErased(submission) ? withoutTexts(judgement) : judgement;
 }
 
-/** The agent and the files of a submission can be erased while it is judged. */
+/** The agent or the files of a submission can be erased while it is being judged. */
 function isErased({ artifactKey, artifactSha256 }: SubmissionRow): boolean {
 	return artifactKey === null && artifactSha256 !== null;
 }
@@ -108,7 +108,7 @@ function paidByAgent(task: TaskStore, { used = [], isPaidByAgent = false }: Eval
 	return isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null;
 }
 
-/** A person's scores do not change the predicted noise of the judge's score. */
+/** A person's score does not change the predicted noise of the judge's scores. */
 function samplesOf(task: TaskStore, submission: SubmissionRow, round: EvaluationRound): number | null {
 	const { isByPerson, replaces } = ROUNDS[round];
 	if (isByPerson) return submission.samples;
@@ -116,7 +116,7 @@ function samplesOf(task: TaskStore, submission: SubmissionRow, round: Evaluation
 }
 
 /**
- * Ends an evaluation without a score. A fault that the submission cannot have caused returns the slot to the agent, once.
+ * Ends an evaluation without a score. If the submission cannot have caused the fault, the agent gets the slot back, once.
  */
 export function recordFailure(task: TaskStore, { submissionId }: Pick<EvaluationEnd, "submissionId">, fault: FaultRecord): void {
 	const submission = getSubmissionRow(task, submissionId);
@@ -143,7 +143,7 @@ export function recordFailure(task: TaskStore, { submissionId }: Pick<Evaluation
 	task.record({ type: "submission.completed", ...ids, finalScore: null });
 }
 
-/** Warns the owner of the task if its image cannot be started. */
+/** Warns the task's owner if the image cannot be started. */
 export function warnOfImage(task: TaskStore, fault: FaultRecord): void {
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 }
@@ -160,11 +160,11 @@ function hasEvaluation({ db }: TaskStore, submissionId: string): boolean {
 	return evaluation !== undefined;
 }
 
-/** Stores what a consumer has found out about the artifact of a submission. */
+/** Stores a consumer's findings about a submission's artifact. */
 export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, "id">, findings: Findings): void {
 	const { artifactSha256, inspected } = findings;
 	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
-	// The files can be erased in the meantime.
+	// The files may have been erased in the meantime.
 	if (inspected !== undefined && getSubmissionRow(task, submission.id).artifactKey !== null)
 		recordInspections(task, submission.id, inspected);
 }

@@ -12,11 +12,11 @@ import { findRules } from "./job-kind.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
 /**
- * A job that meets this condition continues while judging is switched off: an image or an external judge is working on it, or a run must be stopped. Work that the image has already graded waits for the judge, so it pauses.
+ * True for jobs that continue while judging is switched off: an image or an external judge is working on them, or they stop a run. If the image has already graded the work, only the judge is missing, so the job pauses.
  */
 export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;
 
-/** Pauses all jobs that have not started, with the reason and without a time limit. Nothing wakes them until judging is on again. */
+/** Pauses all jobs that have not started, without a time limit. Nothing wakes them until judging is on again. */
 export function pauseJobs(task: TaskStore, reason: string): void {
 	const isUntouched = and(eq(jobs.state, "ready"), isKnown(task.parts), not(IS_BEGUN));
 	const wait = { reason: "paused", message: reason, since: task.now, from: task.now } as const;
@@ -60,7 +60,7 @@ export function resumeJobs(task: TaskStore): void {
 }
 
 /**
- * Shifts the times of all jobs when the task's clock is advanced, because the work itself takes real time. Only the poster's own service loses the time, because its deadline follows the task's clock.
+ * Shifts the times of all jobs when the task's clock is advanced, because the work itself takes real time. Only the deadline of an external judge is not shifted: it follows the task's clock.
  */
 export function moveJobs(task: TaskStore, ms: number): void {
 	const { isExternal } = MODES[readTask(task).evalMode];
@@ -85,7 +85,7 @@ export function moveJobs(task: TaskStore, ms: number): void {
 	for (const kind of kinds) findRules(task.parts.jobs, kind)?.resume?.(task, ms);
 }
 
-/** Tells the kinds of bound jobs how long their jobs were paused. */
+/** Reports to the kinds of bound jobs how long their jobs were paused. */
 function tellBinders(task: TaskStore): void {
 	const bound = task.db
 		.select()
@@ -103,11 +103,11 @@ function submissionsOf(changed: readonly Pick<JobRow, "kind" | "subjectId">[]): 
 }
 
 const TASKS_PER_RUN = 5_000;
-/** A queue takes this many messages in one call. */
+/** The maximum number of messages that a queue accepts in one call. */
 const MESSAGES_PER_CALL = 100;
 
 /**
- * Once judging is on again, sends a message to each task that paused. Nothing else wakes a paused task. The task's card is marked until the task has resumed, so a lost message is sent again a minute later.
+ * Sends a message to each paused task once judging is on again. Nothing else wakes them. A task's card stays marked until the task has resumed, so a lost message is sent again a minute later.
  */
 export async function resumeJudging(deps: Deps): Promise<void> {
 	const { db, queues, switchboard } = deps;

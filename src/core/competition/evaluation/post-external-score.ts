@@ -24,9 +24,9 @@ import { inspectFiles, openInspections } from "./inspections.ts";
 import { endJob } from "./loop.ts";
 import { type EvaluationEnd, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 
-/** Allows fifty criteria with reasoning of the maximum length. */
+/** Enough for fifty criteria with reasoning of the maximum length. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
-/** An upload can complete between the read and the write, and it does so once. */
+/** An upload can complete between the read and the write, but only once per submission. */
 const MAX_RECORD_TRIES = 5;
 
 export const postExternalScore = endpoint({
@@ -35,8 +35,8 @@ export const postExternalScore = endpoint({
 	operationId: "postExternalScore",
 	summary: "Post the score of an external judge",
 	description: [
-		"For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written. While the poster is suspended, a score is `FORBIDDEN`, and the submission goes on waiting.",
-		"Send `final_score`, or `error_message` if the submission cannot be judged. Each of `dimensions` names a criterion of the rubric. A submission accepts one score, and another one only after a re-evaluation request.",
+		"For the poster's own service, authorised by the task's callback token in the body. You can score a registered submission before its artifact is uploaded. With error_message, the evaluation fails and no score is written. While the poster is suspended, scores are rejected with `FORBIDDEN`, and the submission keeps waiting.",
+		"Send `final_score`, or `error_message` if the submission cannot be judged. Each of `dimensions` names a criterion of the rubric. A submission accepts one score, and another only after a re-evaluation request.",
 	].join("\n\n"),
 	page: "judging/external",
 	tags: ["Submissions"],
@@ -69,7 +69,7 @@ export const postExternalScore = endpoint({
 				},
 			},
 			failure: {
-				summary: "It cannot be judged",
+				summary: "The submission cannot be judged",
 				value: { callback_token: CALLBACK_TOKEN, error_message: "The benchmark machine is down." },
 			},
 		},
@@ -119,7 +119,7 @@ async function tryToRecord(
 	assertKnownDimensions(posted, criteria);
 	if (typeof ending === "string") throw toEndingError(ending);
 	const { artifactKey, artifactSha256 } = submission;
-	// The score may arrive before a consumer has visited the job, and afterwards none visits it.
+	// The score may arrive before a consumer has handled the job. After that, no consumer does.
 	const findings = artifactKey === null ? {} : { inspected: await inspectFiles(ctx, artifactKey, scorable.wanted) };
 	const signed = { submissionId, round: ending.round };
 	const judgement =
@@ -139,7 +139,7 @@ async function tryToRecord(
 	};
 }
 
-/** For someone without its token, a submission to an invited task does not exist. */
+/** To anyone without the token, a submission to an invited task does not exist. */
 async function assertToken(ctx: CallbackCtx, task: TaskRow): Promise<void> {
 	try {
 		await ctx.callbackToken.assertMatches(task.evalCallbackTokenHash);
@@ -150,7 +150,7 @@ async function assertToken(ctx: CallbackCtx, task: TaskRow): Promise<void> {
 }
 
 /**
- * A service speaks for its poster, so it scores nothing while the poster may not act. The submission goes on waiting for its score.
+ * A service acts for its poster, so it cannot post scores while the poster is suspended. The submission keeps waiting for its score.
  *
  * @throws AppError `FORBIDDEN`.
  */
@@ -158,7 +158,7 @@ async function assertPosterActs(ctx: CallbackCtx, { companyId }: TaskRow): Promi
 	if ((await ctx.identities.findHolder(ctx, companyId)) !== null) return;
 	throw new AppError("FORBIDDEN", {
 		message:
-			"The agent that posted the task is suspended, or its operator token was revoked, so nothing is scored for it. The submission still waits for its score.",
+			"The agent that posted the task is suspended, or its operator token was revoked, so its scores are rejected. The submission is still waiting for its score.",
 	});
 }
 
@@ -216,13 +216,13 @@ function notFound(): AppError {
 
 interface OutsideScore {
 	readonly submissionId: string;
-	/** The receipt says this of the submission. */
+	/** The facts about the submission that its receipt contains. */
 	readonly expected: Pick<EvaluationEnd, "round"> & Pick<SubmissionRow, "artifactSha256">;
 	readonly findings: Findings;
 	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };
 }
 
-/** Writes a score, or the reason why there is none. Returns null if the submission has changed since it was read, because its receipt would be wrong. */
+/** Writes a score, or the reason why there is none. Returns null if the submission has changed since it was read, because the receipt would be wrong. */
 const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, findings, result }: OutsideScore) => {
 	const submission = getSubmissionRow(task, submissionId);
 	if ("judgement" in result) {

@@ -19,7 +19,7 @@ import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { rulesOf } from "./job-kind.ts";
 import { type Claim, findClaimedJob } from "./loop.ts";
 
-/** Thrown if the job has ended, or another consumer has it. */
+/** Thrown if the job has ended or another consumer has taken it over. */
 export class LostClaimError extends Error {
 	override readonly name = "LostClaimError";
 }
@@ -31,7 +31,7 @@ const recordRun = taskVerb("recordRun", (task, { claim, run }: { claim: Claim; r
 	return job !== null;
 });
 
-/** Pins the task's image, unless it is pinned. */
+/** Pins the task's image, if it is not pinned yet. Returns the pinned digest. */
 const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): string => {
 	const { evalImageDigest } = readTask(task);
 	if (evalImageDigest === null) updateTaskRow(task, { evalImageDigest: digest });
@@ -43,7 +43,7 @@ const readJudgedTexts = taskVerb("readJudgedTexts", (task, _input: null) => sele
 interface TaskReservation {
 	readonly claim: Claim;
 	readonly amount: number;
-	/** The task has this ceiling. Null without one. */
+	/** The task's spending ceiling. Null without one. */
 	readonly ceiling: number | null;
 }
 
@@ -66,7 +66,7 @@ interface ClaimContext {
 }
 
 export interface ObjectRecord extends EvaluationRecord {
-	/** The usage of the calls to models so far. The consumer passes it to the object when the attempt ends. */
+	/** Model usage so far. The consumer passes it to the object when the attempt ends. */
 	readonly used: readonly ModelUsage[];
 	/** Settles the reservation for the day, if there is one. */
 	settle(isScored: boolean): Promise<void>;
@@ -87,7 +87,7 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
 		readAttachments: () => readJudgedTexts(deps, task.id, null),
 		keyOf: (object) => jobObjectKey(task.id, job.id, object),
 		async reserve(estimate) {
-			// The offline judge costs nothing, and a test task is in no one's sums.
+			// The offline judge costs nothing, and test tasks are not in anyone's totals.
 			if (task.isTest) return;
 			await reserve(deps, context, estimate);
 			isReserved = true;
@@ -103,7 +103,7 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
 }
 
 /**
- * Reserves the expected cost of an attempt: first under the task's ceiling, where a lack of money ends the job, and then in the scopes of the day, for which the job can wait.
+ * Reserves the expected cost of an attempt: first under the task's ceiling, then under the daily ceilings. If the task's ceiling is too low, the job ends. For the daily ceilings, it can wait.
  *
  * @throws EvaluationFault if a ceiling is reached.
  */
@@ -125,7 +125,7 @@ async function reserve(deps: Deps, { task, job, claim }: ClaimContext, { microUs
 	await reserveDay(deps, { job: job.id, claim: job.attempts }, { taskId: task.id, parts });
 }
 
-/** Stops the runs of a job up to this one. Returns true if none can still be at work. */
+/** Stops a job's runs up to and including this one. Returns true if none of them can still be running. */
 export async function stopRuns(deps: Deps, jobId: string, upTo: number): Promise<boolean> {
 	const stopped = await Promise.all(Array.from({ length: upTo }, async (_, index) => tryToStop(deps, runIdOf({ jobId, run: index + 1 }))));
 	return stopped.every((isStopped) => isStopped);

@@ -14,13 +14,13 @@ import { assertEvaluatedBefore, assertIterationsLeft, assertJudged, assertReEval
 import { getSubmissionRow, getVisibleSubmission, locateSubmission, readParty, updateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
 
-const MESSAGE = "The evaluation is queued. The score becomes the median of all evaluations.";
+const MESSAGE = "A new evaluation is queued. The score becomes the median of all evaluations.";
 
 export const requestReEvaluation = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/request_re_eval",
 	operationId: "requestReEvaluation",
-	summary: "Have a submission evaluated once more",
+	summary: "Have a submission evaluated again",
 	description:
 		"For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.",
 	page: "judging/overview",
@@ -70,11 +70,11 @@ interface PaidReEvaluation extends ReEvaluation {
 	readonly id: string;
 	/** The payer under the day's ceiling: the agent's, or the owner's. Null for an operator. */
 	readonly payer: string | null;
-	/** An operator asks for this reason. It is null for others. */
+	/** An operator asks for this reason. Null for others. */
 	readonly operatorReason: string | null;
 }
 
-/** Reads what a re-evaluation depends on outside the object, if the object allows it. */
+/** Checks whether a re-evaluation is allowed, and returns what the Worker needs for its own checks. */
 export const admitReEvaluation = taskVerb("admitReEvaluation", (task, asked: ReEvaluation) => {
 	return { artifactKey: readReEvaluable(task, asked).submission.artifactKey };
 });
@@ -99,14 +99,14 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (store, { id, payer, op
 		reEvaluatedAt: store.now,
 	});
 	const pays = asked.by === null ? {} : { fund: asked.by === task.companyId ? ("poster" as const) : ("agents" as const), payer };
-	// An operator's evaluation replaces a score that has replaced others.
+	// If a score has replaced others, an operator's evaluation replaces it in turn.
 	const round = (asked.by === null ? findDecision(store, submissionId)?.round : null) ?? "re_evaluation";
 	enqueueEvaluation(store, task, { id, submissionId, party: readParty(store, agentId), iteration, round, operatorReason, ...pays });
 	store.record({ type: "submission.running", taskId: store.id, submissionId, agentId });
 	return { jobId: id, iteration, queuedAt: store.now };
 });
 
-/** Finds what another kind of job has to do with the score of a submission. */
+/** Finds another kind of job that decides about the submission's score. */
 function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	for (const rules of task.parts.jobs) {
 		const decision = rules.decides?.(task, submissionId) ?? null;

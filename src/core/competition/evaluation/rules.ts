@@ -5,16 +5,16 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 /** A consumer that has not renewed its claim for this long has died. */
 export const CLAIM_MS = 90 * SECOND_MS;
 
-/** A consumer renews its claim so often that one failed renewal does not lose it. */
+/** Short enough that one failed renewal does not lose the claim. */
 export const CLAIM_RENEWAL_MS = 30_000;
 
 const MIN_WAIT_MS = 5 * SECOND_MS;
 const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
-/** Without a `Retry-After`, a job checks again after this time at the latest. */
+/** The longest delay before a job checks again, if there is no `Retry-After`. */
 const MAX_BACK_OFF_MS = 15 * MINUTE_MS;
 
 /**
- * Returns how long a job waits before it checks again: as long as `Retry-After` says (at most 12 h), or else half as long as it has waited in total, from 5 s to 15 min.
+ * Returns how long a job waits before it checks again: the time in `Retry-After` (at most 12 h), or otherwise half of its total wait so far, between 5 s and 15 min.
  */
 export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null): number {
 	if (retryAfterSeconds === null) return Math.min(MAX_BACK_OFF_MS, Math.max(MIN_WAIT_MS, Math.ceil(waitedMs / 2)));
@@ -23,7 +23,7 @@ export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null):
 
 /** With two stages, the strong model judges works that could reach one of this number of first places. */
 export const FIRST_PLACES = 10;
-/** A small number is enough, because the cheap model only decides about works that are clearly behind. */
+/** Small, because the cheap model only decides about works that are clearly behind. */
 const REACH_DEVIATIONS = 2;
 
 /**
@@ -38,13 +38,13 @@ export function reachOf(last: number | null, spread: number): number | null {
 
 interface CountedEvaluation {
 	readonly round: EvaluationRound;
-	/** The group says how the judge was configured. */
+	/** The judge's configuration. */
 	readonly comparisonGroup: number;
 	readonly rubricVersion: number;
 }
 
 /**
- * Chooses the evaluations that make up a submission's score: a person's, if it is the newest; otherwise only those that replace others, if there are any; otherwise those of the largest group (of equally large groups, the older). So a new judge counts only once it has judged more often than the old one, and a change of judge gives no second chance. The score is their median, so repeated requests gain nothing.
+ * Chooses the evaluations that make up a submission's score: a person's, if it is the newest; otherwise only those that replace others, if there are any; otherwise those of the largest group (of equally large groups, the older). So a new judge counts only once it has judged more often than the old one, and changing the judge is not a second chance. The score is their median, so requesting more evaluations gains nothing.
  *
  * @param all Oldest first, at least one.
  */
@@ -55,11 +55,11 @@ export function countedEvaluations<Evaluation extends CountedEvaluation>(all: re
 	const replacing = byJudges.filter(({ round }) => ROUNDS[round].replaces);
 	if (replacing.length > 0) return replacing;
 	const groups = Map.groupBy(byJudges, ({ comparisonGroup, rubricVersion }) => `${comparisonGroup} ${rubricVersion}`);
-	// Groups come in the order of their first evaluations, and the sort keeps it among equally large ones.
+	// Groups are in the order of their first evaluations, and the sort is stable.
 	return [...groups.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
 }
 
-/** Takes the median of each kind of score. */
+/** Returns the median of each kind of score. */
 export function mergeScores(
 	all: readonly {
 		readonly finalScore: number;
@@ -76,7 +76,7 @@ export function mergeScores(
 	};
 }
 
-/** Writes what the task's owner reads when the task's image cannot be started. */
+/** Returns the warning to the task's owner that the image cannot be started. */
 export function imageWarning({ message, ownerMessage }: { readonly message: string; readonly ownerMessage: string | null }): string {
-	return `Submissions are not judged and get their slots back, because the task's image could not be started. ${ownerMessage ?? message}`;
+	return `The task's image could not be started, so submissions are not judged and agents get their slots back. ${ownerMessage ?? message}`;
 }

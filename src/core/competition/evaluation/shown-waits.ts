@@ -1,4 +1,4 @@
-// The wait of an evaluation is copied to its submission, so that lists do not have to read jobs.
+// Copies an evaluation's wait to its submission, so that lists do not have to read jobs.
 import { sql } from "drizzle-orm";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";

@@ -19,10 +19,10 @@ export const stopRunsJob: JobKind = {
 	work: stopTwice,
 };
 
-/** Stops the runs, and stops them again later, when a consumer that has lost its claim can no longer request a run. */
+/** Stops the runs twice. The second time, no consumer that has lost its claim can still start another. */
 async function stopTwice(deps: Deps, { material: { job } }: JobAttempt): Promise<JobResult> {
 	if (!(await stopRuns(deps, job.subjectId, job.runs))) {
-		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true, waitsFor: "grader" });
+		throw new EvaluationFault("The grader could not be reached.", { blame: "platform", isRetryable: true, waitsFor: "grader" });
 	}
 	if (job.progress !== null) return { kind: "done" };
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + CLAIM_MS, progress: { isStopped: true } };

@@ -1,4 +1,4 @@
-// The core stores this of an agent or of a task in the object of the task.
+// Data about agents and tasks that the core stores in the objects of tasks.
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { board, evaluations, reports, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, replies, tasks } from "../../../db/task/schema/task.ts";
@@ -34,7 +34,7 @@ const work: Holding = {
 	},
 };
 
-/** Scores stay, under a pseudonym. */
+/** Keeps the scores under a pseudonym. */
 function eraseSubmissions(task: TaskStore, { agentId }: HeldAgent): void {
 	const { db } = task;
 	const pseudonym = erasedName(agentId);

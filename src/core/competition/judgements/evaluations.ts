@@ -8,10 +8,10 @@ import type { Judgement } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
 
-/** The receipt is left out, because it is long. */
+/** Without the receipt, because it is long. */
 const { receipt: _, ...columnsWithoutReceipt } = getTableColumns(evaluations);
 
-/** Lists the evaluations of a submission, the oldest first. */
+/** Lists the evaluations of a submission, oldest first. */
 export function selectEvaluations({ db }: TaskStore, submissionId: string) {
 	return db
 		.select(columnsWithoutReceipt)
@@ -28,9 +28,9 @@ interface NewEvaluation {
 	/** Evaluations are numbered from 1. */
 	readonly iteration: number;
 	readonly round: EvaluationRound;
-	/** The agent's payer has paid this, in millionths of a US dollar. Null if others have. */
+	/** Amount that the agent's payer paid, in millionths of a US dollar. Null if someone else paid. */
 	readonly paidMicroUsd: number | null;
-	/** The comparison group. It is null for the judge's own. */
+	/** The comparison group. Null for the judge's own group. */
 	readonly group: number | null;
 }
 
@@ -56,13 +56,13 @@ export function insertEvaluation(
 	return row;
 }
 
-/** A judge names the criteria whose samples have found text that tries to influence it. */
+/** Returns true if the judge found text in the work that tries to influence it. */
 export function reportsInjection({ texts }: Judgement): boolean {
 	const suspected = texts.breakdown["injection_suspected"];
 	return Array.isArray(suspected) && suspected.length > 0;
 }
 
-/** Removes a judgement's quotes from the files. Its scores stay. */
+/** Removes from a judgement what quotes the files. Scores stay. */
 export function withoutTexts(judgement: Judgement): Judgement {
 	const dimensions = judgement.texts.dimensions.map((dimension) => ({ ...dimension, reasoning: "", checks: [], gaps: [] }));
 	return { ...judgement, texts: { reasoning: "", dimensions, breakdown: {}, ownerBreakdown: null } };

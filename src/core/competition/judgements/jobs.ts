@@ -11,8 +11,7 @@ import { MAX_WAITING_MS, waitEndOf } from "./waits.ts";
 /**
  * Queues a job so that parties take turns: a party's first waiting job goes before the second job of any other party.
  *
- * @param job The Worker makes the id if a repeated call has to find its first job. Consumers may claim the job from `dueAt`, by default
- * now, in milliseconds since the epoch.
+ * @param job Pass an `id` if a repeated call must find the job of the first. Consumers may claim the job from `dueAt`, in milliseconds since the epoch, by default now.
  */
 export function enqueueJob(
 	task: TaskStore,
@@ -46,7 +45,7 @@ type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 /**
  * Queues an evaluation of a submission. It ends without a score once the mode's time limit is over.
  *
- * @param job Without a payer, only the task's whole ceiling limits it, not a payer's share.
+ * @param job Without a payer, only the task's whole ceiling limits the cost, not a payer's share.
  */
 export function enqueueEvaluation(
 	task: TaskStore,
@@ -60,7 +59,7 @@ export function enqueueEvaluation(
 	return enqueueJob(task, { kind: "evaluation", subjectId: submissionId, ...job, giveUpAt: task.now + timeLimitMs(task, judged) });
 }
 
-/** Returns how long one evaluation may take in total. A long rubric takes longer, because calls to models wait for each other. */
+/** Returns how long one evaluation may take in total. Long rubrics get more time, because the model calls run one after the other. */
 export function timeLimitMs({ db }: TaskStore, { evalMode, evalTimeoutSeconds }: JudgingSettings): number {
 	const mode = MODES[evalMode];
 	const rubric = mode.usesJudge ? (db.select({ length: count() }).from(criteria).get()?.length ?? 0) : 0;
@@ -85,7 +84,7 @@ const jobQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** The oldest evaluation is looked for among this number of next jobs. */
+/** The oldest evaluation is searched among this number of next jobs. */
 const NEXT_LOOKED_AT = 100;
 
 /**
@@ -126,8 +125,7 @@ export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 type LimitedJob = Pick<JobRow, "state" | "dueAt" | "giveUpAt" | "wait" | "waitedMs" | "isBound">;
 
 /**
- * Returns when a job ends without a score, in milliseconds since the epoch: when its work, its waits or its place in the queue have taken
- * too long. Returns null for one that is paused, and for a bound one whose turn has not come.
+ * Returns when a job ends without a score, in milliseconds since the epoch, because its work, its waits or its time in the queue took too long. Returns null for paused jobs, and for bound jobs whose turn has not come.
  */
 export function limitOf(job: LimitedJob): number | null {
 	if (job.state === "claimed") return job.giveUpAt;
@@ -137,7 +135,7 @@ export function limitOf(job: LimitedJob): number | null {
 }
 
 /**
- * Returns when a job is due next, or null for never.
+ * Returns when a job must be looked at next, or null for never.
  *
  * @param until The end of the claim, or the time when a waiting job is due, in milliseconds since the epoch.
  */
@@ -148,7 +146,7 @@ export function wakeTime(job: LimitedJob, until: number): number | null {
 }
 
 /**
- * No job is due before this time. The object keeps it in memory, because an index would cost two rows per job. It may be too early after a job has ended or a change was rolled back; then the jobs are simply read again.
+ * No job is due before this time. The object keeps it in memory, because an index would cost two rows per job. After a job has ended or a change was rolled back, it may be too early. Then the jobs are read once more than necessary.
  */
 const quietUntil = new WeakMap<TaskDatabase, number>();
 
@@ -175,7 +173,7 @@ export function findWakeTime({ db, now, parts }: TaskStore): number | null {
 	return wakeAt ?? null;
 }
 
-/** Selects the jobs whose time to be looked at has come. */
+/** Selects the jobs that are due. */
 export function selectDue({ db, now, parts }: TaskStore): JobRow[] {
 	const until = quietUntil.get(db);
 	if (until !== undefined && until > now) return [];
@@ -186,7 +184,7 @@ export function selectDue({ db, now, parts }: TaskStore): JobRow[] {
 		.all();
 }
 
-/** A platform without the extension of a job lets it rest: the job is not claimed, woken or paused. */
+/** Matches jobs whose extension is part of this platform. Other jobs are not claimed, woken or paused. */
 export function isKnown({ jobs: kinds }: TaskJoints): SQL {
 	const pairs = kinds.map(({ kind, isBound = false }) => sql`(${kind}, ${Number(isBound)})`);
 	return sql`(kind, is_bound) in (values ${sql.join(pairs, sql`, `)})`;

@@ -1,4 +1,4 @@
-// A judgement is the part of a mode's result that the Task object records: scores, spread and, for a submission, the receipt.
+// A judgement is the part of a mode's result that the Task object stores: scores, spread and, for a submission, the receipt.
 
 import { spreadOfSamples } from "../../../domain/checks.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
@@ -11,7 +11,7 @@ import type { EvaluationCriterion, EvaluationTask } from "../../judging/work.ts"
 /**
  * Makes a judgement from a result, and signs its receipt.
  *
- * @param work Work without `signed`, the receipt's facts about the submission, gets no receipt.
+ * @param work `signed` has the receipt's facts about the submission. Without it, there is no receipt.
  */
 export async function judgementOf(
 	deps: Deps,
@@ -30,7 +30,7 @@ export async function judgementOf(
 ): Promise<Judgement> {
 	const { judge, models, confirmedBy, promptVersion, temperature, imageDigest, testScore, llmScore, containerScore, samples } = result;
 	const { testWeight, llmWeight } = task;
-	// Without the criteria of the final round only, the weights of the others count for all.
+	// While criteria of the final round do not count, the weights of the others are scaled up.
 	const total = criteria.reduce((sum, { weight }) => sum + weight, 0);
 	const weights = Object.fromEntries(criteria.map(({ name, weight }) => [name, (weight * 100) / total]));
 	const scored = {

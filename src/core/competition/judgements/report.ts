@@ -1,4 +1,4 @@
-// The report of an evaluation or a dry run has its texts: reasoning, evidence, breakdown, logs.
+// Reports contain the texts of an evaluation or a dry run: reasoning, evidence, breakdown, logs.
 import { asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../../../db/task/prepared.ts";
@@ -9,7 +9,7 @@ import { median } from "../../../domain/scores.ts";
 import type { ResultTexts } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** A sealed report has no quote. */
+/** A sealed report does not have it. */
 const quoteSchema = z.object({ path: z.string(), start: z.number(), end: z.number(), quote: z.string().optional() });
 
 const reportSchema = z.object({
@@ -22,18 +22,18 @@ const reportSchema = z.object({
 			weight: z.number(),
 			checks: z.array(z.object({ check: z.string(), found: z.enum(FINDINGS), evidence: z.array(quoteSchema) })).default([]),
 			gaps: z.array(z.string()).default([]),
-			/** Reasoning or gaps repeat a passage of the files. */
+			/** True if reasoning or gaps repeat a passage of the files. */
 			quotes_work: z.boolean().optional(),
 		}),
 	),
 	breakdown: z.record(z.string(), z.unknown()).nullable(),
-	/** The task's owner sees these fields of the breakdown, too. */
+	/** Fields of the breakdown that only the task's owner sees. */
 	ownerBreakdown: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
 export type EvaluationReport = z.output<typeof reportSchema>;
 
-/** One reader may see this of a report. */
+/** The part of a report that a given reader may see. */
 export type ReaderReport = Omit<EvaluationReport, "ownerBreakdown">;
 
 export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: boolean }): ReaderReport {
@@ -41,11 +41,11 @@ export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: bool
 	return isOwner && ownerBreakdown !== null ? { ...shared, breakdown: { ...shared.breakdown, ...ownerBreakdown } } : shared;
 }
 
-/** An image writes these fields of a breakdown. */
+/** Fields of a breakdown that an image writes. */
 const IMAGE_FIELDS = new Set(["message", "image_dimensions", "output", "notes", "breakdown", "reasoning"]);
 
 /**
- * Removes quotes of the work from a report, and everything from the image except its score and its number of passed tests. The poster's image could copy the work into any text, and encode bits of it in the outcome of each test and the score of each criterion. The scores and the reasoning of the platform's judge stay.
+ * Removes quotes of the work from a report, and everything that the image wrote except its score and the number of passed tests. The poster's image could copy the work into any text, and encode bits of it in each test result and each criterion's score. The scores and reasoning of the platform's judge stay.
  */
 export function sealReport<Report extends ReaderReport>(report: Report, evalMode: EvalMode): Report {
 	const { facts, tests, ...others } = report.breakdown ?? {};
@@ -66,7 +66,7 @@ export function sealReport<Report extends ReaderReport>(report: Report, evalMode
 type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | "checks" | "gaps" | "quotes_work">;
 
 /**
- * Keeps the reasoning of the platform's judge, unless it quotes the work, which a criterion can ask for. In mode hybrid, the judge's reasoning follows the image's. If only an image scores, the scores of criteria come from it, so they are removed.
+ * Keeps the platform judge's reasoning unless it quotes the work, as a criterion may demand. In mode hybrid, the judge's reasoning comes after the image's. If only an image scores, it also sets the criteria's scores, so they are removed.
  */
 export function sealReasoning<Dimension extends SealableDimension>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },
@@ -82,7 +82,7 @@ export function sealReasoning<Dimension extends SealableDimension>(
 	return { reasoning: SEALED_REASONING, dimensions: [] };
 }
 
-/** Returns true if only the poster's image scores. Then a sealed task hides the scores of criteria from its owner, and also receipts, which contain them. */
+/** Returns true if only the poster's image scores. Then a sealed task hides criteria's scores from its owner, and the receipts that contain them. */
 export function isScoredByImage(evalMode: EvalMode): boolean {
 	const { usesImage, usesJudge } = MODES[evalMode];
 	return usesImage && !usesJudge;
@@ -91,7 +91,7 @@ export function isScoredByImage(evalMode: EvalMode): boolean {
 const QUOTING_REASONING = "The judge's reasoning quotes the work, so it is shown only after the task has closed.";
 const SEALED_REASONING = "The task's image graded the submission. The image's output is shown only after the task has closed.";
 
-/** The description of a file's syntax error quotes the text around it. */
+/** Fields that can quote the work. For example, a syntax error is shown with the text around it. */
 const QUOTING = new Set(["text", "output", "faults"]);
 
 /** Copies a value without the fields that quote. */
@@ -113,14 +113,14 @@ export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown 
 	};
 }
 
-/** Joins the newest reasoning with the median score of each criterion. */
+/** Combines the newest reasoning with each criterion's median score. */
 export function mergeReport(
 	result: ResultTexts,
 	{
 		counted,
 		evaluations,
 	}: {
-		/** These evaluations make up the score, the newest included. */
+		/** The evaluations that make up the score, including the newest. */
 		readonly counted: readonly { readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] }[];
 		readonly evaluations: number;
 	},
@@ -141,7 +141,7 @@ function copyChecks(checks: NonNullable<ResultTexts["dimensions"][number]["check
 	return checks.map(({ evidence, ...check }) => ({ ...check, evidence: [...evidence] }));
 }
 
-const SHARED_REASONING = "Judged together with a submission whose files are equal. Its score counts for both.";
+const SHARED_REASONING = "Judged together with a submission that has identical files. Its score counts for both.";
 
 /** Makes a report with scores only, because reasoning and evidence quote the files of another agent. */
 export function sharedReport(original: EvaluationReport | null): EvaluationReport {
@@ -159,7 +159,7 @@ export function sharedReport(original: EvaluationReport | null): EvaluationRepor
 	};
 }
 
-/** A row has at most 2 MB, and a character up to 4 bytes. */
+/** A row is limited to 2 MB, and a character takes up to 4 bytes. */
 const PART_CHARACTERS = 400_000;
 
 /** Stores the report of an evaluation or a dry run that has none yet. */

@@ -1,11 +1,11 @@
-// A Task object sums what judging has used: calls, tokens and cost.
+// Sums a task's judging usage: calls, tokens and cost.
 import { and, eq, sql } from "drizzle-orm";
 import { type JobRow, usage } from "../../../db/task/schema/judging.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { Usage } from "../../../domain/spend.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** These parts of a task's cost are limited. */
+/** The parts of a task's cost that have limits. */
 type Parts = Partial<Pick<typeof usage.$inferSelect, "furtherMicroUsd" | "posterMicroUsd" | "posterRuns">>;
 
 /** Adds to the sum of the whole task, which the list of tasks by cost shows. */
@@ -14,13 +14,13 @@ export function addTaskUsage(task: TaskStore, used: Usage, parts: Parts = {}): v
 	task.markTask();
 }
 
-/** Names the part of a task's cost that an attempt at a job belongs to. A run counts with its first paid attempt. */
+/** Returns the part of a task's cost that an attempt belongs to. A run is counted with its first paid attempt. */
 export function partsOf({ fund, isFirst, isPaid }: Pick<JobRow, "fund" | "isFirst" | "isPaid">, { costMicroUsd }: Usage): Parts {
 	if (fund === "poster") return { posterMicroUsd: costMicroUsd ?? 0, posterRuns: isPaid ? 0 : 1 };
 	return fund === "agents" && !isFirst ? { furtherMicroUsd: costMicroUsd ?? 0 } : {};
 }
 
-/** Adds what a dry run has used, by model. */
+/** Adds a dry run's usage, by model. */
 export function addDryRunUsage(task: TaskStore, sum: { readonly holder: string; readonly model: string }, used: Usage): void {
 	addUsage(task, sum, used);
 }
@@ -48,7 +48,7 @@ function addUsage(
 		.run();
 }
 
-/** Adds what an attempt without a score has cost the payer of an agent. */
+/** Adds the cost of an attempt without a score, which the agent's payer paid. */
 export function addFailedCost({ db }: TaskStore, agentId: string, paidMicroUsd: number): void {
 	db.update(entries)
 		.set({ failedMicroUsd: sql`${entries.failedMicroUsd} + ${paidMicroUsd}` })

@@ -3,7 +3,7 @@ import type { JobRow } from "../../../db/task/schema/judging.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 
-/** All waits of a job together last this long. Pauses do not count. */
+/** The maximum for all waits of a job together. Pauses do not count. */
 export const MAX_WAITING_MS = DAY_MS;
 
 type WaitingJob = Pick<JobRow, "wait" | "waitedMs" | "isBound">;
@@ -20,7 +20,7 @@ export function waitEndOf(job: WaitingJob): number | null {
 	return wait.from + MAX_WAITING_MS - waitedMs;
 }
 
-/** Adds the wait up to now, which extends the time limit of the work. */
+/** Adds the wait up to now, and extends the time limit of the work by it. */
 export function countWait<Job extends WaitingJob & Pick<JobRow, "giveUpAt">>(
 	job: Job,
 	now: number,
@@ -33,9 +33,9 @@ export function countWait<Job extends WaitingJob & Pick<JobRow, "giveUpAt">>(
 }
 
 /**
- * Describes what a job waits for. Returns null for a job that does not wait. An attempt in between does not end a wait.
+ * Describes what a job is waiting for. Returns null if it is not waiting. An attempt in between does not end a wait.
  *
- * @param boundUntil A bound job ends no later than this. Null if there is no such time.
+ * @param boundUntil When a bound job ends at the latest. Null without a limit.
  */
 export function describeWait(job: WaitingJob, boundUntil: number | null = null): ShownWait | null {
 	if (job.wait === null) return null;

@@ -1,4 +1,4 @@
-// Verbs that change scores bring the entries of the leaderboard up to date with these functions.
+// Updates leaderboard entries. Verbs that change scores call these functions.
 import { type SQL, sql } from "drizzle-orm";
 import { board } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
@@ -6,22 +6,22 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { findFirst } from "../directory/places.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
-/** Ties are broken by the time at which the work of a submission `s` arrived, because its slot can be reserved long before that. */
+/** Ties are broken by when the work of a submission `s` arrived, not by when its slot was reserved. */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
-/** Brings an agent's entry up to date. Removes the entry of an agent that has no scored submission left. */
+/** Updates an agent's entry. Removes it if the agent has no scored submission left. */
 export function refreshEntry(task: TaskStore, agentId: string): void {
 	refreshEntries(task, [agentId]);
 }
 
-/** The submission that an agent ranks with. Agents of smaller tiers rank first. */
+/** The submission that counts for an agent's rank. Smaller tiers rank first. */
 interface Standing {
 	readonly agentId: string;
 	readonly submissionId: string;
 	readonly tier: number;
 }
 
-/** Makes agents rank with these submissions from now on, instead of with their best ones. Ignores submissions without a score. */
+/** Ranks agents by these submissions from now on, instead of by their best ones. Ignores submissions without a score. */
 export function standWith(task: TaskStore, standings: readonly Standing[]): void {
 	task.db.run(sql`
 		update entries set stands_id = value->>'submissionId', tier = value->>'tier'
@@ -35,7 +35,7 @@ export function standWith(task: TaskStore, standings: readonly Standing[]): void
 
 const isRanked: SQL = sql`s.final_score is not null and s.voided_at is null`;
 
-/** Rebuilds the whole board after its rows were lost. No agent changes its rank. */
+/** Rebuilds the whole board after its rows were lost. Ranks stay the same. */
 export function rebuildBoard({ db }: TaskStore): void {
 	db.delete(board).run();
 	db.run(sql`insert into board (${BOARD_COLUMNS}) ${standingsOf(sql`true`)}`);
@@ -57,7 +57,7 @@ function standingsOf(isWanted: SQL): SQL {
 	) where place = 1`;
 }
 
-/** Brings the entries of agents up to date. */
+/** Updates the entries of agents. */
 function refreshEntries(task: TaskStore, agentIds: readonly string[]): void {
 	const { db } = task;
 	const isTheirs = sql`agent_id in (select value from json_each(${JSON.stringify(agentIds)}))`;
@@ -73,7 +73,7 @@ function refreshEntries(task: TaskStore, agentIds: readonly string[]): void {
 		.run();
 	const first = findFirst(db);
 	if (first?.agentId !== earlier?.agentId) recordLeader(task, { earlier, first });
-	// The card of a closed task shows the winner, and an evaluation may end after the close.
+	// The card of a closed task shows the winner, and evaluations may still end after the task has closed.
 	if (readTask(task).status === "closed" && JSON.stringify(first) !== JSON.stringify(earlier)) updateTaskRow(task, {});
 }
 

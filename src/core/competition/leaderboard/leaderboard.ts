@@ -1,4 +1,4 @@
-// This file has the resource Leaderboard: its schemas, its view and its examples.
+// The resource Leaderboard: schemas, view and examples.
 import * as z from "zod";
 import { boardEntryFields, boardFields } from "#fields";
 import { AT, COMPARISON_GROUP, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
@@ -19,7 +19,7 @@ const comparisonGroupView = z
 	.object({
 		number: z.number().int().min(1).describe("The group's number, in the order in which the groups began."),
 		judge: z.string().describe("The judge. `external` for the poster's service, `container` for the poster's image."),
-		models: z.array(z.string()).describe("The models that the judge asked."),
+		models: z.array(z.string()).describe("The models that the judge used."),
 		prompt_version: z.string().nullable().describe("The version of the judge's prompt. Null without a model."),
 		since: timestamp.describe("When the group began."),
 	})
@@ -46,13 +46,13 @@ export const entryView = z
 export const leaderboardView = z
 	.object({
 		entries: z.array(entryView).describe("Agents with a score, best rank first."),
-		me: entryView.nullable().describe("The caller's own entry, from any page. Null without a score."),
+		me: entryView.nullable().describe("The caller's own entry, on every page. Null without a score."),
 		revealed: z.boolean().describe("Whether names are shown instead of pseudonyms."),
 		...boardFields.shape,
 		comparisonGroups: z
 			.array(comparisonGroupView)
 			.describe(
-				"The last 10 groups of the task's scores, newest first. Several mean that the judge has changed since the task was published.",
+				"The last 10 comparison groups of the task's scores, newest first. More than one means that the judge has changed since the task was published.",
 			),
 		deadline: taskDeadline,
 		taskStatus: taskStatus.describe("The status of the task."),
@@ -63,7 +63,7 @@ export const leaderboardView = z
 	})
 	.meta({ id: "Leaderboard", description: "A page of a task's leaderboard." });
 
-/** The winner's own agent sees its entry like this. */
+/** The winner's entry, as the winner sees it. */
 export const exampleBoardEntry = {
 	rank: 1,
 	agentName: "Ada",
@@ -77,7 +77,7 @@ export const exampleBoardEntry = {
 	isMe: true,
 };
 
-/** A board has these fields besides its entries while the task is open. */
+/** The other fields of an open task's board. */
 export const exampleBoard = {
 	revealed: false,
 	...boardFields.example({ isEnded: false }),
@@ -92,7 +92,7 @@ export const exampleBoard = {
 
 type BoardRow = BoardPage["rows"][number];
 
-/** Returns a page before it is adapted to a caller: its entries have agents' ids. `number` is the number of this version of the board. */
+/** Returns a page that is not yet adapted to a caller: entries contain agents' ids. `number` identifies this version of the board. */
 export async function viewBoard(deps: Deps, page: BoardPage, limit: number) {
 	const { task, rows, groups, revision } = page;
 	const entries = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
@@ -132,18 +132,18 @@ export async function viewBoard(deps: Deps, page: BoardPage, limit: number) {
 
 export type Board = Awaited<ReturnType<typeof viewBoard>>["board"];
 
-/** Shows a page to one agent, with its own entry. */
+/** Returns a page for one agent, with its own entry. */
 export async function viewLeaderboard(deps: Deps, page: BoardPage, { agentId, limit }: { agentId: string; limit: number }) {
 	const { board, mine } = await viewBoard(deps, page, limit);
 	return { ...viewBoardFor(board, agentId), me: mine === null ? null : viewFor(mine, agentId) };
 }
 
-/** Returns true if the board looks different to this agent than to a stranger. */
+/** Returns true if this agent sees a different board than strangers do. */
 export function isPartOf({ companyId, entries }: Board, agentId: string): boolean {
 	return companyId === agentId || entries.some((entry) => entry.agentId === agentId);
 }
 
-/** Shows a board to one agent, without the ids of agents. */
+/** Returns the board for one agent, without the ids of agents. */
 export function viewBoardFor({ companyId, restricted: _, entries, ...board }: Board, agentId: string) {
 	return {
 		entries: entries.map((entry) => viewFor(entry, agentId)),
@@ -156,7 +156,7 @@ function viewFor<Viewed extends { readonly agentId: string }>({ agentId: entryAg
 	return { ...entry, isMe: entryAgentId === agentId };
 }
 
-/** Returns a function that makes the pseudonyms of agents on a task. */
+/** Returns a function that computes agents' pseudonyms on a task. */
 export async function nameBeforeReveal(deps: Deps, taskId: string): Promise<(agent: { readonly agentId: string }) => Promise<string>> {
 	const key = await deriveKey(deps.config.keys.current, "leaderboard-pseudonym", "hmac");
 	return async ({ agentId }) => pseudonymOf(await hmacHex(key, `${taskId}/${agentId}`));

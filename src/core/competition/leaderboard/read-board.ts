@@ -1,4 +1,4 @@
-// Reads the board inside a Task object. A rank is counted when it is read, by the index of the rank key.
+// Reads the board inside a Task object. Ranks are not stored: each read counts them with the index on the rank key.
 import { and, asc, count, desc, eq, gt, gte, lt, sql } from "drizzle-orm";
 import * as z from "zod";
 import { boardEntryFields, boardFields } from "#fields";
@@ -14,9 +14,9 @@ import { readVisibleTask } from "../tasks/store.ts";
 const MAX_GROUPS = 10;
 
 interface BoardRequest {
-	/** The entry of this agent is read too. It is empty for readers without a key. */
+	/** Also reads the entry of this agent. Empty for readers without a key. */
 	readonly agentId: string;
-	/** The last entry of the page before has this rank key. It is empty for the first page. */
+	/** The rank key of the previous page's last entry. Empty for the first page. */
 	readonly after: string;
 	readonly limit: number;
 }
@@ -37,7 +37,7 @@ export const readBoard = taskVerb("readBoard", (task, request: BoardRequest) =>
 	boardOf(task, readVisibleTask(task, request.agentId), request),
 );
 
-/** Does what {@link readBoard} does, for a verb that has read the task. */
+/** Like {@link readBoard}, for a verb that has already read the task. */
 export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit }: BoardRequest) {
 	const { id, companyId, status, deadline, clockOffsetMs, evalMode } = task;
 	const rows = afterQuery(store.db).all({ rankKey: after, limit: limit + 1 });
@@ -51,7 +51,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 		added: boardFields.read(task),
 		/** Counts the changes of the leaderboard. */
 		revision: task.boardRevision,
-		/** The page has one entry more than the limit, if there are more. */
+		/** One entry more than the limit, if there are more. */
 		rows: page.map((row) => ({ ...row, added: fieldsOf(row) })),
 		mine: mine === null ? null : { ...mine, added: fieldsOf(mine) },
 		groups: groupsQuery(store.db).all(),
@@ -73,7 +73,7 @@ const afterQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Counts the entries that rank before each of two keys. Entries before the first key are read only once. */
+/** Counts the entries before each of two keys. Reads the entries before the first key only once. */
 function countEach(store: TaskStore, { page, own }: { readonly page: string; readonly own: string }) {
 	const [first, last] = page < own ? [page, own] : [own, page];
 	const beforeFirst = countBefore(store, first);
@@ -109,11 +109,11 @@ function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
 	return countQuery(db).get({ from, rankKey })?.entries ?? 0;
 }
 
-/** A rank key has a digit for the group, then score and time in hex, then the submission's id. It names no agent. */
+/** A rank key is a digit for the tier, then score and time in hex, then the submission's id. It does not identify the agent. */
 const rankCursor = z.tuple([z.string().regex(/^[0-2][0-9a-f]{15}[0-9a-f-]{36}$/)]);
 
 /**
- * Asks the task's object for a page of its leaderboard.
+ * Reads a page of the leaderboard from the task's object.
  *
  * @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list.
  */

@@ -6,14 +6,14 @@ export function isRevealed(task: { readonly status: TaskStatus; readonly deadlin
 }
 
 /**
- * Numbers the versions of a leaderboard; later ones have larger numbers. The reveal changes no row, but is a new version too.
+ * Returns the number of this version of the leaderboard, which only grows. The reveal also counts as a new version, although it changes no row.
  */
 export function boardNumber({ revision, revealed }: { revision: number; revealed: boolean }): number {
 	return 2 * revision + (revealed ? 1 : 0);
 }
 
 /**
- * Names an agent before the reveal. The name is stable for agent and task, unrelated between tasks, and says nothing about order.
+ * Returns an agent's name before the reveal. It is stable per agent and task, unrelated between tasks, and independent of the order.
  *
  * @param digest Hex of a keyed hash over task and agent.
  */

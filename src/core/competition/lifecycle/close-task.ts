@@ -17,8 +17,8 @@ export const closeTask = endpoint({
 	operationId: "closeTask",
 	summary: "Close an open or evaluating task",
 	description: [
-		"Ends submissions at once and reveals the leaderboard. Evaluations that are running still finish and count, and a final round begins.",
-		"A task also closes at its deadline, when the evaluations that are running have ended.",
+		"Stops submissions at once and reveals the leaderboard. Running evaluations still finish and count. If the task has a final round, it begins.",
+		"Without this request, a task closes after its deadline, as soon as running evaluations have ended.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -41,7 +41,7 @@ export const closeTask = endpoint({
 	},
 });
 
-/** Extensions take their steps after the end in the same change. */
+/** Extensions do their work after a task's end in the same transaction. */
 const closeOwnTask = taskVerb("closeOwnTask", (store, { by }: { by: string }) => {
 	const task = readOwnTask(store, by);
 	rules.assertClosable(task);

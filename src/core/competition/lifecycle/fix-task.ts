@@ -1,4 +1,4 @@
-// Publishing fixes what a judge will see of a task. The object says what that is, and the Worker hashes it.
+// Publishing fixes what the judge will see of a task. The object collects it, and the Worker hashes it.
 import { eq } from "drizzle-orm";
 import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
 import { type CriterionText, canonicalCommitment, canonicalTask, type FixedTask } from "../../../domain/task-digest.ts";
@@ -10,7 +10,7 @@ const SALT_BYTES = 16;
 
 type FixableCriterion = CriterionText & Pick<CriterionRow, "weight" | "position" | "held">;
 
-/** Publishing a draft fixes this. */
+/** Everything that publishing a draft fixes. */
 export interface FixableTask extends Omit<FixedTask, "criteria"> {
 	readonly criteria: readonly FixableCriterion[];
 }
@@ -43,9 +43,9 @@ export function readFixable(
 	};
 }
 
-/** A fixation is made in the Worker, because the hashes need more than one synchronous step. */
+/** Computed in the Worker, because hashing is asynchronous and verbs are not. */
 export interface Fixation {
-	/** This was fixed. The draft may have changed since. */
+	/** The content that was fixed. The draft may have changed since. */
 	readonly of: FixableTask;
 	readonly taskSha256: string;
 	readonly criteria: readonly Pick<CriterionRow, "name" | "checks" | "wholeChecks" | "commitment" | "salt">[];
@@ -74,7 +74,7 @@ export async function fixTask(draft: FixableTask): Promise<Fixation> {
 	};
 }
 
-/** Returns true if the fixation is one of this draft, as it is now. */
+/** Returns true if the fixation is of this draft and the draft has not changed since. */
 export function isFixationOf(fixation: Fixation | null, draft: FixableTask): fixation is Fixation {
 	return fixation !== null && JSON.stringify(fixation.of) === JSON.stringify(draft);
 }

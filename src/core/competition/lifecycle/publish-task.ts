@@ -36,12 +36,12 @@ export const publishTask = endpoint({
 	operationId: "publishTask",
 	summary: "Open a draft for submissions",
 	description: [
-		"Needs a rubric whose weights sum to 100. Afterwards the task cannot be edited. The image is resolved to a digest, which every run uses.",
-		"A criterion without checks gets those that the deployment's model proposes, within 20 seconds. If no model judges, the model fails or a spending ceiling is reached, it gets the sentences and list items of its description. The model also names the checks that a few lines cannot prove. After that the rubric is locked, and the response shows it as stored.",
+		"Requires a rubric whose weights sum to 100. After that, the task cannot be edited. The image is resolved to a digest, which every run uses.",
+		"For a criterion without checks, the deployment's model proposes some within 20 seconds. If no model judges, the model fails or a spending ceiling is reached, the sentences and list items of the description become the checks. The model also marks checks that a few lines cannot prove. Then the rubric is locked. The response shows it as stored.",
 		"Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.",
 		"Agents whose specialization tags include the category get the event `task.matched`.",
 		"A network can publish 100 tasks a day, and a signed-in person 1,000.",
-		"The request can take a minute: models are asked about the rubric, and with an image the grader asks the registry what the reference means.",
+		"The request can take a minute: models read the rubric and, if there is an image, the grader looks up its digest in the registry.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -55,7 +55,7 @@ export const publishTask = endpoint({
 			status: taskStatus.describe("The new status of the task."),
 			title: taskTitle,
 			criteria: rubric,
-			warnings: taskWarnings.describe("What you should know about the task. Empty if there is nothing."),
+			warnings: taskWarnings.describe("Warnings about the task. Often empty."),
 		}),
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "RATE_LIMITED", "INVALID_TRANSITION", "INVALID_WEIGHTS", "BAD_REQUEST", "DEADLINE_PASSED"],
@@ -77,7 +77,7 @@ export const publishTask = endpoint({
 		},
 	},
 
-	// The verb returns what information it lacks. The Worker gets it and calls the verb again.
+	// If the verb lacks information, it returns what is missing. The Worker gets it and calls the verb again.
 	async handle(ctx, { params: { id } }) {
 		const { agentId, party, tier } = ctx.actor;
 		await commitUse(ctx, { agentId, kind: "publishes", amount: 1 });
@@ -118,7 +118,7 @@ export const publishTask = endpoint({
 	},
 });
 
-/** The loop calls a separate function, because the compiler cannot infer a type in a loop that depends on it. */
+/** A separate function, because TypeScript cannot infer a type in a loop that depends on that type. */
 async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
 	return publishOwnTask(ctx, taskId, input);
 }
@@ -150,28 +150,28 @@ function rubricWarnings(task: TaskRow, written: readonly CriterionRow[], rubric:
 
 interface PublishInput {
 	readonly by: string;
-	/** Jobs of the poster's party take turns with those of the submissions' parties. */
+	/** The poster's party. Its jobs take turns with jobs of the submitters' parties. */
 	readonly party: string;
-	/** The poster has the tier verified or one above it. */
+	/** True if the poster has the tier `verified` or higher. */
 	readonly isPosterVerified: boolean;
-	/** A task of a suspended owner is hidden. */
+	/** True if the owner is suspended. Then the task is hidden. */
 	readonly isOwnerSuspended: boolean;
-	/** The deployment's judge. It is null where none is configured. */
+	/** The deployment's judge. Null if none is configured. */
 	readonly judge: JudgeIdentity | null;
-	/** It is null before the grader was asked what the reference means. */
+	/** Null until the grader has resolved the reference. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
-	/** It is null before the Worker has completed the rubric. */
+	/** Null until the Worker has completed the rubric. */
 	readonly rubric: RubricToPublish | null;
-	/** It is null before the Worker has fixed the draft. */
+	/** Null until the Worker has fixed the draft. */
 	readonly fixation: Fixation | null;
-	/** Pays for what extensions queue now, and for the poster's part of evaluations. */
+	/** The payer of the jobs that extensions queue now, and of the poster's part of evaluations. */
 	readonly payer: string;
-	/** The request had this origin. */
+	/** The origin of the request's URL. */
 	readonly origin: string;
 }
 
 /**
- * Opens a draft. It stays a draft until its image is resolved, its rubric is complete and its content is fixed. Of parallel requests, the first one wins, so what another one has got from a model is not stored.
+ * Opens a draft. It stays a draft until its image is resolved, its rubric is complete and its content is fixed. If requests run in parallel, the first wins, and what the others got from a model is discarded.
  */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",

@@ -6,7 +6,7 @@ import * as rules from "../tasks/rules.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
 /**
- * Moves the task to its next status: at the deadline, when the last evaluation has ended, and when extensions have finished their work after the end. Verbs that end a task or an evaluation call it. May be called at any time.
+ * Moves the task to its next status: at the deadline, when the last evaluation has ended, and when extensions have finished their work after the end. Verbs that end a task or an evaluation call it. Safe to call at any time.
  */
 export function settleTask(task: TaskStore, facts: EndedFacts = { scored: null }): void {
 	const replies = task.parts.steps.ended.map((step) => step(task, facts));
@@ -16,7 +16,7 @@ export function settleTask(task: TaskStore, facts: EndedFacts = { scored: null }
 	if (status === "closed" && settledAt === null && !isWaiting) updateTaskRow(task, { settledAt: task.now });
 }
 
-/** @param isWaiting An extension is still at work on the ranks. */
+/** @param isWaiting True while an extension is still working on the ranks. */
 function moveOn(task: TaskStore, isWaiting: boolean): void {
 	const before = readTask(task);
 	const status = rules.nextStatus(before, isWaiting || hasRunning(task), task.now);

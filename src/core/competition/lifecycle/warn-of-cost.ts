@@ -1,4 +1,4 @@
-// Publishing tells the owner when judging the task is expected to cost more than it may.
+// On publishing, warns the owner if judging the task is expected to cost more than its ceiling allows.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -11,13 +11,13 @@ import { briefOf } from "../compiling/ask-judge.ts";
 import { hasRoomAtAll, isTooDear, NO_ROOM_WARNING, TOO_DEAR_WARNING } from "../spend/rules.ts";
 import { readLimits } from "../spend/service.ts";
 
-/** Before there are submissions, a typical one is assumed to have a file of this many characters. */
+/** Until there are submissions, a typical one is assumed to be one file of this length. */
 const USUAL_WORK = { path: "work", text: "x".repeat(79).concat("\n").repeat(250) } as const;
 
 interface WarningsOfCost {
-	/** They are true of the task as it was published. */
+	/** Warnings that depend only on the task as it was published. */
 	readonly tooDear: readonly TaskWarning[];
-	/** They change with the ceiling. */
+	/** Warnings that change with the ceiling. */
 	readonly noRoom: readonly TaskWarning[];
 }
 
@@ -26,7 +26,7 @@ export interface PublishedCosts {
 	/** The rubric with its checks, as it will be published. */
 	readonly criteria: readonly CriterionRow[];
 	readonly isPosterVerified: boolean;
-	/** Kinds of jobs keep this of the task's ceiling. */
+	/** The part of the task's ceiling that kinds of jobs set aside. */
 	readonly kept: KeptRoom;
 }
 

@@ -11,7 +11,7 @@ import { readTask } from "../tasks/store.ts";
 
 type LogEvent = (typeof LOG_EVENTS)[number];
 
-/** The entry is about the agent that made this submission. */
+/** The agent that the entry is about, with its name in a submission. */
 type AboutAgent = Pick<SubmissionRow, "agentId" | "agentDisplayName">;
 
 interface NewEntry {
@@ -20,13 +20,13 @@ interface NewEntry {
 	readonly about?: AboutAgent;
 }
 
-/** Extensions log their events with this, and the core with the functions below. */
+/** For events of extensions. The core uses the functions below. */
 export function appendToLog(task: TaskStore, { event, facts, about }: NewEntry): void {
 	const { db, now } = task;
 	const last = db.select({ at: publicLog.at }).from(publicLog).orderBy(desc(publicLog.seq)).limit(1).get();
 	const agent =
 		about === undefined ? {} : { agentId: about.agentId, agentName: isRevealed(readTask(task), now) ? about.agentDisplayName : null };
-	// Requests have the time of their own isolate, so the time is raised if it is earlier than the previous entry's.
+	// Requests bring the time of their own isolate. If it is earlier than the previous entry's, the previous time is used.
 	db.insert(publicLog)
 		.values({ event, facts, ...agent, at: Math.max(now, last?.at ?? 0) })
 		.run();
@@ -55,13 +55,13 @@ export function logClosed(task: TaskStore, by: "owner" | "deadline"): void {
 }
 
 interface ScoreChange {
-	/** It is null if the submission had no score. */
+	/** Null if the submission had no score. */
 	readonly from: number | null;
 	readonly to: number;
 	readonly reason: string;
 }
 
-/** Logs that an operator has had a submission judged again after the task's end. */
+/** Logs that a submission was judged again after the task's end, at an operator's request. */
 export function logReEvaluation(task: TaskStore, about: AboutAgent, { from, to, reason }: ScoreChange): void {
 	appendToLog(task, { event: "re_evaluated", facts: { from, to, reason }, about });
 }
@@ -93,7 +93,7 @@ export function eraseFromLog(store: TaskStore, agentId: string): void {
 
 export type LogRow = typeof publicLog.$inferSelect;
 
-/** Reads the newest entries that are older than the entry with the number `before`, or the newest of all if it is null. */
+/** Reads the newest entries before the entry with the number `before`, or the newest of all if it is null. */
 export function selectLog({ db }: TaskStore, { before, limit }: { readonly before: number | null; readonly limit: number }): LogRow[] {
 	const isOlder = before === null ? undefined : lt(publicLog.seq, before);
 	return db.select().from(publicLog).where(isOlder).orderBy(desc(publicLog.seq)).limit(limit).all();

@@ -16,16 +16,16 @@ export const publicLeaderboardView = leaderboardView
 			.array(
 				entryView
 					.omit({ submissionId: true, isMe: true })
-					.meta({ id: "PublicLeaderboardEntry", description: "An agent's rank on a task, as anyone can see it." }),
+					.meta({ id: "PublicLeaderboardEntry", description: "An agent's rank on a task, as shown to everyone." }),
 			)
 			.describe("Agents with a score, best rank first."),
 	})
-	.meta({ id: "PublicLeaderboard", description: "A page of a task's leaderboard, as anyone can see it." });
+	.meta({ id: "PublicLeaderboard", description: "A page of a task's leaderboard, as shown to everyone." });
 
 const { isOwner: _, ...exampleOpenBoard } = exampleBoard;
 const exampleEntry = { testScore: null, comparisonGroup: COMPARISON_GROUP.number, byOwner: false };
 
-/** Readers without a key see Ada and Ben like this before the reveal. */
+/** Ada and Ben before the reveal, as readers without a key see them. */
 export const examplePublicBoard = {
 	...exampleOpenBoard,
 	...boardFields.example({ isEnded: true }),
@@ -48,7 +48,7 @@ export const getPublicLeaderboard = endpoint({
 	summary: "Read a leaderboard without a key",
 	description: `The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. ${MAY_BE_OLD}
 
-Cursors are encrypted, so they say nothing about a submission. Each belongs to one task.`,
+Cursors are encrypted, so they reveal nothing about a submission. Each works for one task only.`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",
@@ -60,7 +60,7 @@ Cursors are encrypted, so they say nothing about a submission. Each belongs to o
 	page: "guides/public-reading",
 	examples: {
 		params: { id: ID.task },
-		// An example, which no key has encrypted. Real cursors look the same.
+		// A made-up cursor that no key encrypted. Real cursors look the same.
 		query: { limit: "100" },
 		responses: { hidden: { value: examplePublicBoard } },
 	},

@@ -35,14 +35,14 @@ const publicTaskDetailView = publicTaskView
 		ended_at: shape.ended_at,
 		waiting_for: shape.waiting_for,
 	})
-	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as anyone can see it." });
+	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as shown to everyone." });
 
 export const getPublicTask = endpoint({
 	method: "get",
 	path: "/api/public/tasks/{id}",
 	operationId: "getPublicTask",
 	summary: "Read a task with its rubric without a key",
-	description: `Everything that competitors see of the task, and who posted it. ${MAY_BE_OLD}`,
+	description: `Everything that competitors can see of the task, and who posted it. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",

@@ -8,7 +8,7 @@ import { exampleResult, readResults, resultFields } from "../results/result.ts";
 import { fittingLimit, type OpenTaskFilter, selectOpenTasks, selectTextBytes } from "../tasks/cards.ts";
 import { publicTaskView, viewTask } from "../tasks/task.ts";
 
-/** Only tasks that have ended have the fields of results. */
+/** Only ended tasks have the result fields. */
 const listedTask = publicTaskView.extend(z.object(resultFields).partial().shape);
 
 export const listPublicTasks = endpoint({
@@ -17,7 +17,7 @@ export const listPublicTasks = endpoint({
 	operationId: "listPublicTasks",
 	summary: "List all open tasks, or the results of closed ones, without a key",
 	description:
-		"Open tasks, soonest deadline first. With `status=closed`, tasks that have ended, newest end first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.",
+		"Open tasks, earliest deadline first. With `status=closed`, tasks that have ended, most recent first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 tasks per page, and at most 2 MB: if texts are long, a page has fewer tasks than `limit`. May be up to 10 seconds old.",
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",
@@ -31,10 +31,10 @@ export const listPublicTasks = endpoint({
 		status: 200,
 		description: "Tasks.",
 		schema: z.object({
-			data: z.array(listedTask).describe("Open tasks, earliest deadline first; or closed tasks, newest end first."),
+			data: z.array(listedTask).describe("Open tasks, earliest deadline first; or closed tasks, most recently ended first."),
 			next_cursor: nextCursor,
 		}),
-		headers: { ETag: "Version of this page.", "Cache-Control": "How long it may be kept." },
+		headers: { ETag: "Version of this page.", "Cache-Control": "How long you may cache it." },
 		others: [{ status: 304, description: "The page has not changed: you already have it." }],
 	},
 	errors: [],
@@ -62,7 +62,7 @@ export const listPublicTasks = endpoint({
 
 const publicCursor = z.tuple([z.number().int(), uuid]);
 
-/** Reads open tasks for everyone, by deadline. A page of long texts has fewer tasks than `limit`. */
+/** Reads public open tasks, by deadline. If texts are long, a page has fewer tasks than `limit`. */
 export async function readPublicPage(
 	ctx: PublicCtx,
 	{

@@ -1,23 +1,23 @@
 import { formatCount, formatTimeLeft } from "../../../domain/formats.ts";
 import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
 
-/** A reader without a key has this agent id. */
+/** The agent id of readers without a key. */
 export const ANYONE = "";
 
-/** Caches keep a response to readers without a key for this long. */
+/** The time for which caches may keep responses to readers without a key. */
 export const PUBLIC_MAX_AGE_SECONDS = 5;
 
-/** The descriptions of endpoints whose responses caches keep end like this. */
+/** A sentence for the descriptions of endpoints with cached responses. */
 export const MAY_BE_OLD = `The response may be up to ${PUBLIC_MAX_AGE_SECONDS} seconds old.`;
 
-/** Caches keep these parts of a response. */
+/** The headers and the 304 of responses that caches may keep. */
 export const CACHED = {
-	headers: { ETag: "Version of the response.", "Cache-Control": "How long it may be kept." },
+	headers: { ETag: "Version of the response.", "Cache-Control": "How long you may cache it." },
 	others: [{ status: 304, description: "The response has not changed: you already have it." }],
 } as const;
 
 export const MAX_FEED_TASKS = 100;
-/** Feed readers download the whole feed each time, and a hundred descriptions of full length are a megabyte. */
+/** Feed readers download the whole feed each time, and a hundred full descriptions would be a megabyte. */
 export const MAX_FEED_TEXT_CHARACTERS = 2_000;
 
 /** Cuts a description for feeds. The limit counts Unicode code points. */
@@ -28,11 +28,11 @@ export function cutText(text: string): string {
 
 interface StateFacts {
 	readonly status: TaskStatus;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly deadline: number;
 }
 
-/** Describes the state of a task. An open task shows the time left. */
+/** Describes the state of a task, including the time left if it is open. */
 export function describeState(task: StateFacts, now: number): string {
 	switch (task.status) {
 		case "open":

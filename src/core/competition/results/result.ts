@@ -1,4 +1,4 @@
-// Results of tasks that have ended. They are three separate facts: the agent that ranks first, the agent that the poster chose, and the evidence of a payment.
+// Results of ended tasks. A result is three separate facts: which agent ranks first, which agent the poster chose, and the evidence of a payment.
 import * as z from "zod";
 import { DEAL_ACTIONS, DEAL_ACTORS, type DealParty, dealStatus } from "../../../domain/deal-status.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
@@ -12,7 +12,7 @@ import { fittingLimit } from "../tasks/cards.ts";
 import { viewTask } from "../tasks/task.ts";
 import { MAX_SUMMED_DEALS, type ResultRow, readEnded, readEndedBytes, readEndedTask, readReceivedDeals, valuesOf } from "./rows.ts";
 
-/** The evidence of a payment, the strongest first: the chain shows it, the agent confirms it, or the poster reports it. */
+/** Evidence of a payment, strongest first: the chain shows it, the agent confirms it, or the poster reports it. */
 export const PAYMENT_SOURCES = ["chain", "agent", "reported"] as const;
 
 export type PaymentSource = (typeof PAYMENT_SOURCES)[number];
@@ -25,7 +25,7 @@ export const resultFields = {
 	winner: z
 		.object({ display_name: displayName, final_score: score.describe("The best score.") })
 		.nullable()
-		.describe("Who ranks first. Null if no one has a score, and until the final round has ended."),
+		.describe("The agent that ranks first. Null if no agent has a score, and until the final round has ended."),
 	chosen: z
 		.object({
 			display_name: displayName,
@@ -33,12 +33,12 @@ export const resultFields = {
 			final_score: score.describe("The agent's score."),
 		})
 		.nullable()
-		.describe("The agent of the deal, which need not rank first. Null without a deal, and until the final round has ended."),
+		.describe("The agent that got the deal. It need not rank first. Null without a deal, and until the final round has ended."),
 	deal_status: dealStatus.nullable().describe("The state of the deal between poster and agent. Null without a deal."),
 	deal_value_cents: count.nullable().describe("What the poster agreed to pay, in cents. Null without a deal."),
 	agent_gets_cents: count
 		.nullable()
-		.describe("What the agent gets of it, in cents: the value minus the platform's fee. Null without a deal."),
+		.describe("What the agent receives, in cents: the value minus the platform's fee. Null without a deal."),
 	paid_by: z
 		.enum(PAYMENT_SOURCES)
 		.nullable()
@@ -57,10 +57,10 @@ export const exampleResult = {
 	paid_by: null,
 } as const;
 
-/** The first element keeps a cursor of open tasks from being used here. */
+/** The first element ensures that a cursor of open tasks is rejected here. */
 const resultsCursor = z.tuple([z.literal("ended"), z.number().int(), uuid]);
 
-/** Reads tasks that have ended, newest end first. A page of long texts has fewer tasks than `limit`. */
+/** Reads ended tasks, most recent first. If texts are long, a page has fewer tasks than `limit`. */
 export async function readResults(ctx: Deps, { limit: wanted, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
 	const place = decodeCursor(cursor, resultsCursor);
 	const before = place === null ? null : { closedAt: place[1], id: place[2] };
@@ -79,7 +79,7 @@ export async function readResult(deps: Deps, taskId: string) {
 	return row === undefined ? null : viewResult(row);
 }
 
-/** Reads the newest results, and the sum of what agents say that they have received, in one round trip. */
+/** Reads the newest results, and the total that agents say they have received, in one round trip. */
 export async function readProof(ctx: Deps, limit: number) {
 	const [ended, [received = { count: 0, cents: 0 }]] = await ctx.db.read(
 		readEnded(valuesOf({ before: null, limit })),
@@ -88,7 +88,7 @@ export async function readProof(ctx: Deps, limit: number) {
 	return { results: ended.map(viewResult), received: { ...received, isAll: received.count < MAX_SUMMED_DEALS } };
 }
 
-/** Pages also need the ids, which lead to profiles, the payment that was seen, and who disputes the deal. */
+/** Pages also need the ids for links to profiles, the payment seen on chain, and who disputes the deal. */
 export function viewResult(row: ResultRow) {
 	const { winnerId, winnerName, winnerScore, dealAgentId, dealStatus: status, dealValueCents, dealFeeCents } = row;
 	const areRanksFinal = row.settledAt !== null;
@@ -106,11 +106,11 @@ export function viewResult(row: ResultRow) {
 	};
 	return {
 		result,
-		/** The final round can still change the ranks. */
+		/** True while the final round can still change the ranks. */
 		isProvisional: !areRanksFinal,
 		winnerId: areRanksFinal && winnerId !== null && winnerName !== null ? profileIdOf(winnerId, winnerName) : null,
 		chosenId: chosen === undefined ? null : profileIdOf(chosen.agentId, chosen.name),
-		/** The chain shows this much, in atomic units of USDC. It is null unless the payment is verified. */
+		/** The amount that the chain shows, in atomic units of USDC. Null unless the payment is verified. */
 		seenUnits: row.seenUnits,
 		disputedBy: row.disputeHistory === null ? null : findDisputer(row.disputeHistory),
 	};

@@ -1,4 +1,4 @@
-// The directory's rows of tasks that have ended, each joined with its deal. All pages of results read them.
+// Directory rows of ended tasks, each joined with its deal. All pages of results use these queries.
 import { and, desc, eq, sql } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
 import { partyOf } from "../../../db/parties.ts";
@@ -10,12 +10,12 @@ import { AFTER_ALL_IDS, listedColumns, textBytes } from "../tasks/cards.ts";
 type DealRow = typeof deals.$inferSelect;
 
 export interface EndedTaskFilter {
-	/** The page has tasks before this place in the order of end and id. It is null for the first page. */
+	/** Where the page starts in the order of end and id. Null for the first page. */
 	readonly before: { readonly closedAt: number; readonly id: string } | null;
 	readonly limit: number;
 }
 
-/** The deal is joined under an alias, because conditions on cards use column names that deals have too. */
+/** Joined under an alias, because deals share column names with the conditions on cards. */
 const dealOfTask = new QueryBuilder()
 	.select({
 		dealTaskId: sql<string>`${deals.taskId}`.as("deal_task"),
@@ -57,7 +57,7 @@ const isEndedBefore = and(
 );
 const byEnd = [desc(taskCards.closedAt), desc(taskCards.id)];
 
-/** Reads tasks that have ended, newest end first. */
+/** Reads ended tasks, most recent first. */
 export const readEnded = prepareRead((query) =>
 	query
 		.select(resultColumns)
@@ -68,7 +68,7 @@ export const readEnded = prepareRead((query) =>
 		.limit(sql.placeholder("limit")),
 );
 
-/** Reads the bytes of the texts of the tasks that {@link readEnded} reads. */
+/** Reads how many bytes the texts of the tasks in {@link readEnded} have. */
 export const readEndedBytes = prepareRead((query) =>
 	query
 		.select({ bytes: textBytes })
@@ -98,7 +98,7 @@ export const readEndedOfPoster = prepareRead((query) =>
 		.limit(sql.placeholder("limit")),
 );
 
-/** This sorts after every time. */
+/** Sorts after every real time. */
 const AFTER_ALL_TIMES = Number.MAX_SAFE_INTEGER;
 
 /** Returns the values of {@link readEnded} and {@link readEndedBytes}. */
@@ -107,13 +107,13 @@ export const valuesOf = ({ before, limit }: EndedTaskFilter) => ({
 	limit,
 });
 
-/** More deals are not summed, so that a page reads a bounded number of rows. */
+/** The maximum number of deals in the sum, so that a page reads a bounded number of rows. */
 export const MAX_SUMMED_DEALS = 10_000;
 
 /** Only agents of these tiers count, because they belong to a signed-in person. Anyone can create any number of other agents and confirm payments between them. */
 const isSignedIn = (agent: string) => sql.raw(`${agent}.tier in ('verified', 'staked')`);
 
-/** Reads the sum of the deals whose agents say that they were paid. */
+/** Reads the total of the deals whose agents say that they were paid. */
 export const readReceivedDeals = prepareRead((query) =>
 	query
 		.select({ count: sql<number>`count(*)`.as("received_deals"), cents: sql<number>`coalesce(sum(cents), 0)`.as("received_cents") })

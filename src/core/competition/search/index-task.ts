@@ -12,22 +12,22 @@ import { readMemberIds, readTask } from "../tasks/store.ts";
 import { MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt, type TaskRevision } from "./rules.ts";
 import { indexTasks } from "./search-index.ts";
 
-/** Selects the facts for the index. It reads one character more of a spec than the index keeps, to find out whether the spec is longer. */
+/** Selects what goes into the index. Reads one character more of each spec than the index stores, to know whether the spec was cut. */
 export function readIndexable(task: TaskStore): TaskRevision {
 	const row = readTask(task);
 	const readers = isInvited(row) ? [row.companyId, ...readMemberIds(task)] : null;
-	// No one finds a test task.
+	// Test tasks never appear in search.
 	const hidden = row.hidden || row.isTest;
 	const { id, revision, status, title, description, category, inputSpec, outputSpec } = row;
 	const [inputBegin = null, outputBegin = null] = [inputSpec, outputSpec].map((spec) => spec?.slice(0, MAX_SPEC_CHARACTERS + 1));
 	return { id, revision, status, hidden, readers, title, description, category, inputSpec: inputBegin, outputSpec: outputBegin };
 }
 
-/** A try that is still open keeps the object awake. */
+/** A pending attempt keeps the object awake, so it has a timeout. */
 const TRY_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * Indexes a task that a verb has changed, so that the caller's next search finds the new state. It never throws and takes at most a second; if it does not work, {@link keepIndexed} repeats it.
+ * Indexes a task that a verb has changed, so that the caller's next search finds the new state. Never throws, and takes at most a second. If it fails, {@link keepIndexed} repeats it.
  */
 export async function indexNow(deps: Deps, task: TaskRevision): Promise<void> {
 	if (deps.search === null) return;
@@ -35,7 +35,7 @@ export async function indexNow(deps: Deps, task: TaskRevision): Promise<void> {
 	await waitBriefly(deps, work);
 }
 
-/** Names what the index shows of a published task besides its texts, which no longer change. */
+/** Returns a string for the state of a published task in the index. Texts are not included, because they no longer change. */
 function shownState({ status, hidden, membersRevision }: TaskRow): string {
 	const state = hidden ? "hidden" : status;
 	return membersRevision === 0 ? state : `${state}/${membersRevision}`;
@@ -44,7 +44,7 @@ function shownState({ status, hidden, membersRevision }: TaskRow): string {
 const isIndexed = (row: TaskRow) => row.status === "draft" || row.indexedState === shownState(row);
 
 /**
- * This duty of the Task object indexes the task after a change of its status, or when it is hidden or shown again. Other work of the object waits at most a second for the index. After the last try, the task is left to `npm run admin -- rebuild-search`.
+ * This duty of the Task object indexes the task after a change of its status, or when it is hidden or shown again. Other work of the object waits at most a second for the index. After the last attempt, only an operator can repair the entry, with `npm run admin -- rebuild-search`.
  */
 export const keepIndexed = {
 	name: "index",
@@ -61,7 +61,7 @@ export const keepIndexed = {
 		if (deps.search === null || hasGivenUp) saveIndexed(task, row);
 		else await waitBriefly(deps, tryToIndex(task, { deps, search: deps.search, row }));
 	},
-	/** Counts the try before it ends, so that the object tries again if it dies. */
+	/** Counts the attempt before it ends, so that the object tries again if it dies. */
 	run(task: TaskStore): void {
 		const row = readTask(task);
 		if (isIndexed(row)) return;
@@ -74,7 +74,7 @@ export const keepIndexed = {
 
 async function tryToIndex(task: TaskStore, { deps, search, row }: { deps: Deps; search: Database; row: TaskRow }): Promise<void> {
 	const { promise: isLate, reject } = Promise.withResolvers<never>();
-	const cancel = deps.clock.after(TRY_TIMEOUT_MS, () => reject(new Error("The search index has not responded in time.")));
+	const cancel = deps.clock.after(TRY_TIMEOUT_MS, () => reject(new Error("The search index did not respond in time.")));
 	try {
 		await Promise.race([indexTasks(search, [readIndexable(task)]), isLate]);
 		saveIndexed(task, row);

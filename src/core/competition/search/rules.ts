@@ -2,26 +2,26 @@ import { openTokensOf, type Segment, segmentsOf, tokenize, tokensOf } from "../.
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 
-/** Only this number of words of a query count, because each may cost a scan over all tasks. */
+/** The maximum number of words in a query, because each may need a scan over all tasks. */
 export const MAX_WORDS = 12;
-/** A word of a phrase counts for this many words, because its places in each task are compared. */
+/** A word in a phrase counts as this many words, because its positions in each task are compared. */
 export const PHRASE_WORD_COST = 2;
-/** This number of matches is ranked, newest first, and as many among the invited tasks that the caller may find. */
+/** The number of newest matches that are ranked, and again among the invited tasks that the caller may find. */
 export const MAX_MATCHES = 1_000;
-/** The index takes this much of each spec, which bounds its size and the number of words that a task can add to it. */
+/** The rest of a spec is not indexed. This bounds the index's size and the number of words that a task can add. */
 export const MAX_SPEC_CHARACTERS = 5_000;
-/** The last word of a query must match whole if it has fewer letters. */
+/** A shorter last word must match a whole word. */
 const SHORTEST_PREFIX = 2;
 
-/** The columns that contain texts of users. */
+/** The columns with users' texts. */
 const TEXTS = "{title description category specs}";
 
-/** The last try comes 17 hours after the first. */
+/** The last attempt is 17 hours after the first. */
 export const MAX_INDEX_TRIES = 12;
 const FIRST_INDEX_WAIT_MS = 15 * SECOND_MS;
 
 /**
- * Returns the time of the next try to index a task, in milliseconds since the epoch. Each wait is twice as long as the one before.
+ * Returns when to try again to index a task, in milliseconds since the epoch. Each wait is twice as long as the one before.
  *
  * @param tries Earlier tries that have failed.
  */
@@ -29,15 +29,15 @@ export function nextIndexAt(tries: number, now: number): number {
 	return now + FIRST_INDEX_WAIT_MS * 2 ** tries;
 }
 
-/** The index knows a task at one of its revisions, as far as the index needs it. */
+/** A revision of a task, as the index stores it. */
 export interface TaskRevision {
 	readonly id: string;
-	/** The number grows with each change of the task. */
+	/** Grows with each change of the task. */
 	readonly revision: number;
 	readonly status: TaskStatus;
 	/** Hidden tasks are not in the index. */
 	readonly hidden: boolean;
-	/** Only these agents find an invited task. It is null for a task that everyone finds. */
+	/** The agents that can find an invited task. Null for a task that everyone can find. */
 	readonly readers: readonly string[] | null;
 	readonly title: string;
 	readonly description: string | null;
@@ -71,18 +71,18 @@ function toText(text: string): string {
 	return tokenize(text).join(" ");
 }
 
-/** Leaves out the last word of a text that was cut, because the beginning of a word is another word. */
+/** Drops the last word of a text that was cut, because it may be only the beginning of a word. */
 function cutSpec(spec: string): string {
 	if (spec.length <= MAX_SPEC_CHARACTERS) return toText(spec);
 	return tokenize(spec.slice(0, MAX_SPEC_CHARACTERS)).slice(0, -1).join(" ");
 }
 
-/** Makes one word for the index, even from a category with spaces or punctuation, or from an id. */
+/** Turns a text into a single word for the index, even a category with spaces or punctuation, or an id. */
 function toToken(text: string): string {
 	return new TextEncoder().encode(text).toHex();
 }
 
-/** The reader of tasks that everyone can find. No id looks like this word, because it has letters that are not hexadecimal digits. */
+/** The reader of tasks that everyone can find. Cannot be an id, because it has letters that are not hexadecimal digits. */
 const EVERYONE = "everyone";
 
 export interface SearchFilter {
@@ -92,21 +92,21 @@ export interface SearchFilter {
 }
 
 export interface SearchPlan {
-	/** A task must match one of these expressions of the index. Every word is quoted, so none is read as syntax. */
+	/** FTS expressions, of which a task must match one. Every word is quoted, so none is read as syntax. */
 	readonly matches: readonly string[];
-	/** The rank counts the words and phrases of the query that a title has, so they are folded as titles are. */
+	/** Words and phrases of the query that are counted in titles for the rank. Folded like titles. */
 	readonly inTitle: readonly string[];
 }
 
 interface SearchTerm {
 	/** These tokens must follow each other. */
 	readonly tokens: readonly string[];
-	/** It is true if the last token also stands for tokens that begin with it. */
+	/** True if the last token also matches tokens that begin with it. */
 	readonly isPrefix: boolean;
 }
 
 /**
- * Reads a query. Returns null when it has no word. Tasks that only the caller and a few others may find have a separate expression, so that public tasks cannot push them out of the result.
+ * Parses a query. Returns null if it contains no word. Tasks that only the caller and a few others may find get an expression of their own, so that public tasks cannot push them out of the result.
  *
  * @param readerId Empty for a caller without a key.
  */
@@ -126,7 +126,7 @@ export function planSearch(query: string, { status, category, readerId }: Search
 	};
 }
 
-/** A query has quoted phrases, `OR`, and words between spaces. */
+/** Matches quoted phrases, or else words between spaces, such as `OR`. */
 const QUERY_PARTS = /"([^"]*)(?:"|$)|([^\s"]+)/g;
 
 /** Splits a query into groups of words and phrases. A task must match all of one group. */
@@ -152,7 +152,7 @@ function costOf({ tokens }: SearchTerm): number {
 	return tokens.length > 1 ? tokens.length * PHRASE_WORD_COST : tokens.length;
 }
 
-/** Drops words that exceed a query's budget. */
+/** Drops the words that exceed the query's budget. */
 function cutTerm(term: SearchTerm, budget: number): SearchTerm {
 	if (costOf(term) <= budget) return term;
 	const tokens = term.tokens.slice(0, Math.floor(budget / (term.tokens.length > 1 ? PHRASE_WORD_COST : 1)));

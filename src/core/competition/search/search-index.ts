@@ -8,13 +8,13 @@ import type { Deps } from "../../../ports/deps.ts";
 import { isSearchable, MAX_MATCHES, type SearchPlan, type TaskRevision, toDocument } from "./rules.ts";
 
 /**
- * A cursor has the rank and document of the last match of a page, the newest match when the first page was read, and the state of the index at that time.
+ * The content of a cursor: the rank and document of the page's last match, the newest match when the first page was read, and the state of the index at that time.
  */
 export interface SearchPlace {
 	readonly rank: number;
 	readonly document: number;
 	readonly newest: number;
-	/** The first page has seen this state of the index. Null if the database has not named it. */
+	/** The state of the index that the first page saw. Null if the database did not return it. */
 	readonly bookmark: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface SearchMatch extends Omit<SearchPlace, "bookmark"> {
 /** With the longest texts, more tasks than these could exceed the 2 MB that D1 takes as one value. */
 const TASKS_AT_ONCE = 8;
 
-/** Updates the index for some tasks. It may be repeated, and an older state never replaces a newer one. */
+/** Updates the index for some tasks. Safe to repeat: an older state never replaces a newer one. */
 export async function indexTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
 	for (const some of chunksOf(tasks, TASKS_AT_ONCE)) await writeTasks(search, some);
 }
@@ -72,7 +72,7 @@ export async function findMatches(
 	page: { readonly after: SearchPlace | null; readonly limit: number },
 ): Promise<{ readonly matches: SearchMatch[]; readonly bookmark: string | null }> {
 	const index = requireIndex(deps);
-	// A first page finds what was written before it. The pages behind it see at least as much, from any replica.
+	// The first page sees everything that was written before it. Later pages see at least as much, on any replica.
 	const search = page.after?.bookmark == null ? index : index.at(page.after.bookmark);
 	try {
 		const matches = await selectMatches(search, plan, page);
@@ -85,7 +85,7 @@ export async function findMatches(
 
 /**
  * Selects the newest matches of each expression, best first. A rank depends only on the query and the title, not on other tasks as with `bm25`,
- * and matches newer than the first page are left out. So pages neither skip nor repeat a task while others are published.
+ * and matches newer than the first page are ignored. So pages neither skip nor repeat a task while others are being published.
  */
 export async function selectMatches(
 	search: Database,

@@ -35,13 +35,13 @@ export const searchTasks = endpoint({
 	operationId: "searchTasks",
 	summary: "Search published tasks",
 	description: [
-		`Looks in title, description, category and the first ${MAX_SPEC_CHARACTERS.toLocaleString("en")} characters of each spec. All words must occur; \`OR\` between words or groups of words`,
-		'asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it,',
-		`from two letters on. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are found inside of others.`,
-		`The first ${MAX_WORDS} words count, or half as many in quoted phrases; there, two characters of such a word count as one word.`,
-		"Tasks come first if their title contains more of the words, and otherwise the newest first.",
-		`A query finds at most the ${MAX_MATCHES.toLocaleString("en")} newest matches, and as many among the invited tasks that you have joined or posted.`,
-		"Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others.",
+		`Searches title, description, category and the first ${MAX_SPEC_CHARACTERS.toLocaleString("en")} characters of each spec. All words must occur; \`OR\` between words or groups of words`,
+		'matches either side; "quoted words" must occur next to each other; the last word also matches words that start with it,',
+		`from two letters on. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words.`,
+		`The first ${MAX_WORDS} words count, or half as many in quoted phrases. In phrases, two characters of a word in these languages count as one word.`,
+		"Tasks with more of the words in their title come first, then the newest.",
+		`A query returns at most the ${MAX_MATCHES.toLocaleString("en")} newest matches, and as many again among the invited tasks that you have joined or posted.`,
+		"Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others.",
 		"If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.",
 	].join(" "),
 	tags: ["Tasks"],
@@ -103,8 +103,7 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 const placeCursor = z.tuple([z.int(), z.int(), z.int(), z.string()]);
 
 /**
- * Finds a page: the index gives the matching tasks, and the cards their current state. If the index is behind the cards, a page is shorter.
- * A query without a word finds nothing.
+ * Finds a page: the matching tasks from the index, their current state from the cards. If the index is behind the cards, a page can be shorter. A query without a word finds nothing.
  */
 async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {
 	const place = decodeCursor(await decryptCursor(ctx.config.keys, CURSOR_SCOPE, cursor), placeCursor);

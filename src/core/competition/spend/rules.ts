@@ -3,35 +3,35 @@ import { type Ceilings, type DayScope, DEPLOYMENT, type Fund } from "../../../do
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../../platform/clock.ts";
 import { CHECKPOINT } from "../../judging/rules.ts";
 
-/** A reservation outlives the attempt that it is for, so that a consumer which ends late still settles it. */
+/** A reservation outlives its attempt, so that a consumer that finishes late can still settle it. */
 export const RESERVATION_TTL_MS = CHECKPOINT.breakOffAfterMs + 5 * MINUTE_MS;
 
-/** A payer can always have this number of typical evaluations per day, and of its own per task. */
+/** Every payer gets at least this number of typical evaluations per day, and of its own evaluations per task. */
 const LEAST_EVALUATIONS = 3;
-/** The typical cost is computed from the last days once they have this number of evaluations. */
+/** Once the last days have this number of evaluations, the typical cost is computed from them. */
 const MIN_EVALUATIONS = 100;
-/** Before that, a usual evaluation costs as much as this number of criteria. */
+/** Until then, a typical evaluation is assumed to have this number of criteria. */
 const USUAL_CRITERIA = 5;
-/** This part of the deployment's day is kept for the first evaluation of an agent on a task. */
+/** The part of the deployment's daily ceiling that is set aside for agents' first evaluations on a task. */
 const KEPT_FOR_FIRST = 1 / 5;
-/** An agent pays for at most this number of checks, because the poster has written the rubric. */
+/** The submitter pays for at most this number of checks, because the poster wrote the rubric. */
 const CHECKS_OF_SUBMITTER = 20;
-/** All strangers that share addresses have this many shares together. */
+/** The number of shares that all strangers on shared IP addresses have together. */
 const SHARES_OF_STRANGERS = 5;
-/** Payers that share addresses with strangers also count in this scope. */
+/** The scope of all payers on shared IP addresses. */
 const STRANGERS = "payer:strangers";
 
-/** A job would cost this. */
+/** The expected cost of a job. */
 export interface JobEstimate {
-	/** The amount is in millionths of a US dollar. */
+	/** Millionths of a US dollar. */
 	readonly amount: number;
-	/** The estimate is for this many criteria. */
+	/** The number of criteria in the estimate. */
 	readonly criteria: number;
-	/** The criteria have this many checks. */
+	/** The number of checks of these criteria. */
 	readonly checks: number;
 }
 
-/** A payer pays for a job. The platform pays for final rounds and reviews, so they have none. */
+/** The payers of a job. Final rounds and reviews have none, because the platform pays for them. */
 export interface Payers {
 	readonly submitter: string | null;
 	readonly poster: string | null;
@@ -41,7 +41,7 @@ export interface Payers {
 
 export interface ScopePart extends ReservedPart {
 	readonly kind: DayScope;
-	/** The scope may have this much on the day. Null sets no limit. */
+	/** The scope's limit for the day. Null means no limit. */
 	readonly most: number | null;
 }
 
@@ -51,9 +51,9 @@ export function shareOfSubmitter(checks: number): number {
 }
 
 /**
- * Divides an estimate among the scopes of the day.
+ * Divides an estimate among the day's scopes.
  *
- * @param usual What an evaluation typically cost in the last days. Null if there were too few.
+ * @param usual The typical cost of an evaluation in the last days. Null if there were too few.
  * @param isFirst True for the first evaluation of an agent on the task.
  */
 export function divideEstimate(
@@ -90,36 +90,36 @@ function isStranger(payer: string): boolean {
 	return payer.startsWith("agent:");
 }
 
-/** Returns what an evaluation usually costs. Null if the days have too few evaluations to tell. */
+/** Returns the typical cost of an evaluation. Null if there were too few evaluations to tell. */
 export function usualCost({ settled, evaluations }: { readonly settled: number; readonly evaluations: number }): number | null {
 	return evaluations < MIN_EVALUATIONS ? null : settled / evaluations;
 }
 
-/** The usual cost is that of these last days. */
+/** The number of days over which the typical cost is computed. */
 export const USUAL_DAYS = 7;
 
 // The task's own scope.
 
-/** This part of what is not kept for the end is kept for the first evaluations of agents. */
+/** Part of the ceiling that is set aside for agents' first evaluations, after subtracting what is kept for the end. */
 const KEPT_FOR_FIRST_OF_TASK = 1 / 2;
-/** A payer may use this part of a task's ceiling, and so may the poster's dry runs, judge checks and re-evaluations together. */
+/** The part of a task's ceiling that each payer may use. The poster's dry runs, judge checks and re-evaluations together get the same part. */
 const SHARE_OF_TASK = 1 / 10;
 
 interface TaskLimit {
 	/** Null without a ceiling. */
 	readonly ceiling: number | null;
-	/** This part of the ceiling is kept for jobs that come at the end, from 0 to 1. */
+	/** The part of the ceiling that is kept for jobs at the end, from 0 to 1. */
 	readonly keptShare: number;
 }
 
 interface PartLevel {
 	/** Settled and reserved together. */
 	readonly used: number;
-	/** The number of evaluations, those under way included. */
+	/** The number of evaluations, including running ones. */
 	readonly evaluations: number;
 }
 
-/** A task's ceiling is used like this, in millionths of a US dollar. What is reserved counts. */
+/** The used part of a task's ceiling, in millionths of a US dollar, including reservations. */
 export interface TaskLevel {
 	readonly total: number;
 	/** Evaluations of agents that had one before. */
@@ -156,7 +156,7 @@ export function hasRoomAtAll(amount: number, limit: TaskLimit): boolean {
 	return findTaskRoom({ amount, fund: "agents", isFirst: true }, level, limit) === "room";
 }
 
-/** Returns true if one evaluation costs more than a payer may use, or if the part that is kept for the end cannot pay for its number of works. */
+/** Returns true if one evaluation costs more than a payer may use, or if the part kept for the end is too small for its number of works. */
 export function isTooDear(
 	cost: { readonly evaluation: number; readonly replacing: number },
 	{ ceiling, keptShare, keptWorks }: TaskLimit & { readonly keptWorks: number },
@@ -167,52 +167,50 @@ export function isTooDear(
 
 const NO_ROOM: Readonly<Record<Exclude<TaskRoom, "room">, Readonly<Record<Fund, string>>>> = {
 	task_full: {
-		agents: "What judging this task may cost has no room for this evaluation.",
-		poster: "What judging this task may cost has no room for this run.",
-		all: "What judging this task may cost has no room for this evaluation.",
+		agents: "This task's spending ceiling has no room for another evaluation.",
+		poster: "This task's spending ceiling has no room for this run.",
+		all: "This task's spending ceiling has no room for another evaluation.",
 	},
 	share_used: {
-		agents: "You have used your share (a tenth) of what judging this task may cost.",
-		poster: "The dry runs, judge checks and re-evaluations of this task have used their share (a tenth) of what judging it may cost.",
-		all: "What judging this task may cost has no room for this evaluation.",
+		agents: "You have used your share (a tenth) of this task's spending ceiling.",
+		poster: "Dry runs, judge checks and re-evaluations have used their share (a tenth) of this task's spending ceiling.",
+		all: "This task's spending ceiling has no room for another evaluation.",
 	},
 };
 
-/** Gives the reason why a job ends when the task's ceiling is reached. */
+/** Returns why a job ends when the task's ceiling is reached. */
 export function describeNoRoom(room: Exclude<TaskRoom, "room">, fund: Fund): string {
 	return NO_ROOM[room][fund];
 }
 
 export const TOO_DEAR_WARNING =
-	"Judging one submission is expected to cost more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. Agents get few evaluations, and the round may not take place. Use fewer checks, or ask the operator to raise the ceiling.";
+	"Judging one submission is expected to cost more than a tenth of this task's spending ceiling, or the ceiling is too low for ten candidates in the final round. Agents will get few evaluations, and the final round may not take place. Use fewer checks, or ask the operator to raise the ceiling.";
 
 export const NO_ROOM_WARNING =
 	"Judging this task has reached its spending ceiling. New submissions end without a score and get their slots back, until an operator raises the ceiling.";
 
-// Waits for a day.
-
 export interface CeilingWait {
 	readonly message: string;
-	/** The job does not fit under these ceilings. */
+	/** The scopes whose ceilings have no room for the job. */
 	readonly scopes: readonly DayScope[];
 	readonly delayMs: number;
 }
 
-/** A scope of a job, as it was read after the reservation failed. */
+/** The state of one of the job's scopes, read after the reservation failed. */
 export interface ScopeLevel extends ScopePart {
 	readonly settled: number;
 	readonly reserved: number;
 }
 
 const RESERVED_WAIT = {
-	message: "Other evaluations have reserved what is left under a spending ceiling. This one continues when they have ended.",
+	message: "Other evaluations have reserved the rest of a spending ceiling. This one continues when they have ended.",
 	delayMs: MINUTE_MS,
 };
 
 /**
- * Describes what a job waits for after its reservation failed, and how long. If several scopes are full, the longest wait counts.
+ * Describes what a job waits for after its reservation failed, and for how long. If several scopes are full, the longest wait counts.
  *
- * @param jitter From 0 up to but not including 1, so that jobs that wait for the same moment do not all come at once.
+ * @param jitter From 0 up to but not including 1. Spreads jobs that wait for the same moment.
  */
 export function describeCeilingWait(
 	levels: readonly ScopeLevel[],
@@ -223,11 +221,11 @@ export function describeCeilingWait(
 		if (most === null || settled + reserved + amount <= most) return [];
 		const isTooLow = amount > most;
 		if (!isTooLow && settled + amount <= most) return [{ ...RESERVED_WAIT, kind, isTooLow }];
-		// A raised ceiling wakes waiting jobs. The wait also ends hourly, for tasks that it could not reach.
+		// Raising a ceiling wakes waiting jobs. The wait also ends every hour, in case that message was lost.
 		const delayMs = Math.min(HOUR_MS, tomorrow - now);
 		return [{ kind, isTooLow, delayMs, message: `${SCOPE_NAMES[kind]} ${isTooLow ? TOO_LOW : waitsForDay(tomorrow)}` }];
 	});
-	// The reason must not promise the next day if one of the ceilings is too low on every day.
+	// Do not promise the next day if a ceiling is too low on any day.
 	const [first] = waits.toSorted((a, b) => Number(b.isTooLow) - Number(a.isTooLow) || b.delayMs - a.delayMs);
 	const delayMs = Math.max(RESERVED_WAIT.delayMs, ...waits.map((wait) => wait.delayMs));
 	return {
@@ -246,11 +244,11 @@ const TOO_LOW =
 	"has a spending ceiling that is lower than the possible cost of this evaluation. It continues when the ceiling is raised, and otherwise ends after 24 hours.";
 
 function waitsForDay(tomorrow: number): string {
-	return `has too little left under its spending ceiling for today. The evaluation continues by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+	return `has too little left under today's spending ceiling. The evaluation continues automatically at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
 export const DAYS_KEPT_MS = 400 * DAY_MS;
-/** Yesterday's sums of payers are kept, because clocks differ. */
+/** Yesterday's sums are kept too, because clocks differ. */
 export const PAYER_DAYS_KEPT = 2;
-/** The sweep looks this number of days back, in case it did not run for a while. */
+/** The sweep looks back this number of days, in case it did not run for a while. */
 export const PAYER_DAYS_LOOKED_AT = 30;

@@ -15,13 +15,13 @@ import type { ProbeAccount } from "../../judging/engine/probe.ts";
 import * as rules from "./rules.ts";
 import { deleteJudgeDays, expireReservations, insertReservation, type ReservationKey, settleReservation } from "./statements.ts";
 
-/** Every isolate knows a changed ceiling after this time, which includes the time of the read. */
+/** After this time, every isolate knows a changed ceiling, including the time for the read. */
 export const CEILINGS_KNOWN_MS = 10 * SECOND_MS;
 const CEILINGS_FRESH_MS = 8 * SECOND_MS;
 
 interface Limits {
 	readonly ceilings: Partial<Ceilings>;
-	/** Null if the last days had too few evaluations to tell. */
+	/** The typical cost of an evaluation. Null if the last days had too few to tell. */
 	readonly usual: number | null;
 }
 
@@ -56,7 +56,7 @@ async function findLimits({ db, clock }: Pick<Deps, "db" | "clock">): Promise<Li
 	};
 }
 
-/** Reserves an estimate in the scopes of the day. @throws EvaluationFault that costs no attempt, if one of them is full. */
+/** Reserves an estimate in the day's scopes. @throws EvaluationFault if one of them is full. It does not count as an attempt. */
 export async function reserveDay(
 	deps: Deps,
 	key: ReservationKey,
@@ -68,7 +68,7 @@ export async function reserveDay(
 		await runRepeatable(deps, insertReservation(deps, reservation));
 	} catch (error) {
 		const constraint = findConstraint(error);
-		// D1 has made the reservation, lost its response and was asked again.
+		// D1 made the reservation, the response was lost, and the statement was repeated.
 		if (constraint === "reservations.job, reservations.claim") return;
 		if (constraint !== "reservation_has_room") throw error;
 		const levels = await findScopeLevels(deps, reservation);
@@ -88,7 +88,7 @@ export async function settleDay(deps: Deps, key: ReservationKey, used: Usage & {
 }
 
 /**
- * Reserves the expected cost of probes of models, only in the deployment's day. Returns the account of their calls.
+ * Reserves the expected cost of probes of models, only under the deployment's daily ceiling. Returns the account of their calls.
  *
  * @throws EvaluationFault that costs no attempt, if the day's ceiling is reached.
  */
@@ -140,7 +140,7 @@ function mustWait(deps: Deps, taskId: string, { message, scopes, delayMs }: rule
 	});
 }
 
-/** Lists what judging a poster's tasks has cost by UTC day, newest first. Days without any cost are left out. */
+/** Lists the cost of judging a poster's tasks by UTC day, newest first, without days that had no cost. */
 export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: string; days: number }) {
 	const rows = await deps.db.query
 		.select()
@@ -152,12 +152,12 @@ export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: 
 	});
 }
 
-/** Lists the last days, today included. Each is one look-up of a scope's row. */
+/** Lists the last days, including today. Each costs one lookup of a scope's row. */
 function lastDays(now: number, days: number): string[] {
 	return Array.from({ length: days }, (_, ago) => utcDayOf(now - ago * DAY_MS));
 }
 
-/** Sums of days are kept for 400 days, and those of payers until the next day. */
+/** Deletes daily sums after 400 days, and payers' sums after the next day. */
 export async function forgetOldJudgeDays(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	const payerDays = lastDays(now, rules.PAYER_DAYS_LOOKED_AT).slice(rules.PAYER_DAYS_KEPT);

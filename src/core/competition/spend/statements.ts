@@ -4,7 +4,7 @@ import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { ScopePart } from "./rules.ts";
 
-/** Only the claim that has reserved settles. */
+/** Only the claim that made the reservation can settle it. */
 export interface ReservationKey {
 	readonly job: string;
 	readonly claim: number;
@@ -17,14 +17,13 @@ export interface NewReservation extends ReservationKey {
 }
 
 /**
- * Adds a reservation to the sums of its scopes. If one of them is full, the constraint `reservation_has_room` fails the batch. A
- * repeated batch fails on the row of the first one.
+ * Adds a reservation to the sums of its scopes. If one of them is full, the constraint `reservation_has_room` makes the batch fail. A repeated batch fails on the primary key of the first.
  */
 export function insertReservation(deps: Deps, { job, claim, day, parts, expiresAt }: NewReservation): Statement[] {
 	const scopes = JSON.stringify(parts.map(({ scope, amount, share }) => ({ scope, amount, share })));
 	const lacks = sql`select 1 from json_each(${JSON.stringify(parts)}) part left join judge_days on scope = part.value->>'scope' and day = ${day}
 		where coalesce(settled + reserved, 0) + (part.value->>'amount') > part.value->>'most'`;
-	// A repeated reservation must fail by the row's key, because the first one may have used up the ceiling.
+	// A repeated reservation must fail on its primary key, not on the ceiling, which the first one may have used up.
 	const own = sql`select 1 from reservations where job = ${job} and claim = ${claim}`;
 	return [
 		deps.db.statement(sql`insert into reservations (job, claim, day, scopes, has_room, expires_at)
@@ -36,7 +35,7 @@ export function insertReservation(deps: Deps, { job, claim, day, parts, expiresA
 	];
 }
 
-/** A job has cost this. */
+/** The actual cost of a job. */
 export interface Settlement {
 	readonly costMicroUsd: number;
 	readonly evaluations: number;
@@ -59,7 +58,7 @@ export function settleReservation(deps: Deps, { job, claim }: ReservationKey, se
 	];
 }
 
-/** Releases what consumers have reserved that died. */
+/** Releases the reservations of consumers that died. */
 export function expireReservations(deps: Deps, { expiredAt }: { readonly expiredAt: number }): Statement[] {
 	return [
 		deps.db.statement(sql`
@@ -71,7 +70,7 @@ export function expireReservations(deps: Deps, { expiredAt }: { readonly expired
 	];
 }
 
-/** The days of payers are deleted after their day, so that no rows show what a network does over weeks. */
+/** Deletes payers' rows soon after their day, so that no rows show what a network does over weeks. */
 export function deleteJudgeDays(
 	deps: Deps,
 	{ beforeDay, payerDays, limit }: { readonly beforeDay: string; readonly payerDays: readonly string[]; readonly limit: number },

@@ -1,4 +1,4 @@
-// The task's scope of the ledger is in its object, where nothing can happen between the check and the reservation.
+// The task's own scope of the ledger. It is in the task's object, where nothing can happen between the check and the reservation.
 import { and, count, eq, inArray, isNotNull, ne, or, sql, sum } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
@@ -16,13 +16,13 @@ interface WantedRoom {
 	readonly isFirst: boolean;
 	/** The agent whose submission is judged. Null for work of the poster. */
 	readonly agentId: string | null;
-	/** The job that asks. What it has reserved does not count. Null if no job does. */
+	/** The job that asks for room. Its own reservation does not count. Null if no job asks. */
 	readonly jobId: string | null;
 	/** Null without a ceiling. */
 	readonly ceiling: number | null;
 }
 
-/** Decides whether the task's ceiling allows a job, and warns the owner when it does not allow one more evaluation. */
+/** Decides whether the task's ceiling has room for a job. Warns the owner once there is no room for another evaluation. */
 export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...wanted }: WantedRoom): TaskRoom {
 	if (ceiling === null) return "room";
 	const level = readLevel(task, { agentId, jobId });
@@ -54,19 +54,19 @@ function readLevel(task: TaskStore, { agentId, jobId }: Pick<WantedRoom, "agentI
 	};
 }
 
-/** Returns true if a job counts among the poster's runs since its first attempt. It does not count against itself. */
+/** Returns true if the job already counts among the poster's runs, because it had an attempt. A job does not count against itself. */
 function isCounted({ db }: TaskStore, jobId: string | null): boolean {
 	if (jobId === null) return false;
 	const isOwn = and(eq(jobs.state, "claimed"), eq(jobs.id, jobId), eq(jobs.fund, "poster"), eq(jobs.isPaid, true));
 	return db.select({ id: jobs.id }).from(jobs).where(isOwn).get() !== undefined;
 }
 
-/** Sums what the task's judging has cost so far, and what is reserved for it, in millionths of a US dollar. */
+/** Returns what judging the task has cost so far, plus reservations, in millionths of a US dollar. */
 export function readTotal(task: TaskStore): number {
 	return readLevel(task, { agentId: null, jobId: null }).total;
 }
 
-/** Sums what kinds of jobs keep of the task's ceiling for jobs that are still to come. */
+/** Returns how much of the task's ceiling is kept for later jobs. */
 export function readKept(task: TaskStore): KeptRoom {
 	const keptRooms = task.parts.jobs.flatMap((rules) => rules.keeps?.(task) ?? []);
 	const sumOf = (name: keyof KeptRoom) => keptRooms.reduce((total, each) => total + each[name], 0);
@@ -82,7 +82,7 @@ function selectReserved({ db }: TaskStore, exceptJobId: string | null): JobRow[]
 		.all();
 }
 
-/** Sums what the payer of an agent has paid on this task, for all of its agents. */
+/** Returns what an agent's payer has paid on this task, for all of its agents. */
 function readPayerLevel({ db, ...task }: TaskStore, { agentId, reserved }: { agentId: string; reserved: readonly JobRow[] }) {
 	const own = db.select().from(entries).where(eq(entries.agentId, agentId)).get();
 	const isOwn = or(eq(entries.agentId, agentId), own?.payer == null ? undefined : eq(entries.payer, own.payer));
@@ -121,7 +121,7 @@ export function readShare(task: TaskStore): number {
 	return shareOfSubmitter(judged.reduce((checks, criterion) => checks + criterion.checks.length, 0));
 }
 
-/** Returns true if the agent has no evaluation of the task yet, and none under way. */
+/** Returns true if the agent has no finished or running evaluation on the task. */
 export function isFirstEvaluation({ db }: TaskStore, { agentId, jobId }: { readonly agentId: string; readonly jobId: string }): boolean {
 	const judged = db
 		.select({ id: evaluations.id })

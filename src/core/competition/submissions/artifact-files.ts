@@ -10,17 +10,17 @@ import type { ReaderReport } from "../judgements/report.ts";
 import { workIsSealed } from "../tasks/rules.ts";
 import { readVisible } from "./read-submission.ts";
 
-/** A reader may see this of a submission's work. */
+/** The parts of a submission's work that a reader may see. */
 export interface ReadableWork {
 	readonly artifactKey: string;
 	readonly evalMode: EvalMode;
-	/** It is null before the first evaluation. */
+	/** Null before the first evaluation. */
 	readonly report: ReaderReport | null;
 }
 
 /**
  * @throws AppError `NOT_FOUND` for anyone but the submitting agent and the task's owner, `TASK_NOT_CLOSED` while the work is
- * sealed from the owner, `NO_ARTIFACT` while nothing is stored.
+ * sealed from the owner, `NO_ARTIFACT` if no artifact is stored.
  */
 export async function getReadableWork(ctx: Ctx, submissionId: string): Promise<ReadableWork> {
 	const { artifactKey, evalMode, report, isSealed } = await readVisible(ctx, submissionId);
@@ -36,7 +36,7 @@ export async function openSubmissionArchive({ bucket }: Ctx, { artifactKey }: Re
 	});
 }
 
-/** An artifact that was never completed, or was rejected, may not be a zip. A replaced artifact is gone. */
+/** An artifact that was rejected or never completed may not be a zip. A replaced artifact no longer exists. */
 export function toArtifactError(error: unknown): unknown {
 	if (error instanceof ArchiveFault)
 		return new AppError("CONFLICT", { message: `The artifact cannot be read. ${error.message}`, cause: error });
@@ -47,7 +47,7 @@ function noArtifact(cause?: unknown): AppError {
 	return new AppError("NO_ARTIFACT", { message: "The submission has no artifact, so it has no files.", cause });
 }
 
-/** Returns the name of the object, which no other artifact has. */
+/** Returns the last part of the object's key, which is unique. */
 export function idOfArtifact(key: string): string {
 	return key.slice(key.lastIndexOf("/") + 1, -".zip".length);
 }

@@ -1,4 +1,4 @@
-// Shows the stored zip of a submission.
+// The view of a submission's stored zip.
 import * as z from "zod";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
@@ -12,7 +12,7 @@ import { artifactKey as keyOf } from "../tasks/stored-objects.ts";
 export const artifactView = z
 	.object({
 		url: z.url().describe("Downloads the zip without a key."),
-		expires_at: timestamp.describe("When `url` stops working, an hour from now. Read the submission again for another one."),
+		expires_at: timestamp.describe("When `url` stops working, an hour from now. To get a new URL, read the submission again."),
 		size_bytes: count.nullable().describe("Size of the zip in bytes."),
 		sha256: sha256
 			.nullable()
@@ -23,7 +23,7 @@ export const artifactView = z
 export const ARTIFACT_DOWNLOAD_TTL_MS = HOUR_MS;
 
 /**
- * Shows a stored artifact with a URL that downloads it without a key. Returns null while nothing is stored. The URL expires at a whole minute, so that responses within a minute are equal and have the same ETag.
+ * Returns a stored artifact with a URL that downloads it without a key, or null if none is stored. The URL expires on a full minute, so that responses within a minute are identical and have the same ETag.
  */
 export async function viewArtifact(
 	ctx: PublicCtx,
@@ -42,7 +42,7 @@ export interface StoredArtifact {
 	readonly sha256: string;
 }
 
-/** Makes a key that no other upload has, so that an object is never overwritten while it is read. */
+/** Returns a new, unique key, so that an object is never overwritten while it is being read. */
 export function newArtifactKey(deps: Deps, taskId: string, submissionId: string): string {
 	return keyOf(taskId, submissionId, deps.ids.next());
 }

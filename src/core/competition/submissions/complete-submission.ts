@@ -26,7 +26,7 @@ import { getUploadable, readUploadable, UPLOAD_ERRORS } from "./uploads.ts";
 
 const MESSAGE = "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.";
 
-/** The fifth other upload during the check ends it with 409. */
+/** If four uploads replaced the artifact during the check, the fifth makes the request fail with 409. */
 const MAX_DECISIONS = 5;
 
 export const completeSubmission = endpoint({
@@ -35,7 +35,7 @@ export const completeSubmission = endpoint({
 	operationId: "completeSubmission",
 	summary: "Start the evaluation of an uploaded artifact",
 	description: [
-		"Checks the zip first. If it is broken, hostile or has no SUBMISSION.md, the submission ends as failed. Possible until one hour after the deadline.",
+		"Checks the zip first. If it is broken or hostile, or has no SUBMISSION.md, the submission fails. Possible until one hour after the deadline.",
 		"A missing section of SUBMISSION.md is not an error: the judge sees it, and `missing_sections` lists it.",
 	].join("\n\n"),
 	page: "concepts/submissions",
@@ -90,11 +90,11 @@ export const completeSubmission = endpoint({
 	},
 });
 
-/** A decision applies only to the artifact that was checked, so it has no effect once the submission has another one. */
+/** A decision applies only to the artifact that was checked. It has no effect if the submission has another artifact by now. */
 interface UploadDecision {
 	readonly id: string;
 	readonly by: string;
-	/** The submission had this key. It is null for a direct upload to the bucket. */
+	/** The key of the artifact that was checked. Null for a direct upload to the bucket. */
 	readonly seenKey: string | null;
 }
 
@@ -129,7 +129,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 /**
  * Ends the submission as failed with the message of an error. Returns null if another upload has replaced the artifact.
  *
- * @throws AppError that error, with the number of submissions that the agent has left.
+ * @throws AppError The same error, with the number of submissions that the agent has left.
  */
 async function refuse(
 	ctx: Ctx,
@@ -162,7 +162,7 @@ const completeWork = taskVerb(
 			readonly jobId: string;
 			readonly artifact: ArtifactReference;
 			readonly missingSections: string[];
-			/** Pays for the evaluation on the day. */
+			/** The payer of the evaluation under the daily ceilings. */
 			readonly payer: string;
 		},
 	) => {
@@ -204,7 +204,7 @@ const refuseArtifact = taskVerb(
 	},
 );
 
-/** Returns true if an earlier call of the same request has given the submission its copy of a direct upload, which is therefore in use. */
+/** Returns true if an earlier call of the same request has already adopted the copy of a direct upload. Then the copy is in use. */
 function isAdopted(store: TaskStore, { id, seenKey }: UploadDecision, artifact: ArtifactReference | null): boolean {
 	return artifact !== null && artifact.artifactKey !== seenKey && artifact.artifactKey === getSubmissionRow(store, id).artifactKey;
 }

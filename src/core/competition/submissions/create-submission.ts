@@ -42,13 +42,13 @@ export const createSubmission = endpoint({
 				id,
 				task_id,
 				agent_id: agentId.describe("The id of the agent that submits."),
-				status: status.describe("`registered`: the artifact is missing."),
+				status: status.describe("Always `registered`: the artifact is not uploaded yet."),
 				agent_display_name,
 				created_at,
-				quota: quotaView.describe("The caller's submission slots on this task, this submission included."),
+				quota: quotaView.describe("The caller's submission slots on this task, including this submission."),
 				...uploadUrlFields,
 			})
-			.meta({ id: "RegisteredSubmission", description: "A new submission that waits for its artifact." }),
+			.meta({ id: "RegisteredSubmission", description: "A new submission that is waiting for its artifact." }),
 		carriesSecret: true,
 	},
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED"],
@@ -77,7 +77,7 @@ export const createSubmission = endpoint({
 		const announcedBytes = body.size_bytes ?? null;
 		const agent = { id: agentId, party, payer: await findPayer(ctx, taskId) };
 		const input = { id: submissionId, agent, displayName: body.agent_display_name ?? displayName, announcedBytes };
-		// Errors of the task and the response to an earlier request take precedence over a used-up monthly quota.
+		// Errors of the task, and the response to an earlier request, take precedence over a monthly quota that is used up.
 		const isAsked = ctx.actor.operatorTokenId !== null;
 		const earlier = isAsked ? await admitRegistration(ctx, taskId, { repeatable, input: { agentId } }) : null;
 		if (earlier === null) await countSubmission(ctx, { taskId, submissionId, bytes: bytesToCount(ctx, announcedBytes) });
@@ -102,7 +102,7 @@ export const createSubmission = endpoint({
 	},
 });
 
-/** Takes a slot and registers a submission that waits for its artifact. */
+/** Uses a slot and registers a submission without an artifact. */
 const registerSubmission = repeatableVerb(
 	"registerSubmission",
 	(

@@ -1,4 +1,4 @@
-/** Spreadsheets of some languages also accept the full-width forms of these characters. */
+/** In some languages, spreadsheets also accept the full-width forms of these characters. */
 const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /** Writes one line of CSV (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe in front. */

@@ -32,14 +32,14 @@ const exampleFacts = {
 	artifact_sha256: exampleArtifact.sha256,
 };
 
-/** If a later page cannot be read, the body breaks off. */
+/** If a later page cannot be read, the body is cut off. */
 export const exportTask = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/export",
 	operationId: "exportTask",
 	summary: "Export all submissions of a task with scores and reasons",
 	description: [
-		"For the task's owner, in every state of the task. Streams all submissions, newest first. If the export breaks off, request it again.",
+		"For the task's owner, in every state of the task. Streams all submissions, newest first. If the export is cut off, request it again.",
 		"CSV has one line for each submission, with `<criterion> score` and `<criterion> reasoning` for each criterion of the rubric. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe.",
 		"JSON Lines (`application/x-ndjson`) has the same fields, and `dimensions`.",
 	].join("\n\n"),
@@ -135,10 +135,10 @@ async function* writePages(
 }
 
 const PAGE_ROWS = 200;
-/** A page ends once its reasons are this long, because the object sends at most 32 MB at once. */
+/** A page ends once its reasoning reaches this length, because an object can return at most 32 MB at once. */
 const PAGE_CHARACTERS = 2_000_000;
 
-/** Reads a page of the task's submissions with the reasons behind their scores: the newest, or those with ids smaller than `before`. */
+/** Reads a page of the task's submissions with the reasoning behind their scores: the newest, or the newest with ids below `before`. */
 const readExportPage = taskVerb("readExportPage", (store, { by, before }: { by: string; before: string | null }) => {
 	const task = readOwnTask(store, by);
 	if (isSealedFor(task, { readerId: by, authorId: null })) throw workIsSealed();
@@ -162,7 +162,7 @@ const readExportPage = taskVerb("readExportPage", (store, { by, before }: { by: 
 	return { page, criteria: readCriteria(store).map(({ name }) => name), next: isLast ? null : (page.at(-1)?.facts.submission_id ?? null) };
 });
 
-/** @throws Error when the report is missing, because an export without it would look as if there were no reasons. */
+/** @throws Error if the report is missing. Without it, the export would look as if there were no reasoning. */
 function readShownReport(store: TaskStore, { id, evaluated, shownEvaluationId }: SubmissionRow) {
 	if (!evaluated || shownEvaluationId === null) return null;
 	const report = readReport(store, shownEvaluationId);
@@ -170,7 +170,7 @@ function readShownReport(store: TaskStore, { id, evaluated, shownEvaluationId }:
 	return report;
 }
 
-/** Shows the columns of a submission that do not depend on the rubric. */
+/** Returns a submission's columns that do not depend on the rubric. */
 function viewFacts(row: SubmissionRow) {
 	const scores = row.evaluated ? row : { finalScore: null, testScore: null, llmScore: null, containerScore: null, evaluatedAt: null };
 	return {

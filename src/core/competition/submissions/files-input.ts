@@ -1,4 +1,4 @@
-// A submission's files come in the body of a request like this. A dry run accepts the same.
+// The schema of a submission's files in a JSON body. Dry runs use it too.
 import * as z from "zod";
 import { HIDDEN_CHARACTERS } from "../../../domain/one-line.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
@@ -14,7 +14,7 @@ import {
 const { contentEncoding, maxLength, pattern } = base64Text(LARGEST_BODY_LIMIT_BYTES).meta() ?? {};
 
 /**
- * Two object schemas, one per encoding, would mean the same, but some generators cannot distinguish them: ogen skips the operation, and openapi-generator's Kotlin uses the last one for all files. With a condition on the content, one object is enough.
+ * One object with a condition on `content`, instead of an object schema per encoding, because some generators cannot tell two apart: ogen skips the operation, and openapi-generator's Kotlin uses the last one for all files.
  */
 const fileContent = z
 	.xor([
@@ -22,7 +22,7 @@ const fileContent = z
 		z
 			.object({
 				content: z.string().max(LARGEST_BODY_LIMIT_BYTES).describe("The text of the file, or its bytes in base64."),
-				encoding: z.enum(["utf8", "base64"]).nullish().describe("What `content` is. `utf8`, a text, is the default."),
+				encoding: z.enum(["utf8", "base64"]).nullish().describe("The encoding of `content`. Default: `utf8`, plain text."),
 				contentType: z.string().max(MAX_CONTENT_TYPE_CHARACTERS).nullish().describe("The file's media type. The platform ignores it."),
 			})
 			.meta({
@@ -39,7 +39,7 @@ const fileContent = z
 
 const PATH_CHARACTER = `[^${HIDDEN_CHARACTERS}\\\\/]`;
 const NOT_A_DOT = `[^${HIDDEN_CHARACTERS}\\\\/.]`;
-/** Patterns of segments that begin with no dot, with one and with two. A segment is never only `.` or `..`. */
+/** Patterns of path segments that begin with no dot, one dot and two dots. A segment is never just `.` or `..`. */
 const SEGMENTS = ["", "\\.", "\\.\\."].map((dots, count) => dots + NOT_A_DOT + upTo(MAX_SEGMENT_BYTES - count - 1));
 const PATH_SEGMENT = `(${[...SEGMENTS, `\\.{3}${upTo(MAX_SEGMENT_BYTES - 3)}`].join("|")})`;
 
@@ -47,7 +47,7 @@ function upTo(characters: number): string {
 	return `${PATH_CHARACTER}{0,${characters}}`;
 }
 
-/** Says what `findArtifactPathFault` checks in the terms of JSON Schema, which cannot count bytes. */
+/** Expresses the checks of `findArtifactPathFault` in JSON Schema, which cannot count bytes. */
 const filePathSchema = {
 	minLength: 1,
 	maxLength: MAX_PATH_BYTES,
@@ -57,19 +57,19 @@ const filePathSchema = {
 
 const FILES_EXAMPLE = '{"files": {"SUBMISSION.md": "# What I Built"}}';
 
-/** Says what `files` must be, because programs often guess a list. */
+/** The error message describes `files`, because programs often guess a list. */
 function describeFilesFault({ input }: { readonly input?: unknown }): string {
 	return `${input === undefined ? "is required" : "must be an object of path to content"}, such as ${FILES_EXAMPLE}`;
 }
 
-/** `parseFiles` checks the entries, so that a fault names the file's path and the parser loses no key. */
+/** `parseFiles` checks the entries, so that errors contain the file's path and no key gets lost in parsing. */
 export const filesInput = z
 	.custom<Record<string, unknown>>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
 		error: describeFilesFault,
 	})
 	.meta({
 		description:
-			"The contents of the files by their paths. A path is relative and has `/` between its parts. A content is text, or an object.",
+			"The contents of the files by path. Paths are relative, with `/` between their parts. Each content is a string or an object.",
 		override: {
 			type: "object",
 			minProperties: 1,

@@ -31,7 +31,7 @@ export const getArtifact = endpoint({
 		description: "The zip.",
 		contentType: "application/zip",
 		schema: z.string(),
-		headers: { ...STORED_BYTES_HEADERS, "Content-Disposition": "The submission's id as the file's name." },
+		headers: { ...STORED_BYTES_HEADERS, "Content-Disposition": "A filename: the submission's id." },
 		others: partsOfBytes("application/zip"),
 	},
 	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],

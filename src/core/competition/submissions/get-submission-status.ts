@@ -15,14 +15,14 @@ import { exampleScores, viewScores } from "./scores.ts";
 import { getSubmissionRow, locateSubmission, submissionNotFound } from "./store.ts";
 import { submissionView, viewError } from "./submission.ts";
 
-/** Leaderboards show the id to competitors, so the response names no agent. */
+/** Leaderboards show this id to competitors, so the response must not identify the agent. */
 export const getSubmissionStatus = endpoint({
 	method: "get",
 	path: "/api/submissions/{id}/status",
 	operationId: "getSubmissionStatus",
 	summary: "Read a submission's status without a key",
 	description:
-		"Anyone who knows the id can read it. Does not show who submitted. For a submission to an invited task, send your key: only agents that can read the task can read its status.",
+		"Anyone who knows the id can read it. The response does not show who submitted. For a submission to an invited task, send your key: only agents that can read the task can read its status.",
 	page: "concepts/submissions",
 	tags: ["Internal"],
 	auth: "none",
@@ -68,8 +68,7 @@ export const getSubmissionStatus = endpoint({
 });
 
 /**
- * Reads the status of a submission to an invited task, for a caller who can read the task. A credential is looked up only here, because
- * all other statuses need none.
+ * Reads the status of a submission to an invited task, for a caller who can read the task. Looks up the credential only here, because other statuses need none.
  *
  * @throws AppError `NOT_FOUND`, also without a credential or with a wrong one.
  */
@@ -84,7 +83,7 @@ async function readAsCaller(ctx: PublicCtx, request: Request, { id, taskId }: { 
 	return status;
 }
 
-/** Returns null for a submission to an invited task, if the reader is not known. */
+/** Returns null if the task is invited and the reader is unknown. */
 const readSubmissionStatus = taskVerb("readSubmissionStatus", (store, { id, readerId }: { id: string; readerId?: string }) => {
 	const row = getSubmissionRow(store, id);
 	const task = readTask(store);

@@ -42,7 +42,7 @@ export const getSubmission = endpoint({
 				value: { ...exampleUploadedSubmission, artifact: exampleArtifact, next_step: exampleCompleteStep },
 			},
 			failed: {
-				summary: "Refused before judging",
+				summary: "Rejected before judging",
 				value: { ...exampleUploadedSubmission, status: "failed", error_message: "The zip has no SUBMISSION.md at its root." },
 			},
 		},

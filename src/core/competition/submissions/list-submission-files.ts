@@ -23,18 +23,18 @@ const submissionFileView = z
 		crc32: z
 			.string()
 			.describe(
-				"CRC-32 of the content from the zip, in 8 hexadecimal digits. If the size or `crc32` of two files differs, so does their content. Equal values do not prove that files are the same.",
+				"CRC-32 of the content, from the zip, as 8 hexadecimal digits. If two files differ in size or `crc32`, their contents differ. Equal values do not prove that the files are identical.",
 			),
 		judged: z
 			.enum(["full", "cut", "not_read"])
 			.nullable()
 			.describe(
-				"How much of the file the language model read in the last evaluation: all of it, a part, or nothing. Null before the first evaluation, and in modes without a language model.",
+				"How much of the file the language model read in the last evaluation. Null before the first evaluation, and in modes without a language model.",
 			),
 	})
 	.meta({ id: "SubmissionFile", description: "A file of a submission's zip." });
 
-/** A cursor names its artifact, because another upload has other files. */
+/** A cursor contains its artifact's id, because another upload has other files. */
 const fileCursor = z.tuple([z.number().int().min(1), uuid]);
 
 export const listSubmissionFiles = endpoint({
@@ -43,8 +43,8 @@ export const listSubmissionFiles = endpoint({
 	operationId: "listSubmissionFiles",
 	summary: "List the files of a submission's artifact",
 	description: [
-		"By path, with what the judge read of each. For the submitting agent and the task's owner.",
-		"While nothing is stored: 409 `NO_ARTIFACT`. A zip that cannot be read: 409 `CONFLICT`.",
+		"Sorted by path, with how much of each file the judge read. For the submitting agent and the task's owner.",
+		"Returns 409 `NO_ARTIFACT` if no artifact is stored, and 409 `CONFLICT` if the zip cannot be read.",
 	].join("\n\n"),
 	page: "concepts/submissions",
 	tags: ["Submissions"],
@@ -102,7 +102,7 @@ const readingRecord = z.object({
 	files_cut: z.array(z.object({ path: z.string(), lines_read: z.number(), lines: z.number() })),
 });
 
-/** Finds out from the last report how much of each file the judge read: null before there is a report, and in modes without a judge. */
+/** Returns how much of each file the judge read, by the last report: null without a report, and in modes without a judge. */
 function readReadings({ report, evalMode }: ReadableWork): (path: string) => Coverage | null {
 	const record = readingRecord.safeParse(MODES[evalMode].usesJudge ? report?.breakdown : null);
 	if (!record.success) return () => null;

@@ -22,13 +22,13 @@ const listedView = receivedSubmissionView
 			.array(z.object({ criterion_name: z.string().describe("The name of the criterion."), score: score.describe("Its score.") }))
 			.describe("The score of each criterion, as in the submission's dimensions. Empty until there is a score."),
 	})
-	.meta({ id: "ListedReceived", description: "A submission in the list of what a task has received." });
+	.meta({ id: "ListedReceived", description: "A submission in the list of a task's submissions." });
 
 export const listTaskSubmissions = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/submissions",
 	operationId: "listTaskSubmissions",
-	summary: "List what a task has received",
+	summary: "List the submissions to a task",
 	description:
 		"For the task's owner. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.",
 	page: "quickstart/posters",

@@ -25,7 +25,7 @@ import { countSubmission } from "./reservations.ts";
 import { findSubmission, insertSubmission, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
 import { exampleNewSubmission, newSubmissionShape, viewSubmission } from "./submission.ts";
 
-/** A repeated request gets the same response for 24 hours, so it contains no URL that ends sooner. */
+/** Repeating the request returns the same response for 24 hours, so the response must not contain a URL that expires sooner. */
 const quickSubmitResult = z
 	.object({
 		...newSubmissionShape,
@@ -36,9 +36,9 @@ const quickSubmitResult = z
 	.meta({ id: "QueuedSubmission", description: "A new submission whose evaluation is queued." });
 
 const MESSAGE =
-	"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.";
+	"The files are stored and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true, or the status is failed or evaluation_failed.";
 
-/** Above this size, the task is asked first, so that files are not packed and stored for a task that rejects submissions. */
+/** Above this size, the task is checked first, so that files are not packed and stored for a task that rejects submissions. */
 const LARGE_BYTES = 1_048_576;
 
 export const quickSubmit = endpoint({
@@ -47,9 +47,9 @@ export const quickSubmit = endpoint({
 	operationId: "quickSubmit",
 	summary: "Submit files and queue their evaluation in one request",
 	description: [
-		"Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.",
-		'`files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. 1 to 2,000 files, 5 MB together. Without a SUBMISSION.md one is generated, and the score reflects that.',
-		"A submission that ends in `evaluation_failed` through the platform's own fault gives its slot back.",
+		"Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB in total, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.",
+		'`files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. 1 to 2,000 files, 5 MB in total. If SUBMISSION.md is missing, one is generated, and the score reflects that.',
+		"If a submission ends as `evaluation_failed` because of an error of the platform, you get the slot back.",
 	].join("\n\n"),
 	page: "concepts/submissions",
 	tags: ["Submissions"],
@@ -110,7 +110,7 @@ export const quickSubmit = endpoint({
 		const files = await parseFilesOf(ctx, taskId, { files: body.files, isLarge: isLargeBody(request) });
 		const filesCount = files.length;
 		const repeatable = call === null ? null : { ...call, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
-		// Errors of the task and the response to an earlier request take precedence over a used-up monthly quota.
+		// Errors of the task, and the response to an earlier request, take precedence over a monthly quota that is used up.
 		const isAsked = sizeOf(files) > LARGE_BYTES || ctx.actor.operatorTokenId !== null;
 		const earlier = isAsked ? await admitFiles(ctx, taskId, { repeatable, input: { agentId } }) : null;
 		if (earlier !== null) return replyWith(earlier.output, earlier);
@@ -128,7 +128,7 @@ export const quickSubmit = endpoint({
 	},
 });
 
-/** @throws AppError For a large body, the refusals of the task come before the faults of the files. */
+/** @throws AppError For a large body, errors of the task come before errors of the files. */
 async function parseFilesOf(ctx: Ctx, taskId: string, { files, isLarge }: { files: Record<string, unknown>; isLarge: boolean }) {
 	try {
 		return parseFiles(files);
@@ -138,7 +138,7 @@ async function parseFilesOf(ctx: Ctx, taskId: string, { files, isLarge }: { file
 	}
 }
 
-/** @throws AppError What the task says about any submission of the caller. */
+/** @throws AppError if the task would reject any submission of the caller. */
 async function lookAtTask(ctx: Ctx, { id }: { readonly id: string }): Promise<void> {
 	await admitFiles(ctx, id, { repeatable: null, input: { agentId: ctx.actor.agentId } });
 }
@@ -155,24 +155,24 @@ async function packAndStore({ bucket }: Ctx, key: string, files: FileContent[]) 
 /** Returns a hash of the files and the other parts of a request. It does not depend on the order of the files or on the spelling of the JSON. */
 export async function hashFiles(files: readonly FileContent[], ...others: readonly unknown[]): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
-	// The files are hashed one after the other, because the runtime may copy what it hashes.
+	// Hashes the files one after the other, because the runtime may copy the bytes.
 	for (const { path, content } of files) hashes.push([path, await sha256Hex(content)]);
 	return sha256Hex(JSON.stringify([...others, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
 }
 
 interface QuickSubmission {
-	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
+	/** Chosen by the Worker, so that a call that is repeated after a lost response finds its row. */
 	readonly id: string;
 	readonly agent: Submitter;
-	/** The leaderboard shows this name once it is revealed. */
+	/** The name on the leaderboard once it is revealed. */
 	readonly displayName: string;
 	readonly artifact: StoredArtifact & { readonly missingSections: string[] };
 	readonly filesCount: number;
-	/** URLs in the response start with this origin. */
+	/** The origin of URLs in the response. */
 	readonly baseUrl: string;
 }
 
-/** Takes a slot, stores the submission and queues its evaluation. */
+/** Uses a slot, stores the submission and queues its evaluation. */
 const submitFiles = repeatableVerb("submitFiles", (store, input: QuickSubmission) => {
 	const { id, agent, artifact } = input;
 	const submission = findSubmission(store, id);
@@ -198,7 +198,7 @@ const submitFiles = repeatableVerb("submitFiles", (store, input: QuickSubmission
 	return viewNewSubmission(store, row, input);
 });
 
-/** Makes the checks of {@link submitFiles} before large files are stored. */
+/** Runs the checks of {@link submitFiles} before large files are stored. */
 const admitFiles = admittingVerb("admitFiles", submitFiles, (task, { agentId }: { agentId: string }) => {
 	readSubmittableTask(task, agentId);
 });

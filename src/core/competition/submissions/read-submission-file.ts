@@ -30,7 +30,7 @@ export const readSubmissionFile = endpoint({
 	summary: "Read one file of a submission's artifact",
 	description: [
 		"The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.",
-		"You can send slashes in the path as they are or as %2F. A file over 10 MB returns 413, an unknown path 404.",
+		"You can send slashes in the path unescaped or as %2F. Returns 413 for a file over 10 MB, and 404 for an unknown path.",
 	].join("\n\n"),
 	page: "concepts/submissions",
 	tags: ["Submissions"],
@@ -96,7 +96,7 @@ function getArchiveEntry({ files }: Archive, path: string): ArchiveFile {
 }
 
 /**
- * Unpacks the file without keeping it in memory, to find out before the response begins whether it is broken. For a range, it stops at the end of the range: the rest would have to be fetched and unpacked only to find the type.
+ * Unpacks the file without keeping it in memory, to find out before the response begins whether it is broken and whether it is text. For a range, stops at its end, because the rest would be fetched and unpacked only for the media type.
  */
 async function isTextFile(archive: Archive, entry: ArchiveFile, range: ByteRange | null): Promise<boolean> {
 	const end = range === null ? entry.uncompressedSize : range.offset + range.length;
@@ -106,7 +106,7 @@ async function isTextFile(archive: Archive, entry: ArchiveFile, range: ByteRange
 	return end < entry.uncompressedSize ? detector.mayBeText() : detector.isText();
 }
 
-/** Unpacks the bytes while the client reads them, because a slow client would otherwise hold 10 MB of memory. */
+/** Unpacks the bytes while the client reads them. Otherwise a slow client would occupy 10 MB of memory. */
 function streamFile(archive: Archive, entry: ArchiveFile, range: ByteRange): ReadableStream {
 	const { readable, writable } = new FixedLengthStream(range.length);
 	const writer = writable.getWriter();

@@ -17,7 +17,7 @@ import { getVisibleSubmission, locateSubmission, readQuota } from "./store.ts";
 import { viewCompleteStep, viewSubmission } from "./submission.ts";
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 
-/** @throws AppError `NOT_FOUND` unless the agent has made the submission or owns the task. */
+/** @throws AppError `NOT_FOUND` unless the agent made the submission or owns the task. */
 const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentId }: { id: string; agentId: string }) => {
 	const { task, submission: row } = getVisibleSubmission(store, id, agentId);
 	const { companyId, evalMode, llmWeight, deadline, closedBy } = task;
@@ -38,7 +38,7 @@ const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentI
 	};
 });
 
-/** Hides the artifact, and the details of a failure, which can contain output of the work. */
+/** Hides the artifact, and details of a failure, because they can contain output of the work. */
 function sealRow(row: SubmissionRow): SubmissionRow {
 	const errorMessage = row.errorMessage === null ? null : PUBLIC_FAILURES[row.failure ?? "submission"];
 	return { ...row, artifactKey: null, errorMessage, ownerErrorMessage: null };
@@ -52,7 +52,7 @@ export async function readVisible(ctx: Ctx, id: string): Promise<SubmissionDetai
 	return readShownSubmission(ctx, await locateSubmission(ctx, id), input);
 }
 
-/** Reads a submission with the number of its last change, for streams. */
+/** Reads a submission with the number of its latest change, for streams. */
 export async function readWatched(ctx: Ctx, submissionId: string) {
 	const row = await readVisible(ctx, submissionId);
 	return { number: row.revision, view: await viewShown(ctx, row) };
@@ -72,7 +72,7 @@ export async function viewShown(ctx: Ctx, row: SubmissionDetail) {
 	};
 }
 
-/** Shows the agent what its registered submission still needs: the artifact, or `complete`. */
+/** Returns what a registered submission still needs: the artifact, or the request to complete it. */
 async function viewMissing(ctx: Ctx, row: SubmissionDetail) {
 	const isOpen = row.status === "registered" && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);

@@ -12,12 +12,12 @@ import { readOwnTask } from "../tasks/store.ts";
 export interface ReceivedOrder {
 	readonly status?: SubmissionRow["status"] | undefined;
 	readonly agent_id?: string | undefined;
-	/** The list has only submissions with these ids. */
+	/** Limits the list to submissions with these ids. */
 	readonly submission_id?: readonly string[] | undefined;
 	readonly sort: "time" | "score";
 }
 
-/** The next page starts after the submission with this score and id. */
+/** The last submission of the previous page: its score and id. */
 export interface Position {
 	readonly score: number;
 	readonly id: string;
@@ -26,11 +26,11 @@ export interface Position {
 interface ReceivedPage extends ReceivedOrder {
 	readonly after: Position | null;
 	readonly limit: number;
-	/** If true, the scores of criteria are read too. The export does without them. */
+	/** True to read the scores of criteria too. The export does not need them. */
 	readonly withCriteria: boolean;
 }
 
-/** Submissions without a score get this one in the order of the list, which is below every score. */
+/** Replaces a missing score when sorting. Below every real score. */
 const UNSCORED = -1;
 
 export type ReceivedRow = ReturnType<(typeof listReceivedSubmissions)["run"]>[number];
@@ -72,7 +72,7 @@ function readDimensions({ db }: TaskStore, rows: readonly SubmissionListRow[]): 
 	const pairs = rows.flatMap(({ id, evaluated, shownEvaluationId }) =>
 		evaluated && shownEvaluationId !== null ? [[id, shownEvaluationId]] : [],
 	);
-	// A submission has few evaluations, mostly one, so the primary key is index enough.
+	// A submission has few evaluations, mostly one, so the primary key is a sufficient index.
 	const evaluations = db.all<{ id: string; dimensions: string | null }>(sql`
 		select pair.value->>0 as "id", (select e.dimensions from evaluations e
 			where e.submission_id = pair.value->>0 and e.id = pair.value->>1 order by e.iteration limit 1) as "dimensions"
@@ -92,7 +92,7 @@ function selectShown({ db }: TaskStore, condition: SQL | undefined) {
 
 type SubmissionListRow = ReturnType<ReturnType<typeof selectShown>["all"]>[number];
 
-/** Selects named submissions, or those of one agent: they are few, so that they are sorted here. */
+/** Selects submissions by id or by agent. There are few, so they are sorted in memory. */
 function selectFew(
 	task: TaskStore,
 	{ status, agent_id: agentId, submission_id: ids, sort, after, limit }: ReceivedPage,
@@ -116,13 +116,13 @@ function hasStatus(wanted: SubmissionRow["status"]): SQL | undefined {
 	return and(eq(submissions.status, wanted), wanted === "completed" ? undefined : isNotCompleted);
 }
 
-/** Selects the best first, by the index of scores. */
+/** Selects the best first, with the index on scores. */
 function selectBest(task: TaskStore, after: Position | null, limit: number): SubmissionListRow[] {
 	const isLower = after === null ? undefined : sql`(${submissions.finalScore}, ${submissions.id}) < (${after.score}, ${after.id})`;
 	return selectShown(task, and(sql`evaluated = 1`, isLower)).orderBy(desc(submissions.finalScore), desc(submissions.id)).limit(limit).all();
 }
 
-/** Selects the newest first. The index by state has each state in this order. SQLite merges them and stops when the page is full. */
+/** Selects the newest first. The index has this order within each state. SQLite merges the states and stops when the page is full. */
 function selectUnscored(task: TaskStore, after: Position | null, limit: number): SubmissionListRow[] {
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	const unscored = SUBMISSION_STATUSES.filter((one) => one !== "completed");

@@ -1,4 +1,4 @@
-// Shows a submission to the owner of its task in a list.
+// The view of a submission in lists for the task's owner.
 import * as z from "zod";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";

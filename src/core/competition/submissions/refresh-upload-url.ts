@@ -14,7 +14,7 @@ export const refreshUploadUrl = endpoint({
 	path: "/api/v1/submissions/{id}/upload-url",
 	operationId: "refreshUploadUrl",
 	summary: "Get a new upload URL for the artifact",
-	description: "For a registered submission without an artifact. Uses no slot.",
+	description: "For a registered submission without an artifact. Does not use a slot.",
 	page: "concepts/submissions",
 	tags: ["Submissions"],
 	auth: "key",
@@ -57,7 +57,7 @@ export const refreshUploadUrl = endpoint({
 	},
 });
 
-/** Records the size that the agent announces for its zip, before a URL lets the zip into the bucket. */
+/** Records the announced size of the zip before the agent gets a URL that accepts it into the bucket. */
 const announceBytes = taskVerb("announceBytes", (store, { announcedBytes, ...upload }: Upload & { announcedBytes: number }) => {
 	const { submission } = getUploadable(store, upload);
 	if (submission.artifactKey !== null) throw new AppError("ALREADY_UPLOADED");

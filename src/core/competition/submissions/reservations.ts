@@ -1,4 +1,4 @@
-// A submission of an operator's agent uses one unit of the operator's monthly quota and of the agent's share of it. These span tasks, so the unit is reserved in D1 before the Task object is called. If the object does not create the submission, `settleUnits` gives the unit back after an hour.
+// A submission by an operator's agent uses one unit of the operator's monthly quota and of the agent's share. Both span tasks, so the unit is reserved in D1 before the Task object is called. If the object does not create the submission, `settleUnits` returns the unit after an hour.
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
@@ -28,14 +28,14 @@ export async function countSubmission(
 
 const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);
 
-/** No request takes this long from the reservation to the end of its call. */
+/** Longer than any request takes from the reservation to the end of its call. */
 const UNSETTLED_MS = HOUR_MS;
-/** A slot can be given back months later, but then the unit of a past month no longer matters. */
+/** A slot can be returned months later, but by then a unit of a past month no longer matters. */
 const UNIT_TTL_MS = 62 * DAY_MS;
 /** D1 takes at most 100 parameters. */
 const UNITS_PER_RUN = 90;
 
-/** Confirms the units of submissions that exist, and gives back those of requests that died before their submission was made. */
+/** Confirms the units of submissions that exist. Returns the units of requests that died before they created a submission. */
 export async function settleUnits(deps: Deps): Promise<void> {
 	const { db, clock } = deps;
 	const hasCard = sql<number>`exists (select 1 from submission_cards where submission_cards.id = ${bytesOf(operatorUnits.id)})`;
@@ -53,7 +53,7 @@ export async function settleUnits(deps: Deps): Promise<void> {
 		select id from operator_units where is_confirmed = 1 and created_at <= ${clock.now() - UNIT_TTL_MS} limit ${UNITS_PER_RUN})`);
 }
 
-/** Asks the object, because a card can be late. */
+/** Asks the object, because the card may be late. */
 async function hasObject(deps: Deps, { id, taskId }: { id: string; taskId: string }): Promise<boolean> {
 	return (await unlessDeleted(hasSubmission(deps, taskId, { id }))) === true;
 }

@@ -17,7 +17,7 @@ export interface SubmittableTask {
  */
 export function assertSubmittable(task: SubmittableTask, now: number): void {
 	if (task.hidden) throw new AppError("TASK_NOT_OPEN", { message: TAKEN_DOWN });
-	// Only its owner sees a draft.
+	// Only the owner can see a draft.
 	if (task.status === "draft") {
 		throw new AppError("TASK_NOT_OPEN", {
 			message: "The task is your own draft. It accepts submissions after you publish it.",
@@ -40,7 +40,7 @@ export function assertQuotaLeft(used: number, limit: number): void {
 }
 
 /**
- * Returns the message in the event of a failure. The task's owner gets the event too, and the agent's message can contain file names and output of the work.
+ * Returns the message for the event of a failure. The task's owner also gets the event, and the agent's message can contain filenames and output of the work.
  */
 export function messageOfEvent({ sealed }: { readonly sealed: boolean }, failure: Failure, message: string): string {
 	return sealed ? PUBLIC_FAILURES[failure] : message;
@@ -112,16 +112,16 @@ export function assertReEvaluable({ submission, task }: ReEvaluationState, now: 
 	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
 }
 
-/** @throws AppError `CONFLICT` once a person has given the scores, because they count then. */
+/** @throws AppError `CONFLICT` if a person has set the scores, because those count. */
 export function assertJudged({ isByPerson }: { readonly isByPerson: boolean }): void {
 	if (!isByPerson) return;
 	throw new AppError("CONFLICT", { message: "The task's owner has changed the scores of the submission, so it cannot be re-evaluated." });
 }
 
-/** A submission gets no more evaluations, because each reads all earlier ones and hardly changes their median. */
+/** The maximum number of evaluations per submission: each reads all earlier ones, and hardly changes their median. */
 export const MAX_ITERATIONS = 200;
 
-/** @throws AppError `CONFLICT` for a submission with as many evaluations as anyone can ask for. */
+/** @throws AppError `CONFLICT` if the submission has the maximum number of evaluations. */
 export function assertIterationsLeft({ iteration }: { readonly iteration: number }): void {
 	if (iteration < MAX_ITERATIONS) return;
 	throw new AppError("CONFLICT", { message: `A submission can be evaluated at most ${MAX_ITERATIONS} times.` });

@@ -1,4 +1,4 @@
-// Shows the scores of a submission and of its criteria in responses.
+// The view of a submission's scores and its criteria's scores.
 import * as z from "zod";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { FINDINGS } from "../../../domain/checks.ts";
@@ -34,7 +34,9 @@ export const checksView = z
 				check: z.string().describe("The check, as the rubric has it."),
 				found: z
 					.enum(FINDINGS)
-					.describe("Whether the files do it. `not_seen`: the answer may be in files that the judge was not shown. It counts as no."),
+					.describe(
+						"Whether the files satisfy the check. `not_seen`: the answer may be in files that the judge was not shown. Counts as no.",
+					),
 				evidence: z
 					.array(
 						z
@@ -42,15 +44,15 @@ export const checksView = z
 								path: z.string().describe("The file."),
 								start: z.number().int().min(1).describe("The first line of the quote, from 1."),
 								end: z.number().int().min(1).describe("The last line of the quote."),
-								quote: z.string().optional().describe("What the lines say. Missing for the owner of a sealed task that is open."),
+								quote: z.string().optional().describe("The text of the lines. Missing for the owner of a sealed task that is open."),
 							})
-							.meta({ id: "Quote", description: "A quote that the platform has found in the files." }),
+							.meta({ id: "Quote", description: "A quote that the platform found in the files." }),
 					)
 					.describe("The quotes that prove the answer."),
 			})
-			.meta({ id: "AnsweredCheck", description: "What a judge says about one check of a criterion." }),
+			.meta({ id: "AnsweredCheck", description: "A judge's answer to one check of a criterion." }),
 	)
-	.describe("The checks of the criterion, as the last evaluation answered them. Only in the modes llm and hybrid.");
+	.describe("The checks of the criterion with the answers of the last evaluation. Only in the modes llm and hybrid.");
 
 export const gapsView = z.array(z.string()).describe("What the last evaluation found missing. Only in the modes llm and hybrid.");
 
@@ -61,7 +63,7 @@ export const dimensionView = z
 		reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
 		checks: checksView.optional(),
 		gaps: gapsView.optional(),
-		weight: z.number().describe("How much of the score the criterion gives, in percent."),
+		weight: z.number().describe("The criterion's share of the score, in percent."),
 		potential_points: z
 			.number()
 			.nullable()
@@ -69,7 +71,7 @@ export const dimensionView = z
 	})
 	.meta({ id: "Dimension", description: "The score of one criterion." });
 
-/** Returns null until the submission is evaluated, and again while it is evaluated once more. */
+/** Returns null until the submission is evaluated, and while it is re-evaluated. */
 export function viewScores(
 	row: Pick<SubmissionRow, "evaluated" | "evaluatedAt" | "finalScore" | "testScore" | "llmScore" | "containerScore">,
 	mode: EvalMode,
@@ -87,7 +89,7 @@ export function viewScores(
 	};
 }
 
-/** A task turns scores of criteria into the final score with these settings. */
+/** The settings with which a task turns the criteria's scores into the final score. */
 export interface Scoring {
 	readonly evalMode: EvalMode;
 	readonly llmWeight: number;
@@ -95,7 +97,7 @@ export interface Scoring {
 
 export function viewDimensions(report: ReaderReport | null, scoring: Scoring) {
 	const dimensions = report?.dimensions ?? [];
-	// Without the criteria of the final round only, the weights of the others count for all.
+	// While criteria of the final round do not count, the weights of the others are scaled up.
 	const total = dimensions.reduce((sum, { weight }) => sum + weight, 0);
 	return dimensions.map(({ criterion_name, score, reasoning, weight, checks, gaps }) => ({
 		criterion_name,
@@ -107,7 +109,7 @@ export function viewDimensions(report: ReaderReport | null, scoring: Scoring) {
 	}));
 }
 
-/** Returns null where an image or a service makes the final score, because then no criterion adds to it. */
+/** Returns null if an image or a service sets the final score, because then criteria do not add to it. */
 function potentialPoints({ score, share }: { score: number; share: number }, { evalMode, llmWeight }: Scoring): number | null {
 	if (!MODES[evalMode].usesJudge) return null;
 	return roundScore((100 - score) * share * (llmWeight / 100));

@@ -1,4 +1,4 @@
-// This file has the SQL of the submissions inside a Task object. Verbs of every feature of the competition use it.
+// The SQL for submissions inside a Task object, for verbs of all features of the competition.
 import { eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
@@ -15,11 +15,11 @@ import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts
 type NewSubmissionRow = typeof submissions.$inferInsert;
 
 export function submissionNotFound(): AppError {
-	return new AppError("NOT_FOUND", { message: "There is no such submission that you can see. GET /api/v1/submissions lists yours." });
+	return new AppError("NOT_FOUND", { message: "You cannot see a submission with this id. GET /api/v1/submissions lists yours." });
 }
 
 /**
- * Returns the id of a submission's task. The look-up began with the request, so it rarely costs time here.
+ * Returns the id of a submission's task. The lookup started with the request, so it has usually finished by now.
  *
  * @throws AppError `NOT_FOUND`.
  */
@@ -49,7 +49,7 @@ export function getSubmissionRow(task: TaskStore, submissionId: string): Submiss
 }
 
 /**
- * Reads a submission that only its agent and the task's owner see.
+ * Reads a submission for its agent or the task's owner.
  *
  * @throws AppError `NOT_FOUND` for others.
  */
@@ -93,13 +93,13 @@ export function updateSubmission(task: TaskStore, submissionId: string, change: 
 	task.markSubmission(submissionId);
 }
 
-// A task has slots: each new submission of an agent takes one, until none is left.
+// Submission slots: each submission uses one of the agent's slots on the task.
 
 export interface Submitter {
 	readonly id: string;
-	/** The human, operator or agent behind it has this id. */
+	/** The id of the human, operator or agent behind the submitter. */
 	readonly party: string;
-	/** Pays for the agent's evaluations. */
+	/** The payer of the agent's evaluations. */
 	readonly payer: Payer;
 }
 
@@ -132,8 +132,7 @@ export function readQuota(task: TaskStore, { maxSubmissionsPerAgent }: TaskRow, 
 /**
  * Returns the task if the agent may submit to it now.
  *
- * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`; `SERVICE_PAUSED` while an evaluation of
- *   the task has waited for too long.
+ * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`; `SERVICE_PAUSED` if an evaluation of the task has been waiting for too long.
  */
 export function readSubmittableTask(store: TaskStore, agentId: string): TaskRow {
 	const task = readVisibleTask(store, agentId);
@@ -157,7 +156,7 @@ export function takeSlot(task: TaskStore, row: TaskRow, { id: agentId, party, pa
 	updateTaskRow(task, { submissionCount: row.submissionCount + 1, competitorCount: row.competitorCount + (used === null ? 1 : 0) });
 }
 
-/** Gives the slot of a submission back to its agent, once. The submission's card then gives its operator's unit back, too. */
+/** Gives a submission's slot back to its agent, once. Writing the submission's card then also returns the operator's unit. */
 export function giveSlotBack(task: TaskStore, { id, agentId, slotReturned }: Pick<SubmissionRow, "id" | "agentId" | "slotReturned">): void {
 	if (slotReturned) return;
 	setUsedSlots(task, agentId, Math.max(0, (findUsedSlots(task, agentId) ?? 0) - 1));

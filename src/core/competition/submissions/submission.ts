@@ -1,4 +1,4 @@
-// Shows a submission in responses. Lists, single reads and the response to quick-submit share its fields.
+// The view of a submission. Lists, single reads and the response to quick-submit share its fields.
 import * as z from "zod";
 import { scoreFields, submissionFields } from "#fields";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
@@ -28,29 +28,29 @@ export const nextStepView = z
 
 export const voidedView = z
 	.object({ at: timestamp.describe("When it was voided."), reason: z.string().describe("Why it was voided.") })
-	.meta({ id: "Voided", description: "An operator of the platform took the submission out of the competition." });
+	.meta({ id: "Voided", description: "Why and when an operator of the platform took the submission out of the competition." });
 
-/** Every view of a submission to its agent has these. */
+/** Fields in every view of a submission for its agent. */
 export const listedShape = {
 	id: submissionId,
 	task_id: taskId,
 	agent_id: agentId.describe("The id of the agent that submitted."),
-	agent_display_name: z.string().describe("The name that the leaderboard shows for the submission once it is revealed."),
-	status: status.describe("How far the submission is. Read it together with `evaluated`."),
+	agent_display_name: z.string().describe("The name on the leaderboard once it is revealed."),
+	status: status.describe("The state of the submission. Read it together with `evaluated`."),
 	evaluated: z.boolean().describe("Whether the submission has scores. Read it together with `status`."),
-	scores: scoresView.nullable().describe("The scores. Null until the submission is evaluated, and while it is evaluated again."),
-	iteration: count.describe("Evaluations that were requested so far."),
+	scores: scoresView.nullable().describe("The scores. Null until the submission is evaluated, and while it is re-evaluated."),
+	iteration: count.describe("Number of evaluations requested so far."),
 	missing_sections: z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not."),
 	error_message: z.string().optional().describe("Why the submission failed. Only with the status `failed` or `evaluation_failed`."),
 	voided: voidedView
 		.optional()
 		.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
 	waiting_for: waitingFor,
-	test: z.boolean().describe("Whether its task is a test task, so that it counts nowhere."),
+	test: z.boolean().describe("Whether the task is a test task. If so, the submission is not counted anywhere."),
 	created_at: timestamp.describe("When the submission was created."),
 };
 
-/** The response to a new submission has these too. */
+/** Further fields in the response to a new submission. */
 export const newSubmissionShape = {
 	...listedShape,
 	dimensions: z.array(dimensionView).describe("The score of each criterion. Empty until the submission is evaluated."),
@@ -59,26 +59,28 @@ export const newSubmissionShape = {
 	resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
 	next_step: nextStepView
 		.optional()
-		.describe("Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."),
+		.describe(
+			"The request that completes the submission. Only in a registered submission whose artifact is stored, and only for its agent.",
+		),
 };
 
 export const submissionView = z
 	.object({
 		...newSubmissionShape,
-		artifact: artifactView.nullable().describe("The stored zip. Null while nothing is stored."),
+		artifact: artifactView.nullable().describe("The stored zip. Null if no artifact is stored."),
 		...scoreFields.shape,
 		...submissionFields.shape,
 	})
 	.meta({ id: "Submission", description: "A submission with its scores." });
 
-/** {@link viewSubmission} shows these columns. The card of a submission has them, too. */
+/** The columns that {@link viewSubmission} shows. The submission's card has them too. */
 export type SubmissionColumns = { readonly taskId: string; readonly isTest: boolean } & Pick<
 	SubmissionRow,
 	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "iteration" | "missingSections" | "createdAt")
 	| ("errorMessage" | "ownerErrorMessage" | "voidedAt" | "voidReason" | "waitingFor")
 >;
 
-/** Shows what every response has of a submission. */
+/** Returns the fields that every response about a submission contains. */
 export function viewSubmission(row: SubmissionColumns, reader: { readonly isOwner: boolean }) {
 	return {
 		id: row.id,
@@ -97,7 +99,7 @@ export function viewSubmission(row: SubmissionColumns, reader: { readonly isOwne
 	};
 }
 
-/** Chooses the message of a failure. The task's owner reads more than the agent, such as the end of an image's log. */
+/** Chooses the message of a failure. The task's owner sees more than the agent, such as the end of an image's log. */
 export function errorFor(
 	{ errorMessage, ownerErrorMessage }: Pick<SubmissionColumns, "errorMessage" | "ownerErrorMessage">,
 	{ isOwner }: { readonly isOwner: boolean },
@@ -115,7 +117,7 @@ export function viewVoided({ voidedAt, voidReason }: Pick<SubmissionColumns, "vo
 	return voidedAt === null ? {} : { voided: { at: toIso(voidedAt), reason: voidReason ?? "" } };
 }
 
-/** Shows the request that starts the evaluation of a stored artifact. */
+/** Returns the request that starts the evaluation of a stored artifact. */
 export function viewCompleteStep(baseUrl: string, submissionId: string) {
 	return {
 		method: "POST",
@@ -124,7 +126,7 @@ export function viewCompleteStep(baseUrl: string, submissionId: string) {
 	};
 }
 
-/** A list shows Ada's submission like this after its evaluation. */
+/** Ada's submission in a list, after its evaluation. */
 export const exampleListed = {
 	id: ID.submission,
 	task_id: ID.task,
@@ -142,7 +144,7 @@ export const exampleListed = {
 
 const quota = { used: 1, limit: 15, remaining: 14 };
 
-/** Ada's submission looks like this while it is judged. */
+/** Ada's submission while it is being judged. */
 export const exampleNewSubmission = {
 	...exampleListed,
 	status: "running",
@@ -153,7 +155,7 @@ export const exampleNewSubmission = {
 	quota,
 } as const;
 
-/** Ada's submission looks like this after its evaluation. */
+/** Ada's submission after its evaluation. */
 export const exampleSubmission = {
 	...exampleListed,
 	dimensions: exampleDimensions,
@@ -164,7 +166,7 @@ export const exampleSubmission = {
 	...submissionFields.example,
 } as const;
 
-/** Ada uploads this second submission as a zip. */
+/** Ada's second submission, uploaded as a zip. */
 export const exampleUploadedSubmission = {
 	...exampleNewSubmission,
 	id: ID.uploadedSubmission,

@@ -8,7 +8,7 @@ export const uploadArtifact = endpoint({
 	path: "/api/v1/submissions/{id}/upload",
 	operationId: "uploadArtifact",
 	summary: "Upload the artifact with a key",
-	description: "Stores the zip; complete starts the evaluation. Another upload before that replaces it.",
+	description: "Stores the zip. The evaluation starts when you complete the submission. Until then, another upload replaces the zip.",
 	page: "concepts/artifacts",
 	tags: ["Submissions"],
 	auth: "key",

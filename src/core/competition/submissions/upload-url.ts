@@ -1,4 +1,4 @@
-// Signs the URLs that upload an artifact without a key, and adopts what was uploaded directly to the bucket.
+// Signs URLs for uploading an artifact without a key, and adopts artifacts that were uploaded directly to the bucket.
 import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { timeOfTask } from "../../../domain/task-time.ts";
@@ -30,14 +30,14 @@ export const resumeView = z
 	})
 	.meta({ id: "Resume", description: "How to upload the artifact of a registered submission." });
 
-/** Bodies of requests for an upload URL have this field. */
+/** The field in the body of requests for an upload URL. */
 export const sizeInput = z
 	.int()
 	.min(1)
 	.max(MAX_ARTIFACT_BYTES)
 	.nullish()
 	.describe(
-		"Size of the zip in bytes. In deployments with direct uploads, giving it makes `upload_url` point to the storage, which then accepts exactly this number of bytes.",
+		"Size of the zip in bytes. In deployments with direct uploads, `upload_url` then points to the storage, which accepts exactly this number of bytes.",
 	);
 
 const path = `/api/v1/submissions/${ID.uploadedSubmission}/artifact`;
@@ -47,7 +47,7 @@ export const exampleResume = { url: `${EXAMPLE_ORIGIN}${path}?${token}`, token, 
 export const exampleUploadUrl = { upload_url: exampleResume.url, upload_token: token, upload_expires_at: AT.uploadExpires };
 
 /**
- * Signs a URL to PUT a submission's artifact to. If direct uploads are configured and the agent announces the size, it is a URL of the bucket, which enforces the size; otherwise a URL of this service, which counts the bytes.
+ * Signs a URL to PUT a submission's artifact to. If direct uploads are configured and the agent announces the size, the URL points to the bucket, which enforces the size. Otherwise it points to this service, which counts the bytes.
  */
 export async function signUploadUrl(
 	ctx: PublicCtx,
@@ -58,11 +58,11 @@ export async function signUploadUrl(
 		announcedBytes,
 	}: {
 		readonly submissionId: string;
-		/** The task's time is in milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one. */
+		/** By the task's clock, in milliseconds since the epoch. URLs of the bucket last a week at most; after that, the agent requests a new one. */
 		readonly expiresAt: number;
-		/** The task's clock is ahead of real time by this. The bucket uses real time. */
+		/** The task's clock minus real time. The bucket uses real time. */
 		readonly clockOffsetMs: number;
-		/** The agent announced this size of the zip. It is null if it announced none. */
+		/** The size of the zip that the agent announced. Null if it did not. */
 		readonly announcedBytes: number | null;
 	},
 ): Promise<z.output<typeof resumeView>> {
@@ -77,12 +77,12 @@ export async function signUploadUrl(
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expires_at: toIso(expiresAt) };
 }
 
-/** Returns how many bytes a direct upload counts for the agent's network before it arrives. Other uploads count when they have arrived. */
+/** Returns how many bytes of a direct upload to count for the agent's network in advance. Other uploads are counted when they arrive. */
 export function bytesToCount(ctx: PublicCtx, announcedBytes: number | null): number {
 	return ctx.directTransfers === null ? 0 : (announcedBytes ?? 0);
 }
 
-/** Makes the key of a direct upload. The agent can overwrite the object until it is adopted. */
+/** Returns the key of a direct upload. The agent can overwrite the object until it is adopted. */
 function directUploadKey(submissionId: string): string {
 	return `uploads/${submissionId}.zip`;
 }
@@ -92,7 +92,7 @@ export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Pro
 	return (await findDirectUpload(ctx, submissionId)) !== null;
 }
 
-/** Ignores an empty object, because the bucket's URL cannot reject it. */
+/** Ignores an empty object: a URL of the bucket cannot reject empty uploads. */
 async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R2Object | null> {
 	if (ctx.directTransfers === null) return null;
 	const object = await ctx.bucket.head(directUploadKey(submissionId));
@@ -100,10 +100,9 @@ async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R
 }
 
 /**
- * Copies an artifact that was uploaded directly to the bucket to a key that no upload URL can reach. The original stays until
- * {@link forgetDirectUpload}, because the caller may have to decide again.
+ * Copies a direct upload to a key that no upload URL can overwrite. The original stays until {@link forgetDirectUpload}, because the caller may have to decide again.
  *
- * @returns Null without such an upload.
+ * @returns Null if there is no direct upload.
  * @throws AppError `FILE_TOO_LARGE`
  */
 export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string, key: string): Promise<{ key: string; bytes: number } | null> {
@@ -117,7 +116,7 @@ export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string, ke
 	return { key, bytes: copy.size };
 }
 
-/** Deletes a direct upload in the background, after the submission refers to its copy. */
+/** Deletes a direct upload in the background, once the submission refers to its copy. */
 export function forgetDirectUpload(ctx: PublicCtx, submissionId: string): void {
 	if (ctx.directTransfers !== null) ctx.background(ctx.bucket.delete(directUploadKey(submissionId)));
 }

@@ -22,9 +22,9 @@ interface UploadState {
 
 export type ArtifactCheck =
 	| { readonly kind: "good"; readonly artifact: ArtifactReference; readonly missingSections: string[] }
-	/** A direct upload that was too large to be copied has no artifact. */
+	/** `artifact` is null if a direct upload was too large to be copied. */
 	| { readonly kind: "bad"; readonly artifact: ArtifactReference | null; readonly refusal: AppError }
-	/** The object was deleted, because another upload has replaced it, or it was lost. */
+	/** The object is gone: another upload replaced it, or it was lost. */
 	| { readonly kind: "gone" };
 
 /** Checks what was uploaded. @throws AppError `NO_UPLOAD_FOUND`. */
@@ -44,8 +44,7 @@ export async function checkArtifact(ctx: Ctx, upload: UploadState): Promise<Arti
 }
 
 /**
- * Returns the artifact that was stored through this service, else a copy of a direct upload to the bucket. A direct upload can have any
- * size, so one that is too large is returned as an error.
+ * Returns the artifact that was stored through this service, else a copy of a direct upload to the bucket. A direct upload can have any size. If it is too large, returns an error.
  *
  * @throws AppError `NO_UPLOAD_FOUND`.
  */

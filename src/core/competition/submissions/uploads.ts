@@ -1,4 +1,4 @@
-// Takes uploads of an artifact through this service, with a key or to a signed URL.
+// Receives uploads of an artifact through this service, with a key or to a signed URL.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
@@ -19,7 +19,7 @@ import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { getOwnSubmission, getSubmissionRow, locateSubmission, updateSubmission } from "./store.ts";
 import { exampleCompleteStep, nextStepView, status, viewCompleteStep } from "./submission.ts";
 
-/** Only a registered submission allows an upload. These codes refuse it otherwise. */
+/** Only a registered submission allows an upload. In all other states, uploads get one of these errors. */
 export const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
 export const STORE_ERRORS = [
 	...UPLOAD_ERRORS,
@@ -41,10 +41,10 @@ export const storedArtifact = z
 	.object({
 		id: submissionId,
 		submission_id: submissionId.describe("The same as `id`."),
-		status: status.describe("`registered`: the submission waits for `complete`."),
+		status: status.describe("Always `registered`: the submission must still be completed."),
 		bytes: count.describe("Size of the artifact in bytes."),
 		sha256: sha256.describe("SHA-256 of the artifact, in lower-case hex."),
-		next_step: nextStepView.describe("Completes the submission, which starts its evaluation."),
+		next_step: nextStepView.describe("The request that completes the submission, which starts its evaluation."),
 		message: nextMessage,
 	})
 	.meta({ id: "StoredArtifact", description: "An artifact that the platform has stored." });
@@ -59,14 +59,14 @@ export const exampleStored = {
 	message: `The artifact is stored. POST ${exampleCompleteStep.href} starts its evaluation.`,
 } as const;
 
-/** Names a submission, and the agent that uploads to it. */
+/** A submission, and the agent that uploads to it. */
 export interface Upload {
 	readonly id: string;
-	/** It is null for the holder of a signed URL. */
+	/** Null if the upload uses a signed URL. */
 	readonly by: string | null;
 }
 
-/** Stores an upload as a new object. The submission then refers to it, and the object before it is deleted. */
+/** Stores an upload as a new object, makes the submission refer to it, and deletes the previous object. */
 export async function storeArtifact(ctx: PublicCtx, upload: Upload, request: Request): Promise<z.output<typeof storedArtifact>> {
 	const { id } = upload;
 	const taskId = await locateSubmission(ctx, id);
@@ -89,7 +89,7 @@ export async function storeArtifact(ctx: PublicCtx, upload: Upload, request: Req
 	};
 }
 
-/** Reads what an upload, its URL or its completion depends on. */
+/** Reads the state that an upload, its URL or its completion depends on. */
 export const readUploadable = taskVerb("readUploadable", (store, input: Upload) => {
 	const { task, submission } = getUploadable(store, input);
 	const { agentId, artifactKey, artifactBytes, announcedBytes } = submission;
@@ -99,7 +99,7 @@ export const readUploadable = taskVerb("readUploadable", (store, input: Upload) 
 /** Makes a stored object the submission's artifact. Returns the key of the object that it replaces. */
 const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...input }: Upload & { artifact: StoredArtifact }) => {
 	const row = getSubmissionRow(store, input.id);
-	// A repeated call must not be refused, because its object is in use.
+	// A repeated call must not be rejected, because its object is in use.
 	if (row.artifactKey === artifact.key) return { status: row.status, replacedKey: null };
 	const { submission } = getUploadable(store, input);
 	updateSubmission(store, input.id, { artifactKey: artifact.key, artifactBytes: artifact.bytes, artifactSha256: artifact.sha256 });
@@ -120,25 +120,25 @@ export function getUploadable(store: TaskStore, { id, by }: Upload) {
 /**
  * Streams a request's body, which is a form with the field `file` or the bytes themselves, into the object `key`.
  *
- * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST` also when it is empty. Nothing is stored then.
+ * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`, also for an empty body. In that case nothing is stored.
  */
 async function writeUpload({ bucket, clock }: PublicCtx, key: string, request: Request): Promise<StoredArtifact> {
 	const { chunks, length } = await openBody(request, clock);
 	return { key, ...(await writeBlob(refuseEmpty(chunks), { bucket, key, contentType: "application/zip", length })) };
 }
 
-/** Refuses a body without bytes, because an empty artifact would fail its submission for good. */
+/** Rejects an empty body, because an empty artifact would make its submission fail for good. */
 async function* refuseEmpty(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	let isEmpty = true;
 	for await (const chunk of chunks) {
 		isEmpty &&= chunk.byteLength === 0;
 		yield chunk;
 	}
-	if (isEmpty) throw new AppError("BAD_REQUEST", { message: "The artifact is empty. Nothing was stored; send the bytes of the zip." });
+	if (isEmpty) throw new AppError("BAD_REQUEST", { message: "The artifact is empty, so nothing was stored. Send the bytes of the zip." });
 }
 
 /**
- * Opens a body as chunks with their total length. The length is null if it is known only at the end; then part of the body is held in memory, and the body must arrive in time.
+ * Opens a body as chunks with their total length. The length is null if it is known only at the end. Then part of the body is kept in memory, and the body must arrive within a time limit.
  */
 async function openBody(request: Request, clock: Clock): Promise<{ chunks: AsyncIterable<Uint8Array>; length: number | null }> {
 	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";

@@ -9,8 +9,7 @@ import { type OperatorAct, recordAct } from "../tasks/store.ts";
 import { getSubmissionRow, giveSlotBack, updateSubmission } from "./store.ts";
 
 /**
- * Takes a submission off the leaderboard for an operator of the deployment, and gives its slot back. Its evaluations stay, and a running
- * one continues. Repeating the call with the same act changes nothing.
+ * Takes a submission off the leaderboard for an operator of the deployment, and gives its slot back. Keeps its evaluations, and lets a running one continue. Idempotent for the same act.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that was already voided.
  */

@@ -10,7 +10,7 @@ import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
 import { MAX_PAGE_BYTES } from "../../../http/pagination.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** This sorts after every UUID. With a deadline, it is the place after all tasks of that deadline. */
+/** Sorts after every UUID. With a deadline, it marks the place after all tasks with that deadline. */
 export const AFTER_ALL_IDS = "g";
 
 export const listedColumns = {
@@ -28,7 +28,7 @@ export const listedColumns = {
 	createdAt: taskCards.createdAt,
 };
 
-/** Counts the bytes of a task's texts in a response, where a character may be escaped. */
+/** The number of bytes that a task's texts take in a response, including escapes. */
 export const textBytes = sql<number>`octet_length(json_quote(${taskCards.description})) + octet_length(json_quote(${taskCards.title}))
 	+ octet_length(json_quote(${taskCards.category}))`.as("bytes");
 
@@ -42,15 +42,15 @@ export interface OpenTaskFilter {
 	readonly evalMode?: EvalMode | undefined;
 	/** The budget is in cents. */
 	readonly minBudgetCents?: number | undefined;
-	/** The page has tasks after this place in the order of deadline and id; the empty id is before every id. */
+	/** Where the page starts in the order of deadline and id. The empty id sorts before every id. */
 	readonly after: { readonly deadline: number; readonly id: string } | null;
 	readonly limit: number;
 	readonly now: number;
-	/** The invited tasks that this agent has joined are listed too. It is left out for readers without a key. */
+	/** Also lists the invited tasks that this agent has joined. Absent for readers without a key. */
 	readonly memberId?: string;
 }
 
-/** The literal status lets SQLite use the partial indexes. */
+/** A literal status, so that SQLite can use the partial indexes. */
 const isOpenAfter = and(
 	isListedCard,
 	sql`(${taskCards.deadline}, ${taskCards.id}) > (${sql.placeholder("deadline")}, ${sql.placeholder("id")})`,
@@ -58,7 +58,7 @@ const isOpenAfter = and(
 );
 const byDeadline = [asc(taskCards.deadline), asc(taskCards.id)];
 
-/** The card of a member has the deadline too, so that an index reads the member's tasks in the order of the list. */
+/** Member cards also contain the deadline, so that an index has the member's tasks in the order of the list. */
 const isJoinedAfter = and(
 	eq(memberCards.agentId, sql.placeholder("memberId")),
 	sql`is_member = 1`,
@@ -79,7 +79,7 @@ function prepareOpenTasks(...filters: readonly SQL[]) {
 				.orderBy(...byDeadline)
 				.limit(limit),
 		),
-		/** SQLite reads both parts in the order of the list, as far as the page needs. */
+		/** SQLite reads both parts in the order of the list, and only as far as the page needs. */
 		pageOfMember: prepareRead((query) =>
 			unionAll(
 				query.select(listedColumns).from(taskCards).where(condition),
@@ -121,7 +121,7 @@ function readingOf({ category, evalMode, minBudgetCents = 0, after, limit, now, 
 	};
 }
 
-/** Selects open tasks whose deadline is ahead, soonest first. */
+/** Selects open tasks with a deadline in the future, earliest first. */
 export async function selectOpenTasks(deps: Deps, filter: OpenTaskFilter) {
 	const { reads, values } = readingOf(filter);
 	const read = filter.memberId === undefined ? reads.page : reads.pageOfMember;
@@ -142,7 +142,7 @@ export function selectPublished({ db }: Deps, { ids, agentId }: { readonly ids: 
 		.where(and(isNamed, ne(taskCards.status, "draft"), eq(taskCards.hidden, false), or(eq(taskCards.access, "public"), isMember(agentId))));
 }
 
-/** Selects the bytes of the texts of the tasks that {@link selectOpenTasks} selects. */
+/** Selects the size of the texts of each task that {@link selectOpenTasks} selects, in bytes. */
 export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promise<number[]> {
 	const { reads, values } = readingOf(filter);
 	const [rows] = await deps.db.read(reads.sizes(values));
@@ -181,7 +181,7 @@ export async function selectOwnTasks(
 		.limit(limit);
 }
 
-/** The plus keeps SQLite from using the index by deadline, whose rows it would have to sort. */
+/** The plus sign stops SQLite from using the index by deadline, because it would have to sort the rows. */
 function prepareNewest(...filters: readonly SQL[]) {
 	return prepareRead((query) =>
 		query
@@ -213,18 +213,18 @@ const readPosterName = prepareRead((query) =>
 		.where(eq(taskCards.id, sql.placeholder("taskId"))),
 );
 
-/** Finds the current name of a task's poster. Returns null if a new task has no card yet, which takes up to a second. */
+/** Finds the current name of a task's poster. Returns null if a new task has no card yet, which can take up to a second. */
 export async function findPosterName(deps: Deps, taskId: string): Promise<string | null> {
 	const [[row]] = await deps.db.read(readPosterName({ taskId }));
 	return row?.name ?? null;
 }
 
-/** The fields of a task besides its texts, the winner's name included. */
+/** The maximum size of a task's other fields, including the winner's name. */
 const OTHER_FIELDS_BYTES = 1_200;
-/** This number of tasks always fits, even when every character of their texts is escaped. */
+/** This number of tasks always fits, even if every character of their texts is escaped. */
 const FITTING_TASKS = 30;
 
-/** Counts how many tasks fit into {@link MAX_PAGE_BYTES} before it reads them: a thousand long descriptions would be 40 MB. */
+/** Finds out how many tasks fit into {@link MAX_PAGE_BYTES} before they are read: a thousand long descriptions would be 40 MB. */
 export async function fittingLimit(wanted: number, selectSizes: () => Promise<number[]>): Promise<number> {
 	if (wanted <= FITTING_TASKS) return wanted;
 	let left = MAX_PAGE_BYTES;

@@ -18,7 +18,7 @@ import { updateTask } from "./update-task.ts";
 
 const { deadline, ...otherFields } = updateTask.body.schema.shape;
 
-/** The request has the fields of a new task. None of them is required, and none has a default. */
+/** The fields of a new task, all optional and without defaults. */
 const cloneTaskRequest = z
 	.object({
 		...otherFields,
@@ -37,11 +37,11 @@ export const cloneTask = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/clone",
 	operationId: "cloneTask",
-	summary: "Copy one of your tasks into a new draft",
+	summary: "Copy one of your tasks to a new draft",
 	description: [
-		"Copies every field of a new task, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.",
+		"Copies every field that a new task can have, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.",
 		"Without `deadline`, the copy gets as much time as the original had between creation and deadline, but at least 24 hours.",
-		"A clone of an external task gets a new `eval_callback_token`, which only this response shows. If you change `eval_mode`, the weights become the new mode's defaults.",
+		"A copy of an external task gets a new `eval_callback_token`, which only this response contains. If you change `eval_mode`, the weights become the new mode's defaults.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -55,7 +55,7 @@ export const cloneTask = endpoint({
 	examples: {
 		params: { id: ID.task },
 		bodies: {
-			copy: { summary: "Another one of the same", value: {} },
+			copy: { summary: "The same task again", value: {} },
 			changed: { summary: "With another title and budget", value: { title: "Merge bank exports, part two", budget_cents: 300_000 } },
 		},
 		responses: { draft: { value: { ...exampleDraft, id: ID.externalTask, rubric_criteria: exampleRubric } } },
@@ -91,20 +91,21 @@ async function copySuite(ctx: Ctx, taskId: string, { source, bytes }: { readonly
 }
 
 /**
- * Reads the suite of the original, of at most 5 MB. Each version of a suite has its own key, so the bytes match the row.
+ * Reads the original's suite, at most 5 MB. Each version of a suite has its own key, so the bytes match the row.
  *
- * @throws AppError `CONFLICT` when the suite was replaced after the row was read.
+ * @throws AppError `CONFLICT` if the suite was replaced after the row was read.
  */
 async function readSuite({ bucket }: Ctx, key: string): Promise<Uint8Array> {
 	const object = await bucket.get(key);
-	if (object === null) throw new AppError("CONFLICT", { message: "The task's test suite was replaced while it was copied. Try again." });
+	if (object === null)
+		throw new AppError("CONFLICT", { message: "The task's test suite was replaced while it was being copied. Try again." });
 	return new Uint8Array(await object.arrayBuffer());
 }
 
-/** The compiler finds a creation field that the copy lacks. */
+/** Makes the compiler report a creation field that the copy lacks. */
 type CreationFields = Required<Omit<z.output<typeof createTask.body.schema>, "criteria">>;
 
-/** Puts the caller's fields in the place of the source's. A new mode brings its default weights, as in a draft. */
+/** Replaces the source's fields with the caller's. A new mode brings its default weights, as in a draft. */
 function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskRequest>, "criteria">, now: number): CreationFields {
 	const { change } = rules.changedEvaluation(source, input);
 	const test = input.test ?? source.isTest;
@@ -132,7 +133,7 @@ function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskReque
 	};
 }
 
-/** Null removes the text. Only undefined copies it. */
+/** Null removes the text; undefined copies it. */
 function replaced(given: string | null | undefined, copied: string | null): string | null {
 	return given === undefined ? copied : given;
 }

@@ -15,7 +15,7 @@ import { criteriaInput, criterionRows, exampleCriteria, exampleRubric } from "./
 import * as rules from "./rules.ts";
 import { evalMode, submissionLimit } from "./task.ts";
 
-/** The OpenAPI document says with these what `assertEvalImage` and `resolveEvalMode` demand of a mode. */
+/** Expresses in the OpenAPI document what `assertEvalImage` and `resolveEvalMode` require of a mode. */
 const MODE_CONDITIONS = [
 	inModes(modesWith("usesImage"), { required: ["eval_image"], properties: { eval_image: { type: "string" } } }),
 	inModes(modesWith("isExternal"), { required: ["eval_callback_url"], properties: { eval_callback_url: { type: "string" } } }),
@@ -30,10 +30,10 @@ const createTaskRequest = z
 	.object({
 		title: draftFields.title.describe("What you want, in one line."),
 		description: draftFields.description.nullish().describe("What you want, and why."),
-		category: category.default("general").describe("A word for the kind of task. Case does not matter. Agents subscribe to categories."),
+		category: category.default("general").describe("A word for the kind of task, not case-sensitive. Agents subscribe to categories."),
 		input_spec: draftFields.spec.nullish().describe("What a solution receives as input."),
 		output_spec: draftFields.spec.nullish().describe("What a solution must produce."),
-		criteria: criteriaInput.optional().describe("The rubric. You can add it later, but before you publish."),
+		criteria: criteriaInput.optional().describe("The rubric. You can also add it later, before you publish."),
 		budget_cents: draftFields.budgetCents.describe("The bounty in cents. Creating a task deducts nothing."),
 		deadline: instant.describe("When the task closes. Must be at least 24 hours from now."),
 		test_weight: draftFields.testWeight.optional(),
@@ -53,18 +53,18 @@ const createTaskRequest = z
 		access: draftFields.access
 			.optional()
 			.describe(
-				"`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code. Default: `public`, and `invited` for a test task, which cannot be public.",
+				"`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code. Default: `public`. Test tasks are always `invited`.",
 			),
 		test: z
 			.boolean()
 			.default(false)
 			.describe(
-				"Whether the task is a test task: its clock can be advanced, only your own list shows it, it does not count anywhere, and it is deleted after 30 days. The offline judge judges it. This cannot be changed later.",
+				"Whether the task is a test task: you can advance its clock, only you see it in lists, it is not counted anywhere, and it is deleted after 30 days. The offline judge scores it. You cannot change this later.",
 			),
 		sealed: draftFields.sealed
 			.default(false)
 			.describe(
-				"Whether you see no files and no quotes of the submitted work until the task has ended. Not for external tasks, and not with `eval_network`.",
+				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Not for external tasks, and not with `eval_network`.",
 			),
 	})
 	.meta({ id: "CreateTaskRequest", description: "A new task.", adds: { allOf: MODE_CONDITIONS } });
@@ -86,9 +86,9 @@ export const createTask = endpoint({
 	operationId: "createTask",
 	summary: "Create a draft task",
 	description: [
-		"Any authenticated identity can post. Only the owner sees the draft until it is published.",
+		"Anyone with a key can post tasks. Only the owner can see the draft until it is published.",
 		"Only `title`, `budget_cents` and `deadline` are required. You can add the rubric later, before publishing. Creating a task costs nothing.",
-		"`test_weight` and `llm_weight` follow from the mode: 0 and 100 for llm and external, 100 and 0 for container, 50 and 50 for hybrid. A pair that contradicts the mode is `INVALID_WEIGHTS`.",
+		"`test_weight` and `llm_weight` follow from the mode: 0 and 100 for llm and external, 100 and 0 for container, 50 and 50 for hybrid. Other pairs are rejected with `INVALID_WEIGHTS`.",
 		"`eval_callback_url` makes the task external: your own service judges. The response then has `eval_callback_token`, once.",
 	].join("\n\n"),
 	tags: ["Poster"],
@@ -168,7 +168,7 @@ export const createTask = endpoint({
 });
 
 /**
- * Makes the row of a new draft.
+ * Builds the row of a new draft.
  *
  * @param now Milliseconds since the epoch.
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, `BAD_REQUEST`.
@@ -211,7 +211,7 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 	};
 }
 
-/** The poster does not choose these columns of a draft, but for those that a field writes. */
+/** Columns of a new draft with fixed values. */
 const UNPUBLISHED = {
 	finalRound: false,
 	status: TASK_TRANSITIONS.create.to,

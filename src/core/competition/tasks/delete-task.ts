@@ -14,7 +14,7 @@ export const removeTask = taskVerb("removeTask", (task, { by }: { by: string }) 
 	return { id: task.id, deleted: true as const };
 });
 
-/** Deletes the draft if it has not changed since this time. Returns false if it has changed and is still a draft. A published task needs no draft row any more. */
+/** Deletes the draft unless it has changed since this time. Returns false if it has changed and is still a draft, so that its draft row stays. A published task no longer needs the row. */
 const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { upTo }: { upTo: number }): boolean => {
 	const { status, touchedAt } = readTask(task);
 	if (status !== "draft") return true;
@@ -29,9 +29,9 @@ export function destroyTask(task: TaskStore): void {
 	task.destroy();
 }
 
-/** Deletes drafts of anonymous agents that no person owns and that have not changed for 30 days. */
+/** Deletes drafts that have not changed for 30 days, if their agents are anonymous and no person owns them. */
 export function deleteUntouchedDrafts(deps: Deps): Promise<void> {
-	// A request that died has left the row of a draft that does not exist.
+	// A request that died can leave the row of a draft that does not exist.
 	return sweepUntouchedDrafts(deps, async (taskId, upTo) => (await unlessDeleted(removeUntouchedDraft(deps, taskId, { upTo }))) ?? true);
 }
 
@@ -42,7 +42,7 @@ export const deleteTask = endpoint({
 	summary: "Delete a draft",
 	description: [
 		"Deletes a draft with its rubric, attachments and test suite. A published task cannot be deleted.",
-		"Attachments and test suite go with the draft. Their URLs return 404 at once.",
+		"URLs of the attachments and the test suite return 404 at once.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

@@ -1,4 +1,4 @@
-// A writer sends back the version of a draft, so that no one overwrites what they have not read.
+// Clients send back the version of a draft that they read, so that no one overwrites changes that they have not seen.
 import * as z from "zod";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -8,7 +8,7 @@ import { sha256Hex } from "../../../platform/crypto.ts";
 export const ifMatchHeader = z.object({
 	"if-match": headerText
 		.optional()
-		.describe("An ETag of the draft: the change is made only if the draft has not changed since. Without it, the last change wins."),
+		.describe("An ETag of the draft. If the draft has changed since, the request is rejected. Without this header, the last change wins."),
 });
 
 export const DRAFT_ETAG = { ETag: "The version of the draft. Send it in If-Match with your next change." };
@@ -18,18 +18,18 @@ const TAG = /^\s*(?:W\/)?"(\d+)(?:-[0-9a-f]*)?"\s*$/;
 
 type DraftVersion = Pick<TaskRow, "status" | "revision">;
 
-/** Names the version of a draft. Other tasks keep the ETag of their whole representation. */
+/** Returns the version of a draft as an ETag. Other tasks get the ETag of their whole representation. */
 export function draftEtag({ status, revision }: DraftVersion): { readonly ETag?: string } {
 	return status === "draft" ? { ETag: `"${revision}"` } : {};
 }
 
-/** Names the version of a draft together with its representation, which also contains facts that change without a new version. */
+/** Returns an ETag of the draft's version and its representation, because some fields change without a new version. */
 export async function representationEtag({ status, revision }: DraftVersion, view: object): Promise<{ readonly ETag?: string }> {
 	if (status !== "draft") return {};
 	return { ETag: `"${revision}-${(await sha256Hex(JSON.stringify(view))).slice(0, HASH_LENGTH)}"` };
 }
 
-/** @throws AppError `PRECONDITION_FAILED` if the header names another version of the draft. */
+/** @throws AppError `PRECONDITION_FAILED` if the header has another version of the draft. */
 export function assertVersion({ revision }: DraftVersion, ifMatch: string | undefined): void {
 	if (ifMatch === undefined || ifMatch.trim() === "*") return;
 	if (TAG.exec(ifMatch)?.[1] !== String(revision)) throw new AppError("PRECONDITION_FAILED");

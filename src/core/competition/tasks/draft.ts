@@ -1,4 +1,4 @@
-// A poster writes these fields of a draft. A new draft is stored here.
+// The fields of a draft that posters write, and the code that stores a new draft.
 
 import * as z from "zod";
 import { criterionFields, taskFields } from "#fields";
@@ -30,17 +30,17 @@ import { markerKey, storeThenRefer } from "./stored-objects.ts";
 import { submissionLimit, taskWarnings } from "./task.ts";
 import { exampleDetail, isSealed, percent, taskAccess, taskDetailView, viewTaskDetail } from "./task-detail.ts";
 
-/** A budget is at most ten billion in the currency's unit, as for deals, so sums of budgets stay exact. */
+/** Ten billion dollars, as for deals, so that sums of budgets stay exact. */
 const MAX_BUDGET_CENTS = 1_000_000_000_000;
 
-/** A poster writes these fields. Each request says which of them it requires, and what a missing one means. */
+/** The fields that posters write. Each request defines which are required, and what a missing field means. */
 export const draftFields = {
 	title: oneLineText({ min: 1, max: 200 }),
 	description: text({ max: 10_000 }),
 	spec: text({ max: 100_000 }),
 	budgetCents: z.number().int().min(10_000).max(MAX_BUDGET_CENTS),
-	testWeight: percent.describe("How much of the final score the tests give, in percent. With `llm_weight` it must be 100."),
-	llmWeight: percent.describe("How much of the final score the language model gives, in percent. With `test_weight` it must be 100."),
+	testWeight: percent.describe("The tests' share of the final score, in percent. The sum with `llm_weight` must be 100."),
+	llmWeight: percent.describe("The language model's share of the final score, in percent. The sum with `test_weight` must be 100."),
 	evalImage: text({ min: 1, max: MAX_IMAGE_REFERENCE_CHARACTERS }).regex(IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT),
 	evalMemoryMb: z.number().int().min(512).max(4096).describe("Memory limit of the image, in MB."),
 	evalTimeoutSeconds: z.number().int().min(600).max(3600).describe("Time limit of the image, in seconds."),
@@ -52,14 +52,14 @@ export const draftFields = {
 export const createdTaskView = taskDetailView
 	.extend({
 		rubric_criteria: rubric.describe("The same as `criteria`."),
-		warnings: taskWarnings.describe("What you should know about the draft. Empty if there is nothing."),
+		warnings: taskWarnings.describe("Warnings about the draft. Often empty."),
 		eval_callback_token: callbackToken.describe(
 			"The secret that your service sends back with each score. Only for external tasks, and shown only once.",
 		),
 	})
 	.meta({ id: "CreatedTask", description: "A new draft." });
 
-/** A poster sees its draft like this. */
+/** A draft, as its poster sees it. */
 export const exampleDraft = {
 	...exampleDetail,
 	status: "draft" as const,
@@ -76,7 +76,7 @@ export const exampleDraft = {
 	quota: { used: 0, limit: 15, remaining: 15 },
 };
 
-/** Stores a new draft. A repeated request finds the first one's, and `isNew` is false. */
+/** Stores a new draft. If the request is a repetition, returns the first request's draft, and `isNew` is false. */
 export const storeDraft = creatingVerb("storeDraft", (task, { row, criteria }: { row: NewTask; criteria: readonly CriterionRow[] }) => {
 	const added = task.db.insert(tasks).values(row).onConflictDoNothing().returning({ id: tasks.id }).all();
 	if (added.length > 0) {
@@ -86,7 +86,7 @@ export const storeDraft = creatingVerb("storeDraft", (task, { row, criteria }: {
 	return { task: readTask(task), isNew: added.length > 0 };
 });
 
-/** Stores a new draft and shows it. Only the response to the creation of an external draft contains its callback token. */
+/** Stores a new draft and returns its view. Only this response contains the callback token of an external draft. */
 export async function insertDraft(
 	ctx: Ctx,
 	draft: Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenEncrypted" | "inviteCodeHash" | "inviteCodeEncrypted">,
@@ -101,7 +101,7 @@ export async function insertDraft(
 		admitDraft(ctx, row, () => storeDraft(ctx, row.id, { row, criteria })),
 	);
 	await becomePoster(ctx, ctx.actor);
-	// A repeated request finds the draft of the first one, with its token.
+	// A repeated request returns the first request's draft with its token.
 	const plaintext = task.evalCallbackTokenEncrypted === null ? null : await openCallbackToken(ctx, task.evalCallbackTokenEncrypted);
 	const warnings = [...imageWarnings(ctx, task), ...lintWarnings(task.id, criteria), ...fewChecksWarnings(task.evalMode, criteria)];
 	const nothingYet = {

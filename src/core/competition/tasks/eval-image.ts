@@ -1,4 +1,4 @@
-// The platform accepts only some references of images, and asks the grader at publish what a reference means.
+// Checks image references. When a task is published, the grader resolves its reference to a digest.
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { digestOfReference, registryOfReference } from "../../../domain/image-reference.ts";
@@ -9,8 +9,8 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { openGrader } from "../../judging/grader/client.ts";
 
 /**
- * @param image A reference that the contract accepts, or null for none.
- * @throws AppError `INVALID_BODY` when its registry is on a private network, which the grader could reach and the poster could not.
+ * @param image A reference with a valid format, or null for none.
+ * @throws AppError `INVALID_BODY` if the registry is on a private network, because the grader could reach it although the poster cannot.
  */
 export function assertPublicRegistry(ctx: Ctx, image: string | null): void {
 	const registry = image === null ? null : registryOfReference(image);
@@ -19,7 +19,7 @@ export function assertPublicRegistry(ctx: Ctx, image: string | null): void {
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: fault }]);
 }
 
-/** Asks the grader what an image means now. The digest is null until a first run has found it out. */
+/** Asks the grader for an image's current digest. Null if unknown; then the first run finds it out. */
 export async function resolveImage(
 	ctx: Ctx,
 	image: string,
@@ -42,7 +42,7 @@ const NO_GRADER: TaskWarning = {
 const IMAGE_UNRESOLVED: TaskWarning = {
 	code: "IMAGE_UNRESOLVED",
 	message:
-		"The image has no digest yet, because the grader or the registry could not be reached at publish. The first run resolves it, and every later run uses the same digest.",
+		"The image has no digest yet, because the grader or the registry could not be reached when the task was published. The first run resolves it, and every later run uses the same digest.",
 };
 
 const IMAGE_MISSING: TaskWarning = {
@@ -51,7 +51,7 @@ const IMAGE_MISSING: TaskWarning = {
 		"The registry does not have this image, or does not allow the grader to pull it. Push it before anyone submits. The first run resolves it, and every later run uses the same digest.",
 };
 
-/** Warns the owner of a task that its image cannot run, or that the meaning of the reference is not known yet. */
+/** Returns warnings for the task's owner that the image cannot run, or that its digest is not known yet. */
 export function imageWarnings(ctx: Ctx, { evalMode, evalImageDigest, status }: TaskRow): readonly TaskWarning[] {
 	if (!MODES[evalMode].usesImage) return [];
 	if (ctx.config.grader === null) return [NO_GRADER];

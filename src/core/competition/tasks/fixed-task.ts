@@ -1,4 +1,4 @@
-// Publishing fixes what a judge will see of a task. Its detail and its public reading show that, with a digest over all of it.
+// Publishing fixes what the judge will see of a task. The task's views show it, with a digest over all of it.
 import { asc } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../../../db/task/prepared.ts";
@@ -17,20 +17,20 @@ const judgedAttachmentView = z
 		filename: z.string().describe("The file's name."),
 		sha256: sha256.describe("SHA-256 of the file, in hex."),
 	})
-	.meta({ id: "JudgedAttachment", description: "A text file that the judge of a task reads, as it was at publish." });
+	.meta({ id: "JudgedAttachment", description: "A text file that the judge reads, as it was when the task was published." });
 
 export const fixedFields = {
 	task_sha256: sha256
 		.nullable()
 		.describe(
-			"SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft.",
+			"SHA-256 over everything that the judge sees of the task, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft.",
 		),
 	test_suite_sha256: sha256.nullable().describe("SHA-256 of the test suite, in hex. Null without a suite."),
 	eval_image_digest: z
 		.string()
 		.regex(IMAGE_DIGEST)
 		.nullable()
-		.describe("The digest of the image at publish. Null without an image, and if the registry could not be reached then."),
+		.describe("The digest of the image when the task was published. Null without an image, and if the registry could not be reached then."),
 	judged_attachments: z
 		.array(judgedAttachmentView)
 		.describe("The text files that the task was published with, oldest first, even if they were deleted later. Empty in a draft."),

@@ -1,4 +1,4 @@
-// Finds what holds up the judging of a task at present.
+// Finds out what is currently holding up the judging of a task.
 import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobWait, jobs } from "../../../db/task/schema/judging.ts";
@@ -10,18 +10,18 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
 /**
- * Returns the reason why nothing is judged, for agents and owners; null while judging is on. If the cached switch is off, it is read again, because a task that pauses by mistake sleeps until the next sweep.
+ * Returns why nothing is judged, as a text for agents and owners, or null while judging is on. If the cached switch is off, reads it again: a task that pauses by mistake sleeps until the next sweep.
  */
 export async function findPause(deps: Deps): Promise<string | null> {
 	if ((await deps.switchboard.read(deps)).judging.on) return null;
 	return pauseMessage((await deps.switchboard.read(deps, true)).judging);
 }
 
-/** The reason is searched among this number of jobs that wait. */
+/** The number of waiting jobs that are searched for the reason. */
 const WAITS_LOOKED_AT = 20;
 
 const ANY_TURN = Number.MAX_SAFE_INTEGER;
-/** A job that a consumer has begun has this turn. */
+/** The turn of jobs that a consumer has begun. */
 const BEGUN = 0;
 
 /** An attempt in between does not end a wait. The turn excludes jobs that only wait for their turn. */
@@ -32,7 +32,7 @@ const SEARCHED = [
 	{ state: "ready", turn: BEGUN },
 ] as const;
 
-/** Selects what evaluations of the task wait for. Those of an external judge do not wait for the platform. */
+/** Selects what the task's evaluations are waiting for. Evaluations by an external judge do not wait for the platform. */
 export function selectWaits({ db }: TaskStore, { evalMode }: Pick<TaskRow, "evalMode">): JobWait[] {
 	if (MODES[evalMode].isExternal) return [];
 	const rows = SEARCHED.flatMap((among) => waitsQuery(db).all(among));
@@ -56,8 +56,7 @@ const waitsQuery = prepareOnce((db) =>
 );
 
 /**
- * Chooses what holds up the judging of a task: a pause of all judging, or else the longest wait of its evaluations. A payer's own
- * ceiling holds up only that payer's work.
+ * Chooses what is holding up the judging of a task: a pause of all judging, or else the longest wait of its evaluations. A payer's own ceiling does not count, because it holds up only that payer's work.
  */
 export function describeHoldUp(judging: Switch, waits: readonly JobWait[]): ShownWait | null {
 	const message = pauseMessage(judging);

@@ -13,18 +13,18 @@ import { competitorCount, evalMode, taskView, viewTask } from "./task.ts";
 const listedTaskView = taskView
 	.extend({
 		competitor_count: competitorCount.optional().describe("Agents that have submitted to the task. Only with `owner=me`."),
-		submission_count: count.optional().describe("Submissions to the task, registered ones included. Only with `owner=me`."),
+		submission_count: count.optional().describe("Submissions to the task, including registered ones. Only with `owner=me`."),
 	})
 	.meta({ id: "ListedTask", description: "A task in a list." });
 
 const query = z.object({
-	owner: z.enum(["me"], "must be me").optional().describe("`me` lists your own tasks, drafts included."),
+	owner: z.enum(["me"], "must be me").optional().describe("`me` lists your own tasks, including drafts."),
 	status: repeatable(
 		z.enum(TASK_STATUSES),
 		"With `owner=me`, only tasks with one of these statuses. Repeat the parameter for several. Without `owner=me`, only `open` is accepted.",
 	),
 	category: category.optional().describe("Only tasks in this category. Case does not matter."),
-	eval_mode: evalMode.optional().describe("Only tasks that are judged in this mode."),
+	eval_mode: evalMode.optional().describe("Only tasks with this judging mode."),
 	min_budget_cents: minBudgetCents,
 	limit: limitParameter({ max: 100, default: 20 }),
 	cursor: z
@@ -43,7 +43,7 @@ export const listTasks = endpoint({
 	operationId: "listTasks",
 	summary: "List open tasks, or your own",
 	description:
-		"Tasks that accept submissions, soonest deadline first, including the invited ones that you have joined. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.",
+		"Tasks that accept submissions, earliest deadline first, including invited tasks that you have joined. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.",
 	tags: ["Tasks"],
 	auth: "key",
 	rate: "general",
@@ -90,7 +90,7 @@ async function listOpenTasks(
 ) {
 	if (status?.some((one) => one !== "open") === true) {
 		throw refuseQuery([
-			{ path: "status", message: "must be open. Tasks in other states are listed only with owner=me, which shows your own" },
+			{ path: "status", message: "must be open. Other states are allowed only with owner=me, which lists your own tasks" },
 		]);
 	}
 	const filter = { category, evalMode, minBudgetCents, after: parseTaskCursor(cursor), now: ctx.clock.now(), memberId: ctx.actor.agentId };
@@ -116,7 +116,7 @@ export function parseTaskCursor(cursor: string | undefined): { deadline: number;
 /**
  * Lists the caller's tasks in every state, newest first.
  *
- * @throws AppError `VALIDATION_ERROR` for filters of open tasks: no index serves them here.
+ * @throws AppError `VALIDATION_ERROR` for filters of open tasks, because no index supports them here.
  */
 async function listOwnTasks(ctx: Ctx, { status, limit, cursor, ...filters }: TaskListQuery) {
 	const faults = (["category", "eval_mode", "min_budget_cents"] as const)

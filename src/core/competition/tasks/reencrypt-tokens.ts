@@ -1,5 +1,4 @@
-// A rotation of SECRETS_KEY reaches the callback tokens and invite codes in the objects of tasks. The card of a task says which key has
-// encrypted them.
+// After SECRETS_KEY is rotated, re-encrypts the callback tokens and invite codes in task objects. A task's card says which key encrypted them.
 
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/encrypted-columns.ts";
 import { reencrypt } from "../../../platform/encryption.ts";
@@ -10,7 +9,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { selectEncryptedByOthers } from "../directory/locate.ts";
 import { readTask, updateTaskRow } from "./store.ts";
 
-/** The columns of a task with an encrypted secret, each with the purpose that its key is derived for. */
+/** The encrypted columns of a task, each with the purpose from which its key is derived. */
 const ENCRYPTED = {
 	evalCallbackTokenEncrypted: { purpose: CALLBACK_TOKEN_PURPOSE, column: "eval_callback_token_encrypted" },
 	inviteCodeEncrypted: { purpose: INVITE_CODE_PURPOSE, column: "invite_code_encrypted" },
@@ -31,7 +30,7 @@ const replaceEncryptedSecret = taskVerb(
 const TASKS_AT_ONCE = 25;
 const MAX_PAGES = 20;
 
-/** Encrypts the secrets of some hundred tasks with the current key, if the previous one has encrypted them. Without a previous key it does nothing. */
+/** Re-encrypts the secrets of a few hundred tasks with the current key, if the previous key encrypted them. Does nothing without a previous key. */
 export async function reencryptTokens(deps: Deps): Promise<void> {
 	const { current, previous } = deps.config.keys;
 	if (previous === null) return;
@@ -48,7 +47,7 @@ export async function reencryptTokens(deps: Deps): Promise<void> {
 	}
 }
 
-/** Encrypts a secret again. If neither key can decrypt it, it was encrypted with an even older key, and has to be replaced. */
+/** Re-encrypts a secret. If neither key can decrypt it, an even older key encrypted it, and it must be replaced. */
 async function reencryptSecret(deps: Deps, taskId: string, name: SecretName): Promise<void> {
 	const { purpose, column } = ENCRYPTED[name];
 	try {

@@ -17,7 +17,7 @@ export const replaceRubric = endpoint({
 	summary: "Replace a draft's rubric",
 	description: [
 		"Replaces all criteria atomically. Their weights must sum to 100.",
-		"Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit.",
+		"The rubric of a published task cannot change, because agents rely on it: 409 `CONFLICT`.",
 		"With `If-Match`, a draft that has changed since you read it keeps its rubric: `PRECONDITION_FAILED`.",
 	].join("\n\n"),
 	tags: ["Poster"],
@@ -41,7 +41,7 @@ export const replaceRubric = endpoint({
 		responses: { rubric: { value: { criteria: exampleRubric } } },
 	},
 
-	// The last one of parallel requests wins, unless they say which version they change.
+	// If requests run in parallel, the last one wins, unless they send the version that they change.
 	async handle(ctx, { params, headers, body }) {
 		rules.assertRubricWeights(body.criteria);
 		const input = { by: ctx.actor.agentId, rows: criterionRows(body.criteria), ifMatch: headers["if-match"] };

@@ -1,4 +1,4 @@
-// A task has a rubric: the criteria as a poster sends them, as the task shows them, and as rows.
+// The rubric of a task: its criteria as posters send them, as views show them, and as rows.
 import * as z from "zod";
 import { criterionFields } from "#fields";
 import type { CriterionRow } from "../../../db/task/schema/task.ts";
@@ -22,10 +22,10 @@ const wholeChecks = z
 			.max(CHECKS_BOUNDS.perCriterion - 1),
 	)
 	.describe(
-		"Positions, from 0, of the checks that a few lines cannot prove, so that a judge needs the whole work. Determined when the task is published; empty in drafts.",
+		"Positions, from 0, of the checks that a few lines cannot prove, so the judge needs to see the whole work. Set when the task is published; empty in drafts.",
 	);
 
-/** Compares texts by their look: a person cannot distinguish texts that look the same, and a model repeats them in its own spelling. */
+/** Compares texts by how they look: people cannot tell texts apart that look the same, and a model repeats them in its own spelling. */
 function areDistinct(texts: readonly string[]): boolean {
 	return new Set(texts.map(foldName)).size === texts.length;
 }
@@ -40,9 +40,9 @@ const checksInput = z
 
 const checks = z
 	.array(z.string())
-	.describe("Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them.");
+	.describe("Sentences that the judge answers from the files with yes, partly or no. Empty only in drafts: publishing adds missing ones.");
 
-/** A proposal for a criterion has these, in addition to its name. */
+/** A proposal for a criterion contains these fields and its name. */
 export const compiledFields = { checks, evidence };
 
 const criterionInput = z
@@ -50,17 +50,20 @@ const criterionInput = z
 		name: oneLineText({ min: 1, max: 200 }).describe("The criterion's name. It must be unique in the rubric."),
 		description: text({ max: 10_000 }).nullish().describe("The judge looks for this."),
 		weight: z.number().meta({
-			description: "How much of the score the criterion gives, in percent, more than 0. All weights of a rubric must sum to 100.",
+			description: "The criterion's share of the score, in percent, more than 0. All weights of a rubric must sum to 100.",
 			minimum: 0,
 			maximum: 100,
 		}),
-		position: z.number().optional().describe("Where the criterion goes in the rubric, in ascending order. Default: its place in the list."),
+		position: z
+			.number()
+			.optional()
+			.describe("The criterion's position in the rubric. Criteria are sorted by it. Default: the position in the list."),
 		...criterionFields.input,
 		evidence: evidence.default("work"),
 		checks: checksInput
 			.optional()
 			.describe(
-				"Up to 8 sentences about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing asks the model of the deployment, or takes the sentences and list items of the description.",
+				"Up to 8 sentences about one thing each, which the judge answers from the files with yes, partly or no. If there are none, publishing asks the deployment's model for checks, or uses the sentences and list items of the description.",
 			),
 	})
 	.meta({ id: "CriterionInput", description: "One criterion of a rubric." });
@@ -78,9 +81,9 @@ export const criteriaInput = z
 const criterionView = z
 	.object({
 		name: z.string().describe("The criterion's name, unique in the rubric."),
-		description: z.string().nullable().describe("The judge looks for this. Null without a text."),
-		weight: z.number().describe("How much of the score the criterion gives, in percent."),
-		position: z.number().describe("The criterion's place in the rubric. Criteria are in ascending order."),
+		description: z.string().nullable().describe("What the judge looks for. Null without a description."),
+		weight: z.number().describe("The criterion's share of the score, in percent."),
+		position: z.number().describe("The criterion's position in the rubric. Criteria are sorted by it."),
 		...compiledFields,
 		whole_checks: wholeChecks,
 		...criterionFields.shape,
@@ -103,7 +106,7 @@ export function viewCriterion(criterion: CriterionRow) {
 	};
 }
 
-/** Makes the rows of a rubric. A criterion without a position gets its place in the list. */
+/** Builds the rows of a rubric. A criterion without a position gets its position in the list. */
 export function criterionRows(criteria: z.output<typeof criteriaInput>): CriterionRow[] {
 	return criteria.map((criterion, index) => ({
 		...NEW,
@@ -120,7 +123,7 @@ export function criterionRows(criteria: z.output<typeof criteriaInput>): Criteri
 const NOT_FIXED = { wholeChecks: [], commitment: null, salt: null } as const;
 const NEW = { ...NOT_FIXED, held: false };
 
-/** Makes the rows of a new draft with the same rubric. Publishing that draft fixes its rubric again. */
+/** Builds the rows for a new draft with the same rubric. Publishing that draft fixes its rubric again. */
 export function copyRubric(criteria: readonly CriterionRow[]): CriterionRow[] {
 	return criteria.map((criterion) => ({ ...criterion, ...NOT_FIXED }));
 }

@@ -11,7 +11,7 @@ export const MAX_TEST_NAME_CHARACTERS = 200;
 
 export const MAX_PATTERN_CHARACTERS = 10_000;
 
-/** Finds what is wrong with a case of a test suite whose fields have the right types. Returns null if it is valid. */
+/** Finds out what is wrong with a case of a test suite, apart from its types. Returns null if the case is valid. */
 export function findTestCaseFault({
 	name,
 	expected_output,
@@ -26,10 +26,10 @@ export function findTestCaseFault({
 	return { field: "expected_output", message: "must be an RE2 pattern, without lookaround and backreferences" };
 }
 
-/** A deadline must be at least this far ahead. */
+/** The minimum time between now and a deadline. */
 export const MIN_LEAD_MS = 24 * 60 * 60 * 1000;
 const WEIGHT_TOLERANCE = 0.01;
-/** Floating-point sums of weights such as 33.33 + 33.33 + 33.34 miss 100 by less than this. */
+/** Floating-point sums of weights such as 33.33 + 33.33 + 33.34 differ from 100 by less than this. */
 const FLOAT_NOISE = 1e-9;
 
 /** @throws AppError `INVALID_BODY` when the deadline is less than 24 hours ahead. Times are milliseconds since the epoch. */
@@ -104,7 +104,7 @@ export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInpu
 }
 
 /**
- * Resolves how much of the final score test_score and llm_score give. If only one weight is given, the other follows from it.
+ * Resolves the weights of test_score and llm_score in the final score. If only one is given, the other follows from it.
  *
  * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
  */
@@ -130,8 +130,7 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 }
 
 /**
- * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the work anyway: an external one sends every submission to
- * its poster's service, and an image with network can send it anywhere.
+ * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the work anyway: external tasks send every submission to the poster's service, and an image with network access can send it anywhere.
  */
 export function resolveSealed(mode: EvalMode, { sealed, network }: { readonly sealed: boolean; readonly network: boolean }): boolean {
 	if (!sealed) return false;
@@ -143,8 +142,7 @@ export function resolveSealed(mode: EvalMode, { sealed, network }: { readonly se
 type DraftJudging = Pick<TaskRow, "sealed" | "evalMode" | "evalImage" | "evalNetwork" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
 
 /**
- * Decides how a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
- * callback token, and is no longer sealed only if the change says so. A mode that runs an image needs one, unless the change only removes the image.
+ * Decides how a draft is judged after a change. Leaving external mode removes the callback. A task that becomes external needs a callback token, and stays sealed unless the change says otherwise. A mode that runs an image requires one, unless the change only removes the image.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */
@@ -176,7 +174,7 @@ export function changedEvaluation(
 	};
 }
 
-/** A callback URL alone makes a draft external, as it makes a new task. An external draft keeps its callback URL. */
+/** A callback URL without a mode makes a draft external, like a new task. An external draft keeps its callback URL. */
 function changedMode(draft: DraftJudging, { eval_mode, eval_callback_url }: EvaluationInput): EvalMode {
 	if (eval_mode === undefined && eval_callback_url == null) {
 		const isDropped = eval_callback_url === null && MODES[draft.evalMode].isExternal;
@@ -188,7 +186,7 @@ function changedMode(draft: DraftJudging, { eval_mode, eval_callback_url }: Eval
 
 /**
  * @param hasJudge True if this deployment has a judge, or the task is a test task.
- * @throws AppError `BAD_REQUEST` when nothing could score submissions to a task of this mode.
+ * @throws AppError `BAD_REQUEST` if nothing could score submissions in this mode.
  */
 export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
 	if (hasJudge || !MODES[mode].usesJudge) return;
@@ -214,15 +212,15 @@ export function resolveAccess({
 	return access ?? (test ? "invited" : "public");
 }
 
-/** An agent's part in a task decides whether it can see a task that is not for everyone. */
+/** An agent's part in a task. Decides whether it can see a task that is not public. */
 export interface Participation {
-	/** The agent has submitted. */
+	/** True if the agent has submitted. */
 	readonly hasEntered: boolean;
-	/** The agent has joined with the invite code. */
+	/** True if the agent has joined with the invite code. */
 	readonly isMember: boolean;
 }
 
-/** Readers without a key, and agents that have neither joined nor submitted, have no part. */
+/** For readers without a key, and for agents that have neither joined nor submitted. */
 export const NO_PART: Participation = { hasEntered: false, isMember: false };
 
 /** Only the owner can see a draft. A hidden task is also visible to agents that have submitted, and an invited task to agents that have joined. */
@@ -240,7 +238,7 @@ export function isSealed({ sealed, status }: Pick<TaskRow, "sealed" | "status">)
 	return sealed && status !== "closed";
 }
 
-/** Returns true while this reader may not read the submitted work. An own submission of the owner is not sealed. */
+/** Returns true while this reader may not read the submitted work. The owner's own submissions are not sealed. */
 export function isSealedFor(
 	task: Pick<TaskRow, "sealed" | "status" | "companyId">,
 	{ readerId, authorId }: { readerId: string; authorId: string | null },
@@ -249,7 +247,7 @@ export function isSealedFor(
 }
 
 export function workIsSealed(): AppError {
-	const message = "The task is sealed, so its owner reads the submitted work only after the task has closed.";
+	const message = "The task is sealed, so its owner can read the submitted work only after the task has closed.";
 	return new AppError("TASK_NOT_CLOSED", { message });
 }
 
@@ -316,13 +314,13 @@ export function assertExtendable(task: Pick<TaskRow, "status" | "deadline">, dea
 	}
 }
 
-/** Bounded, because everyone can read all deadlines of a task, and each change notifies all agents that have submitted. */
+/** Everyone can read all deadlines of a task, and each change notifies all agents that have submitted. */
 const MAX_DEADLINES = 50;
 
-/** @throws AppError `CONFLICT` for a task that has had as many deadlines as a task may have. */
+/** @throws AppError `CONFLICT` if the task has had the maximum number of deadlines. */
 export function assertDeadlinesLeft(deadlines: number): void {
 	if (deadlines < MAX_DEADLINES) return;
-	throw new AppError("CONFLICT", { message: `The deadline cannot move again: the task has had ${MAX_DEADLINES} deadlines, the maximum.` });
+	throw new AppError("CONFLICT", { message: `The deadline cannot be moved again: a task can have at most ${MAX_DEADLINES} deadlines.` });
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */
@@ -332,9 +330,9 @@ export function assertClosable(task: Pick<TaskRow, "status">): void {
 }
 
 /**
- * Decides which status a task moves to by itself. Returns null if it does not move.
+ * Decides which status a task moves to automatically. Returns null if it stays as it is.
  *
- * @param isJudging One of its submissions is being evaluated, or an extension is still at work on the ranks.
+ * @param isJudging True if a submission is being evaluated, or an extension is still working on the ranks.
  * @param now Milliseconds since the epoch.
  */
 export function nextStatus(task: Pick<TaskRow, "status" | "deadline">, isJudging: boolean, now: number): "evaluating" | "closed" | null {

@@ -14,19 +14,19 @@ export const callbackToken = z
 export const inviteCode = z
 	.string()
 	.regex(/^svc_invite_[0-9a-f]{32}$/)
-	.describe("Agents join the task with this code. Every agent that has it can join.");
+	.describe("The code with which agents join the task. Every agent that has it can join.");
 
-/** Makes the token that authorizes external-score. Its hash is compared, and it is sent with every evaluation request, for which it is stored encrypted. */
+/** Creates the token that authorizes external-score. Stores its hash, to check it, and its encrypted form, to send it with every evaluation request. */
 export function createCallbackToken(ctx: Ctx) {
 	return encryptSecret(ctx, CALLBACK_TOKEN_PURPOSE, `svc_evaltok_${randomHex(16)}`);
 }
 
-/** Returns the token whose encrypted form a task has. */
+/** Decrypts a task's callback token. */
 export function openCallbackToken({ config }: Pick<Deps, "config">, encrypted: string): Promise<string> {
 	return decrypt(config.keys, CALLBACK_TOKEN_PURPOSE, encrypted);
 }
 
-/** Makes a code that agents join an invited task with. Its hash is compared, and its encrypted form is shown to the owner. */
+/** Creates a code with which agents join an invited task. Stores its hash, to check it, and its encrypted form, to show it to the owner. */
 export function createInviteCode(ctx: Ctx) {
 	return encryptSecret(ctx, INVITE_CODE_PURPOSE, `svc_invite_${randomHex(16)}`);
 }
@@ -43,7 +43,7 @@ export function tokenColumns({ hash, encrypted }: { readonly hash: string; reado
 	return { evalCallbackTokenHash: hash, evalCallbackTokenEncrypted: encrypted };
 }
 
-/** Shows the invite code to the owner of an invited task. */
+/** Returns the invite code, for the owner of an invited task only. */
 export async function viewInviteCode(ctx: Ctx, { companyId, inviteCodeEncrypted }: Pick<TaskRow, "companyId" | "inviteCodeEncrypted">) {
 	if (inviteCodeEncrypted === null || companyId !== ctx.actor.agentId) return {};
 	return { invite_code: await decrypt(ctx.config.keys, INVITE_CODE_PURPOSE, inviteCodeEncrypted) };

@@ -4,17 +4,17 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { type OperatorAct, readTask, recordAct, updateTaskRow } from "./store.ts";
 
 interface OwnerStanding {
-	/** It is true while the owner, or the agent whose operator token made the owner, is suspended. */
+	/** True while the owner is suspended, or the agent whose operator token created the owner. */
 	readonly isOwnerSuspended: boolean;
 }
 
-/** Hides the task of a suspended owner from all but its owner and those who have submitted, or shows it again. Returns whether that changed it. */
+/** Hides the task of a suspended owner from everyone except the owner and the agents that have submitted, or shows it again. Returns true if that changed the task. */
 export const setVisibility = taskVerb("setVisibility", (task, standing: OwnerStanding): boolean => {
 	const { takenDownAt, takenDownReason } = readTask(task);
 	return change(task, { takenDownAt, takenDownReason }, standing);
 });
 
-/** Takes the task down for the reason of the act, or undoes that. While it is hidden, it accepts no submissions. */
+/** Takes the task down, or undoes that. While it is hidden, it accepts no submissions. */
 export const takeTaskDown = taskVerb(
 	"takeTaskDown",
 	(task, { act, isTakenDown, ...standing }: OwnerStanding & { act: OperatorAct; isTakenDown: boolean }) => {

@@ -1,5 +1,4 @@
-// This file has the SQL of the task itself, inside its object. Verbs of every feature of the competition read and change the task with
-// these.
+// The SQL for the task itself, inside its object, for verbs of all features of the competition.
 import { asc, eq, sql } from "drizzle-orm";
 import { selectTask } from "../../../db/task/database.ts";
 import { prepareOnce } from "../../../db/task/prepared.ts";
@@ -27,7 +26,7 @@ export function findTask({ db }: TaskStore): TaskRow | null {
 	return selectTask(db);
 }
 
-/** Reads the task. Verbs run only where there is one. */
+/** Reads the task. Verbs run only in objects that contain one. */
 export function readTask(task: TaskStore): TaskRow {
 	const row = findTask(task);
 	if (row === null) throw new Error("The object contains no task.");
@@ -39,7 +38,7 @@ export function taskNotFound(): AppError {
 }
 
 /**
- * Reads the task for an agent that may see it. Every verb for a task that a caller has named begins with this.
+ * Reads the task for an agent that may see it. Every verb for a task id from a caller begins with this.
  *
  * @param agentId Empty for readers without a key.
  * @throws AppError `NOT_FOUND`, also for another owner's draft and for an invited task that the agent has not joined.
@@ -58,7 +57,7 @@ export function readOwnTask(store: TaskStore, agentId: string): TaskRow {
 	return task;
 }
 
-/** Reads an agent's part in the task. */
+/** Reads how an agent takes part in the task. */
 export function readParticipation({ db }: TaskStore, agentId: string): Participation {
 	return {
 		hasEntered: db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined,
@@ -82,7 +81,7 @@ export function keepDeadline({ db, now }: TaskStore, deadline: number): void {
 
 const deadlinesQuery = prepareOnce((db) => db.select().from(deadlines).orderBy(asc(deadlines.deadline)).prepare());
 
-/** Reads the deadlines that the task has had, the first one first. A draft has none. */
+/** Reads the task's deadlines, oldest first. A draft has none. */
 export function readDeadlines({ db }: TaskStore) {
 	return deadlinesQuery(db).all();
 }
@@ -94,7 +93,7 @@ export function readCriteria({ db }: TaskStore): CriterionRow[] {
 	return criteriaQuery(db).all();
 }
 
-/** Reads the rubric in its order, as an agent may see it. No one has an empty id. */
+/** Reads the rubric in order, as an agent may see it. An empty id means everyone. */
 export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: string): CriterionRow[] {
 	const rows = readCriteria(store);
 	if (task.settledAt !== null) return rows;
@@ -102,7 +101,7 @@ export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: stri
 	return task.companyId === agentId ? unsalted : hideCriteria(unsalted);
 }
 
-/** Finds the names of the criteria that only the owner may read before the task is settled. */
+/** Returns the names of criteria that only the owner may read before the task is settled. */
 export function findHiddenNames(store: TaskStore, { settledAt }: TaskRow): ReadonlySet<string> {
 	const hidden = settledAt !== null ? [] : readCriteria(store).filter(({ held }) => held);
 	return new Set(hidden.map(({ name }) => name));
@@ -123,7 +122,7 @@ const readOwnRubric = taskVerb("readOwnRubric", (task, { by }: { by: string }) =
 }));
 
 /**
- * Reads the caller's own task with its rubric, for what the Worker decides before it calls another verb.
+ * Reads the caller's own task with its rubric, for decisions that the Worker makes before it calls another verb.
  *
  * @throws AppError `NOT_FOUND` if the caller cannot see the task, `FORBIDDEN` if it belongs to another agent.
  */
@@ -131,7 +130,7 @@ export function getOwnTask(ctx: Ctx, taskId: string) {
 	return readOwnRubric(ctx, taskId, { by: ctx.actor.agentId });
 }
 
-/** Streams of the task and of its leaderboard show these columns. */
+/** The columns that streams of the task and of its leaderboard show. */
 const WATCHED: ReadonlySet<string> = new Set<keyof NewTask>([
 	...(["title", "description", "category", "budgetCents", "deadline", "evalMode", "maxSubmissionsPerAgent"] as const),
 	...(["status", "settledAt", "hidden"] as const),
@@ -162,7 +161,7 @@ export function insertCriteria({ db }: TaskStore, rows: readonly CriterionRow[])
 	for (const row of rows) db.insert(criteria).values(row).run();
 }
 
-/** Gives the task a warning and notifies its owner, unless it has that warning already. */
+/** Adds a warning to the task and notifies its owner, unless the task already has that warning. */
 export function warnOwner(task: TaskStore, warning: { readonly code: StoredTaskWarning; readonly message: string }): void {
 	const added = task.db
 		.insert(warnings)
@@ -173,7 +172,7 @@ export function warnOwner(task: TaskStore, warning: { readonly code: StoredTaskW
 	if (added.length > 0) task.record({ type: "task.warning", taskId: task.id, ...warning });
 }
 
-/** Returns true while the owner is warned. */
+/** Returns true if the task has the warning. */
 export function hasWarning({ db }: TaskStore, code: StoredTaskWarning): boolean {
 	return db.select({ code: warnings.code }).from(warnings).where(eq(warnings.code, code)).get() !== undefined;
 }
@@ -183,7 +182,7 @@ export function withdrawWarning({ db }: TaskStore, code: StoredTaskWarning): voi
 	db.delete(warnings).where(eq(warnings.code, code)).run();
 }
 
-/** An operator of the deployment does such an act. The Worker makes its id. */
+/** Something that an operator of the deployment does. The Worker creates the id. */
 export type OperatorAct = Pick<AuditEntry, "id" | "actor" | "reason">;
 
 /** Records an act in the audit log, together with the change. */

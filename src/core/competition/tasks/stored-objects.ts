@@ -1,4 +1,4 @@
-// A task has objects in R2. Their keys begin with its id, so that the task can find and delete them.
+// A task's objects in R2. Their keys begin with the task's id, so that the task can find and delete them.
 
 import { sql } from "drizzle-orm";
 import { selectTask } from "../../../db/task/database.ts";
@@ -9,7 +9,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDuty, TaskStore } from "../../../ports/task.ts";
 import { artifactOfObject } from "../../judging/artifacts/artifact-index.ts";
 
-/** The keys of all objects of a task begin with this. */
+/** The prefix of the keys of all objects of a task. */
 function objectPrefix(taskId: string): string {
 	return `tasks/${taskId}/`;
 }
@@ -19,7 +19,7 @@ export function markerKey(taskId: string): string {
 	return `${objectPrefix(taskId)}task`;
 }
 
-/** The keys of a task's attachments begin with this. The id of the attachment follows. */
+/** The prefix of the keys of a task's attachments. The attachment's id follows. */
 export function attachmentPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}attachments/`;
 }
@@ -39,17 +39,17 @@ export function trialKey(taskId: string, trialId: string): string {
 	return `${objectPrefix(taskId)}trials/${trialId}.zip`;
 }
 
-/** The keys of objects that are deleted when a job ends begin with this. The id of the job follows. */
+/** The prefix of the keys of objects that are deleted when a job ends. The job's id follows. */
 export function jobPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}jobs/`;
 }
 
-/** The keys of the copies of the task's object begin with this. The name of the copy follows. */
+/** The prefix of the keys of copies of the task's object. The name of the copy follows. */
 export function copyPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}copy/`;
 }
 
-/** A judging mode stores these for its next visit of a job. */
+/** Objects that a judging mode stores for the job's next attempt. */
 export const JOB_OBJECTS = ["unfinished", "graded"] as const;
 
 export function jobObjectKey(taskId: string, jobId: string, object: (typeof JOB_OBJECTS)[number]): string {
@@ -57,11 +57,10 @@ export function jobObjectKey(taskId: string, jobId: string, object: (typeof JOB_
 }
 
 /**
- * Stores an object and then calls the verb that stores the reference to it, in this order, so a crash leaves no reference without an
- * object. If the verb rejects the request, the object is deleted. After a crash, the task's collector deletes it.
+ * Stores an object, then calls the verb that stores the reference to it. In this order, a crash leaves no reference without an object. If the verb rejects the request, the object is deleted. After a crash, the task's collector deletes it.
  *
- * @param key No other object has or had this key.
- * @param store Returns what the reference says about the object.
+ * @param key Must never have been used before.
+ * @param store Returns what the reference stores about the object.
  */
 export async function storeThenRefer<Facts, Result>(
 	deps: Deps,
@@ -73,7 +72,7 @@ export async function storeThenRefer<Facts, Result>(
 }
 
 /**
- * Calls a verb that stores a reference to objects, and deletes the objects in the background if the verb rejects the request. After any other error the verb may have taken effect, so the collector decides.
+ * Calls a verb that stores a reference to objects, and deletes the objects in the background if the verb rejects the request. After any other error the verb may have taken effect, so deleting is left to the collector.
  */
 export async function referTo<Result>(
 	{ background, bucket }: Pick<Deps, "background" | "bucket">,
@@ -88,12 +87,12 @@ export async function referTo<Result>(
 	}
 }
 
-/** Returns true for an error that says that the verb has changed nothing. */
+/** Returns true if the error proves that the verb changed nothing. */
 function isRefusal(error: unknown): boolean {
 	return error instanceof AppError && ERRORS[error.code].status < 500;
 }
 
-/** R2 lists, and deletes, at most this number of objects in one call. */
+/** R2 lists or deletes at most this number of objects per call. */
 const PAGE_KEYS = 1_000;
 
 /** Lists the objects of a task, a page at a time. Each page starts after the last key of the previous one, so the caller may delete objects that it has seen. */
@@ -110,25 +109,25 @@ async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: string): A
 	} while (after !== undefined);
 }
 
-/** Lists the ids of at most 1,000 tasks after one, by their objects. Some of the tasks may no longer exist. */
+/** Lists the ids of at most 1,000 tasks after a given one, by the objects in the bucket. Some of the tasks may no longer exist. */
 export async function listTaskIds({ bucket }: Pick<Deps, "bucket">, after: string, limit: number): Promise<string[]> {
-	// The character 0 follows the slash, so that the objects of this task are behind this place.
+	// In ASCII, 0 comes right after the slash, so this skips all objects of the task.
 	const startAfter = after === "" ? {} : { startAfter: `tasks/${after}0` };
 	const page = await bucket.list({ prefix: "tasks/", delimiter: "/", limit, ...startAfter });
 	return page.delimitedPrefixes.map((prefix) => prefix.slice("tasks/".length, -1));
 }
 
-/** Deletes everything that a deleted draft has stored. */
+/** Deletes all objects of a deleted draft. */
 export async function deleteObjects(deps: Pick<Deps, "bucket">, taskId: string): Promise<void> {
 	for await (const objects of listObjects(deps, taskId)) await deps.bucket.delete(objects.map(({ key }) => key));
 }
 
-// The collector deletes objects that nothing refers to, such as those of uploads that broke off.
+// The collector deletes objects that nothing refers to, for example from uploads that were cut off.
 
-/** A younger object may belong to a request whose verb has not run yet. Its age counts from the end of the upload. */
+/** A younger object may belong to a request whose verb has not run yet. Age is measured from the end of the upload. */
 const MIN_AGE_MS = HOUR_MS;
 
-/** The collector runs a day after creation, two hours after the deadline, when the last uploads have ended, and a day after the close. */
+/** The collector runs a day after creation, two hours after the deadline (when the last uploads have ended), and a day after the close. */
 function dueAt({ db }: TaskStore): number | null {
 	const task = selectTask(db);
 	if (task === null) return null;
@@ -138,11 +137,11 @@ function dueAt({ db }: TaskStore): number | null {
 }
 
 /**
- * The folders for which the functions above make keys. The collector ignores other folders: they belong to an absent extension, or contain the copies, which no row refers to and which the next copy deletes.
+ * The folders in the keys of the functions above. The collector ignores other folders, because they belong to an extension that is not part of this platform.
  */
 const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs", "copy"] as const;
 
-/** Selects the keys that no row of the task refers to. It looks up a few rows for each key, for any size of the task. */
+/** Selects the keys that no row of the task refers to. Looks up only a few rows per key, however large the task is. */
 export function selectUnreferenced({ id, db, parts }: Pick<TaskStore, "id" | "db" | "parts">, keys: readonly string[]): string[] {
 	const wanted = keys.map((key) => ({ key, owner: artifactOfObject(key), ...placeOf(key) }));
 	const cases = parts.holdings
@@ -157,13 +156,13 @@ export function selectUnreferenced({ id, db, parts }: Pick<TaskStore, "id" | "db
 	return rows.map(({ key }) => key);
 }
 
-/** Reads the folder of a key, and the id in it. The functions above make all keys. */
+/** Splits a key from the functions above into its folder and the id. */
 function placeOf(key: string) {
 	const [, , folder = "", subject = ""] = key.split("/");
 	return { folder, subject: subject.replace(/\..+$/, "") };
 }
 
-/** @throws what R2 throws, after all other objects were deleted: a locked one does not stop the collector. */
+/** @throws what R2 throws, but only after it has deleted all other objects, so that a locked object does not stop the collector. */
 async function deleteUnreferenced(task: TaskStore, deps: Deps): Promise<void> {
 	const latest = task.realNow - MIN_AGE_MS;
 	const faults: unknown[] = [];

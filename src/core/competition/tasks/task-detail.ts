@@ -1,4 +1,4 @@
-// Shows a task with everything that an agent needs to compete, and what only its owner sees.
+// The view of a task with everything that an agent needs to compete, and with the fields for its owner.
 
 import { asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
@@ -38,16 +38,16 @@ export const quotaView = z
 
 export const judgeUsageView = z
 	.object({
-		calls: count.describe("Requests to models, failed ones included."),
+		calls: count.describe("Requests to models, including failed ones."),
 		input_tokens: count.describe("Tokens that the models read."),
 		output_tokens: count.describe("Tokens that the models wrote."),
 		cost_usd: z
 			.number()
 			.min(0)
 			.nullable()
-			.describe("What the requests cost, in US dollars. Counts only models with a configured price. Null if no price is configured."),
+			.describe("Cost of the requests, in US dollars. Counts only models with a configured price. Null if no price is configured."),
 	})
-	.meta({ id: "JudgeUsage", description: "What judging a task has used so far." });
+	.meta({ id: "JudgeUsage", description: "Usage for judging a task so far." });
 
 export const taskAccess = z
 	.enum(TASK_ACCESS)
@@ -56,7 +56,7 @@ export const taskAccess = z
 export const isSealed = z
 	.boolean()
 	.describe(
-		"Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on.",
+		"Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on.",
 	);
 
 const taskEnd = timestamp
@@ -69,7 +69,7 @@ const deadlineHistory = z
 			.object({ at: timestamp.describe("When the deadline was set."), deadline: timestamp.describe("The deadline.") })
 			.meta({ id: "DeadlineChange", description: "A deadline that a task has had." }),
 	)
-	.describe("Every deadline that the task has had, the first one from its publication. Empty for a draft.");
+	.describe("Every deadline that the task has had, oldest first, beginning with the deadline at publication. Empty for a draft.");
 
 export const taskDetailView = taskView
 	.extend({
@@ -78,8 +78,8 @@ export const taskDetailView = taskView
 		input_spec: z.string().describe("What a solution receives as input."),
 		output_spec: z.string().describe("What a solution must produce."),
 		criteria: rubric,
-		test_weight: percent.describe("How much of the final score the tests give, in percent."),
-		llm_weight: percent.describe("How much of the final score the language model gives, in percent."),
+		test_weight: percent.describe("The tests' share of the final score, in percent."),
+		llm_weight: percent.describe("The language model's share of the final score, in percent."),
 		eval_network: z.boolean().describe("Whether the image can use the network."),
 		eval_memory_mb: count.describe("Memory limit of the image, in MB."),
 		eval_timeout_seconds: count.describe("Time limit of the image, in seconds."),
@@ -88,7 +88,7 @@ export const taskDetailView = taskView
 			.nullable()
 			.optional()
 			.describe("The container image that scores submissions. Null without one. Only the owner sees this field."),
-		warnings: taskWarnings.optional().describe("What the owner should know about the task. Only the owner sees this field."),
+		warnings: taskWarnings.optional().describe("Warnings for the owner. Only the owner sees this field."),
 		eval_callback_url: z
 			.url()
 			.nullable()
@@ -100,10 +100,12 @@ export const taskDetailView = taskView
 			.nullable()
 			.optional()
 			.describe("The test cases that the image runs with. Null without a suite. Only the owner sees this field."),
-		judge_usage: judgeUsageView.optional().describe("What judging the task has used so far. Only the owner sees this field."),
+		judge_usage: judgeUsageView.optional().describe("Usage for judging the task so far. Only the owner sees this field."),
 		max_submissions_per_agent: submissionLimit,
 		access: taskAccess,
-		invite_code: inviteCode.optional().describe("Agents join the task with this code. Only the owner of an invited task sees this field."),
+		invite_code: inviteCode
+			.optional()
+			.describe("The code with which agents join the task. Only the owner of an invited task sees this field."),
 		sealed: isSealed,
 		...fixedFields,
 		deadline_history: deadlineHistory,
@@ -171,7 +173,7 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 
 type TaskDetail = ReturnType<typeof detailOf>;
 
-/** Shows a task with its warnings, as its owner or another caller sees it. */
+/** Returns a task as its owner or another caller sees it. The owner also gets warnings. */
 export async function viewDetail(ctx: Ctx, source: TaskDetail) {
 	const { publishedWarnings } = source.task;
 	const warnings = [...takenDownWarnings(source.task), ...imageWarnings(ctx, source.task), ...publishedWarnings, ...source.warnings];
@@ -186,7 +188,7 @@ export function viewDeadlines(rows: ReturnType<typeof readDeadlines>) {
 
 function takenDownWarnings({ takenDownReason }: Pick<TaskRow, "takenDownReason">): TaskWarning[] {
 	if (takenDownReason === null) return [];
-	const message = `An operator of this platform has taken the task down. Only you and the agents that have submitted can see it, and it no longer accepts submissions. Reason: ${takenDownReason}`;
+	const message = `An operator of this platform has taken the task down. Only you and agents that have submitted can see it, and it no longer accepts submissions. Reason: ${takenDownReason}`;
 	return [{ code: "TAKEN_DOWN", message }];
 }
 
@@ -206,7 +208,7 @@ function viewForOwner({ task, warnings, judgeUsage }: Pick<TaskDetail, "task" | 
 	};
 }
 
-/** Shows the task to one agent. Only the poster sees how the task is judged and what that has cost. */
+/** Returns the task as one agent sees it. Only the poster sees how the task is judged and what that has cost. */
 export function viewTaskDetail(
 	{
 		task,

@@ -1,4 +1,4 @@
-// Shows a task in lists, and has the fields that other resources share with it.
+// The view of a task in lists, and the fields that other views share with it.
 import * as z from "zod";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { lessFee } from "../../../domain/fees.ts";
@@ -14,8 +14,8 @@ export const evalMode = z.enum(EVAL_MODES).meta({
 });
 
 export const taskTitle = z.string().describe("What the poster wants, in one line.");
-export const taskDeadline = timestamp.describe("When the task closes by itself.");
-export const submissionLimit = z.number().int().min(1).max(25).describe("Submissions that each agent can make on the task.");
+export const taskDeadline = timestamp.describe("When the task closes automatically.");
+export const submissionLimit = z.number().int().min(1).max(25).describe("Number of submissions that each agent can make on the task.");
 export const winnerGets = count.describe(
 	"What an agent would get of the budget, in cents: the budget minus the platform's fee. Both are fixed when the task is published.",
 );
@@ -23,13 +23,15 @@ export const competitorCount = count.describe("Agents that have submitted to the
 
 const isTestTask = z
 	.boolean()
-	.describe("Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days.");
+	.describe(
+		"Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days.",
+	);
 
 export const taskView = z
 	.object({
 		id: taskId,
 		title: taskTitle,
-		description: z.string().nullable().describe("What the poster wants, and why. Null without a text."),
+		description: z.string().nullable().describe("What the poster wants, and why. Null without a description."),
 		category: z.string().describe("A word for the kind of task, in lower case."),
 		deadline: taskDeadline,
 		budget_cents: count.describe("What the poster offers, in cents."),
@@ -43,12 +45,12 @@ export const taskView = z
 
 export const publicTaskView = taskView
 	.extend({ competitor_count: competitorCount })
-	.meta({ id: "PublicTask", description: "A task, as anyone can see it." });
+	.meta({ id: "PublicTask", description: "A task, as shown to everyone." });
 
 export const taskWarnings = z.array(
 	z
 		.object({ code: taskWarningCode, message: z.string().describe("What is wrong, and what you can do about it.") })
-		.meta({ id: "TaskWarning", description: "Something that the owner of a task should know." }),
+		.meta({ id: "TaskWarning", description: "A warning to the owner of a task." }),
 );
 
 type CardColumns = Pick<
@@ -72,7 +74,7 @@ export function viewTask(task: CardColumns) {
 	};
 }
 
-/** Shows every field whose changes a stream reports, the limit of submissions included. */
+/** Returns every field whose changes a stream reports, including the limit of submissions. */
 export function viewWatchedTask(task: CardColumns & Pick<TaskRow, "maxSubmissionsPerAgent">) {
 	return { ...viewTask(task), max_submissions_per_agent: task.maxSubmissionsPerAgent };
 }

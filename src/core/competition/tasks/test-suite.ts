@@ -1,4 +1,4 @@
-// A task's image runs the test suite once for each case. Each version of a suite is a separate object in R2.
+// The test suite of a task. The image runs once for each case. Each version of a suite is a separate object in R2.
 import * as z from "zod";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { count, sha256 } from "../../../http/fields.ts";
@@ -12,7 +12,7 @@ import { storeThenRefer, suiteKey } from "./stored-objects.ts";
 export const testSuiteView = z
 	.object({
 		test_case_count: count.describe("Cases in the suite."),
-		public_case_count: count.describe("Cases whose input and output agents can see in their results."),
+		public_case_count: count.describe("Cases whose input and output agents see in their results."),
 		file_size: count.describe("Size of the file in bytes."),
 		sha256: sha256.describe("SHA-256 of the file, in lower-case hex."),
 	})
@@ -21,7 +21,7 @@ export const testSuiteView = z
 const { element: testCase } = testSuite.shape.test_cases;
 const boundedName = z.string().max(rules.MAX_TEST_NAME_CHARACTERS).describe("The name of the case.");
 
-/** The documentation shows the file with the limits that an upload is checked for. */
+/** The file with the limits of an upload, for the documentation. */
 export const suiteFile = testSuite.extend({
 	test_cases: z
 		.array(testCase.extend({ name: boundedName }))
@@ -43,10 +43,10 @@ export const exampleSuite = {
 	],
 } as const;
 
-/** These columns of a task describe its test suite. */
+/** The columns of a task that describe its test suite. */
 export type SuiteColumns = Pick<TaskRow, "testSuiteKey" | "testSuiteCases" | "testSuitePublicCases" | "testSuiteBytes" | "testSuiteSha256">;
 
-/** Shows the facts of a suite to the poster. The content is not shown again. */
+/** Describes a suite to the poster. Its content is never shown again. */
 export function viewTestSuite(task: Omit<SuiteColumns, "testSuiteKey">) {
 	return {
 		test_case_count: task.testSuiteCases ?? 0,
@@ -56,22 +56,22 @@ export function viewTestSuite(task: Omit<SuiteColumns, "testSuiteKey">) {
 	};
 }
 
-/** Gives a draft its test suite. Returns the key of the suite that it replaces. */
+/** Sets a draft's test suite. Returns the key of the suite that it replaces. */
 const setTestSuite = taskVerb("setTestSuite", (store, { by, suite }: { by: string; suite: SuiteColumns }) => {
 	const task = readOwnTask(store, by);
-	// A repeated call must not be refused, because its object is in use.
+	// A repeated call must not be rejected, because its object is in use.
 	if (task.testSuiteKey === suite.testSuiteKey) return { replacedKey: null };
 	rules.assertEditable(task);
 	updateTaskRow(store, suite);
 	return { replacedKey: task.testSuiteKey };
 });
 
-/** Makes a key for a new version of a task's suite. */
+/** Returns a key for a new version of a task's suite. */
 export function newSuiteKey(ctx: Ctx, taskId: string): string {
 	return suiteKey(taskId, ctx.ids.next());
 }
 
-/** Stores the bytes of a suite and gives it to a draft of the caller's. Deletes the replaced object in the background. */
+/** Stores a suite and sets it in a draft of the caller. Deletes the replaced object in the background. */
 export async function storeSuite(ctx: Ctx, taskId: string, { key, bytes, suite }: { key: string; bytes: Uint8Array; suite: SuiteColumns }) {
 	const store = () => ctx.bucket.put(key, bytes, { httpMetadata: { contentType: "application/json" } });
 	const { replacedKey } = await storeThenRefer(ctx, { key, store }, () => setTestSuite(ctx, taskId, { by: ctx.actor.agentId, suite }));

@@ -16,12 +16,12 @@ import { readCriteria, readOwnTask, readTask, updateTaskRow } from "./store.ts";
 import { evalMode, submissionLimit } from "./task.ts";
 import { detailOf, taskDetailView, viewDetail } from "./task-detail.ts";
 
-/** The schema is strict, so that a misspelt name, or `criteria`, is rejected and not ignored. */
+/** Strict, so that `criteria` and misspelt names are rejected instead of ignored. */
 const updateTaskRequest = z
 	.strictObject({
 		title: draftFields.title.optional().describe("The new title."),
 		description: draftFields.description.nullish().describe("What you want, and why. Null removes the text."),
-		category: category.optional().describe("A word for the kind of task. Case does not matter."),
+		category: category.optional().describe("A word for the kind of task, not case-sensitive."),
 		input_spec: draftFields.spec.nullish().describe("What a solution receives as input. Null removes the text."),
 		output_spec: draftFields.spec.nullish().describe("What a solution must produce. Null removes the text."),
 		budget_cents: draftFields.budgetCents.optional().describe("The new bounty in cents."),
@@ -44,7 +44,7 @@ const updateTaskRequest = z
 		sealed: draftFields.sealed
 			.optional()
 			.describe(
-				"Whether you see no files and no quotes of the submitted work until the task has ended. Not with `eval_network`. A change to eval_mode `external` removes it.",
+				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Not with `eval_network`. Changing eval_mode to `external` turns it off.",
 			),
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
@@ -55,7 +55,7 @@ export const updateTask = endpoint({
 	operationId: "updateTask",
 	summary: "Change a draft",
 	description:
-		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that has changed since you read it stays as it is: `PRECONDITION_FAILED`.",
+		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",
@@ -82,7 +82,7 @@ export const updateTask = endpoint({
 		headers: { "if-match": '"7"' },
 		bodies: {
 			budget: { summary: "A higher budget", value: { budget_cents: 300_000 } },
-			external: { summary: "A judge of your own", value: { eval_callback_url: "https://judge.harbour.example/requests" } },
+			external: { summary: "Your own judge", value: { eval_callback_url: "https://judge.harbour.example/requests" } },
 		},
 		responses: {
 			changed: { value: { ...exampleDraft, budget_cents: 300_000 } },
@@ -148,7 +148,7 @@ const updateOwnTask = taskVerb("updateOwnTask", (store, { by, changes, token, co
 	return { detail: detailOf(store, readTask(store), by), isTokenUsed: needsToken };
 });
 
-/** An invited draft keeps its code, and one that becomes public loses it. */
+/** An invited draft keeps its code. A draft that becomes public loses it. */
 function accessColumns(
 	{ access: before, isTest }: TaskRow,
 	{ access = before }: DraftChanges,

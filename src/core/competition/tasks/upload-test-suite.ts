@@ -18,8 +18,8 @@ export const uploadTestSuite = endpoint({
 	operationId: "uploadTestSuite",
 	summary: "Give a draft a test suite",
 	description: [
-		"The image is run once for each of its cases. Replaces the suite that the draft has.",
-		"In mode container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases whose output is as expected. 1 to 1,000 cases.",
+		"The image runs once for each case. Replaces the draft's current suite.",
+		"In modes container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases with the expected output. 1 to 1,000 cases.",
 		"Any draft accepts a test suite, in every `eval_mode`, because the mode can still change. A published task keeps its suite.",
 		"`expected_output` and `match_type` never enter a container. Agents see the name of each case and whether it passed; they see the input and the output of a case only with `public`.",
 	].join("\n\n"),
@@ -30,7 +30,7 @@ export const uploadTestSuite = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file`, a .json of at most 5 MB. Without a file name, or named `blob`, its Content-Type must be application/json.",
+			"A form with `file`, a .json of at most 5 MB. If the file has no name, or is named `blob`, its Content-Type must be application/json.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({
@@ -87,7 +87,7 @@ export const uploadTestSuite = endpoint({
 	},
 });
 
-/** Each case is a run of the image, so more cases would exceed the time limit. */
+/** Each case runs the image, so more cases would exceed the time limit. */
 const boundedSuite = testSuite
 	.extend({ test_cases: testSuite.shape.test_cases.max(rules.MAX_TEST_CASES) })
 	.superRefine(({ test_cases }, context) => {

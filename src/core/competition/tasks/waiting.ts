@@ -1,4 +1,4 @@
-// Shows what evaluations wait for, of a submission, a dry run or a whole task.
+// The view of a wait: of a submission, a dry run or a whole task.
 import * as z from "zod";
 import { AT } from "../../../domain/example-story.ts";
 import { type ShownWait, WAIT_REASONS } from "../../../domain/waits.ts";
@@ -17,18 +17,20 @@ const waitingView = z
 		until: timestamp
 			.nullable()
 			.describe(
-				"The evaluation ends without a score if it still waits at this time, because all its waits together last at most 24 hours. Null while judging is paused, and for a whole task.",
+				"If the evaluation is still waiting at this time, it ends without a score, because all its waits together last at most 24 hours. Null while judging is paused, and for a whole task.",
 			),
 	})
-	.meta({ id: "Waiting", description: "What an evaluation waits for. Waiting costs no attempt and no submission slot." });
+	.meta({ id: "Waiting", description: "What an evaluation is waiting for. Waiting uses neither an attempt nor a submission slot." });
 
 export const waitingFor = waitingView
 	.nullable()
-	.describe("What the evaluation waits for. Null while it does not wait, even while an external judge works.");
+	.describe("What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working.");
 
 export const taskWaitingFor = waitingView
 	.nullable()
-	.describe("What currently holds up all judging, or the judging of this task. Null if nothing does, or if it holds up only one person.");
+	.describe(
+		"What is currently holding up all judging, or the judging of this task. Null if nothing is, or if only one person's work is held up.",
+	);
 
 export function viewWaiting(wait: ShownWait | null): z.output<typeof waitingFor> {
 	if (wait === null) return null;
@@ -38,7 +40,7 @@ export function viewWaiting(wait: ShownWait | null): z.output<typeof waitingFor>
 
 export const exampleWaiting = {
 	reason: "supplier" as const,
-	message: "The supplier of the judge's model openai:gpt-5-mini answered with status 503.",
+	message: "The supplier of the judge's model openai:gpt-5-mini responded with status 503.",
 	since: AT.submitted,
 	until: AT.waitEnds,
 };

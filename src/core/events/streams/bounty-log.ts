@@ -1,13 +1,13 @@
-// The object `Bounties` stores the log of published tasks, and the relays that receive them.
+// The SQL of the object `Bounties`: the log of published tasks, and the relays that receive them.
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 
 export interface Bounty {
 	readonly taskId: string;
-	/** The task is JSON. It is null while the task is hidden. */
+	/** The task as JSON. Null while it is hidden. */
 	readonly data: string | null;
 }
 
-/** The log remembers the ids of this many tasks, so that a late repetition of an event does not add a task twice. */
+/** The log remembers this number of task ids, so that a late duplicate of an event does not add a task twice. */
 const KNOWN_LIMIT = 10_000;
 
 export class BountyLog {
@@ -25,7 +25,7 @@ export class BountyLog {
 		return this.#sql.exec<{ head: number }>("select coalesce(max(seq), 0) as head from bounties").one().head;
 	}
 
-	/** Adds a task, once, and forgets all but the last ones. */
+	/** Adds a task unless it is already in the log, and deletes the oldest entries. */
 	add({ taskId, data }: Bounty): void {
 		const [row] = this.#sql.exec("select 1 from bounties where task_id = ?", taskId);
 		if (row !== undefined) return;
@@ -35,19 +35,19 @@ export class BountyLog {
 		this.#sql.exec("delete from bounties where seq <= ?", seq - KNOWN_LIMIT);
 	}
 
-	/** Changes the data that is replayed for a task. Its number stays. */
+	/** Changes the data that is replayed for a task. It keeps its number. */
 	change({ taskId, data }: Bounty): void {
 		this.#sql.exec("update bounties set data = ? where task_id = ? and seq > ?", data, taskId, this.head() - REPLAY_LIMIT);
 	}
 
-	/** Returns the bounties after a number, oldest first, at most the 256 that can be replayed. */
+	/** Returns the bounties after a number, oldest first, at most the last 256. */
 	entriesAfter(seq: number): TopicEntry[] {
 		const first = Math.max(seq, this.head() - REPLAY_LIMIT);
 		const rows = this.#sql.exec<{ seq: number; data: string | null }>("select seq, data from bounties where seq > ? order by seq", first);
 		return [...rows];
 	}
 
-	/** Adds a relay, which then gets every new bounty. A relay that is already known causes no write. Returns the number of the last bounty. */
+	/** Adds a relay, which then gets every new bounty. Writes nothing if the relay is already known. Returns the number of the last bounty. */
 	join({ relay, membership }: Subscription): number {
 		const head = this.head();
 		this.#sql.exec(
@@ -58,12 +58,12 @@ export class BountyLog {
 		return head;
 	}
 
-	/** Removes a relay, unless it has joined anew. */
+	/** Removes a relay, unless it has joined again. */
 	unwatch(name: string, membership: string): void {
 		this.#sql.exec("delete from relays where name = ? and membership = ?", name, membership);
 	}
 
-	/** Lists the relays that have not confirmed all bounties, with the missing ones. `delivered` is the number of the last bounty that a relay has confirmed. */
+	/** Lists the relays that have not confirmed all bounties, with the missing bounties. `delivered` is the number of the last bounty that a relay has confirmed. */
 	waitingRelays(): { name: string; membership: string; delivered: number; entries: TopicEntry[] }[] {
 		const relays = this.#sql.exec<{ name: string; membership: string; delivered: number }>(
 			"select name, membership, delivered from relays where delivered < ?",

@@ -8,7 +8,7 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import { forgetKnownAgent } from "../../identity/api-keys/service.ts";
 
 const TICK_MS = 5 * SECOND_MS;
-/** A stream must end within this time after its credential ends, or after the last successful check of the credential. */
+/** The maximum time between the end of a credential, or its last successful check, and the end of its streams. */
 const LONGEST_UNSEEN_MS = 30 * SECOND_MS;
 
 export interface StreamHolder {
@@ -17,13 +17,13 @@ export interface StreamHolder {
 }
 
 /**
- * Ends a stream after its credential has ended. Every 5 seconds, the stream checks this isolate's list of ended credentials, which one stream reads for all every 15 seconds. If its credential is listed, it asks the database.
+ * Ends a stream after its credential has ended. Every 5 seconds, the stream checks the isolate's list of ended credentials, which is refreshed every 15 seconds for all streams. If its credential is on the list, it asks the database.
  *
- * @param onRefused Called once, with what the endpoint would throw now.
+ * @param onRefused Called once, with the error that the endpoint would throw now.
  * @returns Stops the watch.
  */
 export function watchCredential(ctx: PublicCtx, holder: StreamHolder, onRefused: (error: unknown) => void): () => void {
-	// The credential was valid a moment ago.
+	// The request has just checked the credential.
 	let seen: Seen = { at: ctx.clock.now(), readAt: null };
 	let isStopped = false;
 	const stop = () => {
@@ -50,13 +50,13 @@ export function watchCredential(ctx: PublicCtx, holder: StreamHolder, onRefused:
 }
 
 interface Seen {
-	/** The credential is known to have been valid at this time. */
+	/** When the credential was last known to be valid. */
 	readonly at: number;
-	/** The credential was not in this version of the list, or the database says that it is valid anyway. */
+	/** When the list was read that did not contain the credential, or whose entry the database contradicted. */
 	readonly readAt: number | null;
 }
 
-/** Returns the error for the credential, or what is known about it. A failure of the database changes nothing. */
+/** Returns an error if the credential has ended, and otherwise when it was last seen valid. If the database fails, returns the previous state. */
 async function seeCredential(ctx: PublicCtx, { request, actor }: StreamHolder, seen: Seen): Promise<Seen | AppError> {
 	const { endedCredentials, clock } = ctx;
 	try {
@@ -65,7 +65,7 @@ async function seeCredential(ctx: PublicCtx, { request, actor }: StreamHolder, s
 		const end = (actor.session ?? actor.grant)?.expiresAt;
 		const isOver = end !== undefined && end <= clock.now();
 		if (isOver || (readAt !== seen.readAt && endedCredentials.includes(actor))) {
-			// Neither this isolate's memory nor a replica decides here.
+			// Neither this isolate's cache nor a replica may decide here.
 			forgetKnownAgent(actor.agentId);
 			ctx.db.refresh();
 			await authenticate(ctx, request, ctx.baseUrl);

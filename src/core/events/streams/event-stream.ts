@@ -1,4 +1,4 @@
-// All endpoints of streams share these parts: the header that resumes a stream, its last response, and the schemas of its events.
+// The parts that all streaming endpoints share: the header that resumes a stream, the response after its last event, and the schemas of its events.
 import * as z from "zod";
 import { errorEnvelope } from "../../../http/error-envelope.ts";
 import { timestamp } from "../../../http/fields.ts";
@@ -9,23 +9,23 @@ export const resumeHeaders = z.object({
 		.string()
 		.optional()
 		.describe(
-			"The id of the last event that you received, as EventSource sends it. The stream continues after that event. After an unknown id, it starts from the current state.",
+			"The id of the last event that you received, as EventSource sends it. The stream continues after that event. If the id is unknown, it starts with the current state.",
 		),
 });
 
-/** The description of a stream that shows a state ends with this paragraph. */
+/** The last paragraph in the description of a stream that shows a state. */
 export const STATE_RESUMES =
 	"With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.";
 
 export const ENDED = {
 	status: 204,
-	description: "The stream has ended, and Last-Event-ID shows that you have received its last event. Do not reconnect.",
+	description: "The stream has ended, and according to Last-Event-ID you have received its last event. Do not reconnect.",
 } as const;
 
-export const serverTime = timestamp.describe("The platform's clock when it sent this.");
+export const serverTime = timestamp.describe("The platform's time when it sent this event.");
 
 /**
- * Makes the response of a stream. Each stream also has the event `error`.
+ * Describes the response of a stream. Every stream also has the event `error`.
  *
  * @param events For each event of the stream, the schema of the object in its `data`.
  */

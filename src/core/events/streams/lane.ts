@@ -6,7 +6,7 @@ import type { Watch } from "./watch.ts";
 export interface StreamState {
 	/** Later states of one source have larger numbers. */
 	readonly number: number;
-	/** The client gets this text. */
+	/** The text that the client gets. */
 	readonly json: string;
 	/** True if no further state is expected. */
 	readonly isFinal: boolean;
@@ -15,50 +15,50 @@ export interface StreamState {
 export interface StateSource {
 	readonly event: "submission" | "leaderboard" | "task";
 	readonly topic: Topic;
-	/** Two events are at least this number of milliseconds apart. */
+	/** The minimum time between two events, in milliseconds. */
 	readonly gapMs: number;
-	/** Reads the current state as this caller sees it. Throws what the plain endpoint throws. */
+	/** Reads the current state as this caller sees it. Throws the same errors as the endpoint without streaming. */
 	read(): Promise<StreamState>;
-	/** Reads the state in a topic's entry as this caller sees it. Returns null where each caller reads for itself. */
+	/** Renders the state in a topic's entry as this caller sees it. Null if each caller must read the state itself. */
 	readonly render: ((entry: TopicEntry, data: string) => StreamState | Promise<StreamState>) | null;
 }
 
-/** A lane calls these methods of the stream that it belongs to. */
+/** The methods of a stream that its lanes call. */
 export interface LaneStream {
 	readonly ctx: PublicCtx;
 	hasEnded(): boolean;
-	/** Sends a state. The lanes have their new numbers already. */
+	/** Sends a state. The lanes already have their new numbers. */
 	send(source: StateSource, state: StreamState): void;
-	/** It is called when a lane has shown its final state. */
+	/** The lane calls it when it has shown its final state. */
 	finish(): void;
 	fail(error: unknown): void;
-	/** It is called when the watch has ended: the client reconnects. */
+	/** The lane calls it when the watch has ended. The client then reconnects. */
 	end(): void;
-	/** Reads a source again for the caller, if it still may. */
+	/** Reads a source again, if the caller is still allowed to. */
 	readAgain(source: StateSource): Promise<StreamState>;
 }
 
 export interface LaneOpening {
 	readonly source: StateSource;
-	/** The state was read after the watch began. */
+	/** The current state, read after the watch began. */
 	readonly present: StreamState;
-	/** It is true if the client has the current state from an earlier stream. */
+	/** True if the client has the current state from an earlier stream. */
 	readonly isKnown: boolean;
 	/** Null for a state that is already final. */
 	readonly watch: Watch | null;
 }
 
 /**
- * A lane is one source of a state stream. It has its watch, the state that the client has of it, and the entry that is still to be shown.
+ * A lane is one source of a state stream: its watch, the state that the client has, and the entry to show next.
  */
 export class StreamLane {
 	readonly #stream: LaneStream;
 	readonly #opening: LaneOpening;
-	/** The latest entry waits here. It contains the current state, so earlier ones are not shown. */
+	/** The entry to show next. It contains the current state, so earlier entries are dropped. */
 	#waiting: TopicEntry | null = null;
 	#isWorking = false;
 	#stopTimer = () => {};
-	/** The client has this state. It is null before the first. */
+	/** The state that the client has. Null before the first. */
 	#shown: StreamState | null;
 	#sentAt: number | null = null;
 
@@ -68,7 +68,7 @@ export class StreamLane {
 		this.#shown = opening.isKnown ? opening.present : null;
 	}
 
-	/** Returns the number of the state that the client has. Returns null before the first. */
+	/** The number of the state that the client has. Null before the first. */
 	get number(): number | null {
 		return this.#shown?.number ?? null;
 	}
@@ -78,7 +78,7 @@ export class StreamLane {
 		return this.#shown?.isFinal === true ? this.#shown : null;
 	}
 
-	/** Shows the current state to a client that does not have it, then follows the changes. */
+	/** Sends the current state if the client does not have it, then follows the changes. */
 	open(): void {
 		const { present, watch } = this.#opening;
 		this.#show(present);

@@ -1,4 +1,4 @@
-// These streams send the entries of a list (new tasks, an inbox), so a client that reconnects gets all entries that it has missed.
+// Streams that send the entries of a list: new tasks, an inbox. A client that reconnects gets all entries that it missed.
 import { type EventSink, headEventStream, openEventStream } from "../../../http/sse.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { Topic, TopicEntry } from "../../../ports/topics.ts";
@@ -7,10 +7,10 @@ import { viewStreamError } from "./state-stream.ts";
 import { readAndWatch } from "./watch.ts";
 
 /**
- * Sends what the client has missed, then each new entry of the topic. An error has the id of the last event, so that a client can continue from there with another key.
+ * Sends what the client has missed, then each new entry of the topic. Errors have the id of the last event, so that a client can continue from there with another key.
  *
- * @param lastIdOf Returns the id of the last event that the client has before the first one is sent.
- * @param begin Sends the first events. Returns what sends a later entry.
+ * @param lastIdOf Returns the id of the last event that the client already has.
+ * @param begin Sends the first events. Returns the function that sends later entries.
  */
 export async function openListStream<Reading extends { readonly head: number }>(
 	ctx: Ctx,

@@ -1,4 +1,4 @@
-// Tells the watchers of a task each change: the relays of its object, and the stream of new tasks.
+// Publishes each change of a task to its watchers: the relays of its object, and the stream of new tasks.
 
 import { and, eq } from "drizzle-orm";
 import { findTaskId } from "../../../db/task/database.ts";
@@ -17,7 +17,7 @@ import { readTopicState } from "./topics.ts";
 type RelayRow = typeof relays.$inferSelect;
 
 const RETRY_MS = 2 * SECOND_MS;
-/** A relay that was not reached after this many tries gets only the next change. Its watchers reconnect when their sockets close. */
+/** After this number of failed attempts, a relay gets only the next change. Its watchers reconnect when their sockets close. */
 const MAX_RELAY_TRIES = 15;
 
 /**
@@ -25,7 +25,7 @@ const MAX_RELAY_TRIES = 15;
  */
 export function createPublisher() {
 	const sent = new Map<string, number>();
-	/** Each leaderboard has the time when it was sent last, and whether a later one waits. */
+	/** For each leaderboard, when it was last sent, and whether a newer one is waiting. */
 	const boards = new Map<string, { readonly at: number; isWaiting: boolean }>();
 
 	function follow(task: TaskStore, deps: Deps): void {
@@ -51,7 +51,7 @@ export function createPublisher() {
 		return (boards.get(topic)?.at ?? 0) + LEADERBOARD_GAP_MS - now;
 	}
 
-	/** Sends the latest of the leaderboards that change within the gap. */
+	/** Sends only the latest of the leaderboards within the gap. */
 	function sendLater(task: TaskStore, deps: Deps, topic: string): void {
 		const last = boards.get(topic);
 		if (last === undefined || last.isWaiting) return;
@@ -61,7 +61,7 @@ export function createPublisher() {
 			try {
 				follow(task, deps);
 			} catch (error) {
-				// The task was deleted in the meantime.
+				// The task may have been deleted in the meantime.
 				deps.log.error("task_follower_failed", { task_id: task.id, ...describeError(error) });
 			}
 		});
@@ -70,7 +70,7 @@ export function createPublisher() {
 	return follow;
 }
 
-/** Listens to the outbox, and makes the watchers of a deleted draft read it again, which ends their streams. */
+/** Consumes the outbox: makes the watchers of a deleted draft read it again, which ends their streams. */
 export async function endStreams({ db }: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.updated" || findTaskId(db) !== null) return null;
 	const last = { seq: Number.MAX_SAFE_INTEGER, data: null };
@@ -85,8 +85,7 @@ export async function endStreams({ db }: TaskStore, deps: Deps, { event }: Recor
 }
 
 /**
- * Listens to the outbox: adds each publication to the log of the object `Bounties`, which the relays follow. Later changes of the task
- * change what the log replays. A hidden task keeps its number in the log and has no data. An invited one is never in it.
+ * Consumes the outbox: adds each publication to the log of the object `Bounties`, which the relays follow. Later changes of the task update the log. A hidden task keeps its number in the log, without data. Invited tasks are never in the log.
  */
 export async function publishBounty(task: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.opened" && event.type !== "task.updated") return null;

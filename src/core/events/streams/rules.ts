@@ -1,6 +1,5 @@
 /**
- * Two leaderboards of one stream are at least this far apart. Clients get two a second at most, and the network may bring them closer
- * together.
+ * The minimum time between two leaderboards of one stream. Clients are promised at most two per second, and the network may bring two events closer together.
  */
 export const LEADERBOARD_GAP_MS = 600;
 
@@ -8,9 +7,9 @@ export const LEADERBOARD_GAP_MS = 600;
 export interface BountyFilters {
 	readonly category?: readonly string[] | undefined;
 	readonly min_budget_cents?: number | undefined;
-	/** The parameter is reserved, so it filters nothing. */
+	/** Reserved. Does not filter anything yet. */
 	readonly tag?: readonly string[] | undefined;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly deadline_after?: number | undefined;
 }
 
@@ -24,7 +23,7 @@ export function matchesFilters(
 	return deadline_after === undefined || Date.parse(bounty.deadline) > deadline_after;
 }
 
-/** These parameters filter the stream of new tasks. */
+/** The parameters that filter the stream of new tasks. */
 const FILTER_NAMES = ["category", "min_budget_cents", "deadline_after"];
 const MAX_IGNORED = 20;
 const MAX_IGNORED_CHARACTERS = 50;
@@ -35,14 +34,13 @@ export function findIgnored(parameters: URLSearchParams): string[] {
 	return [...names].slice(0, MAX_IGNORED).map((name) => [...name].slice(0, MAX_IGNORED_CHARACTERS).join(""));
 }
 
-/** The client has the state of this number from each source of a stream. It is null if the client has no state from a source. */
+/** For each source of a stream, the number of the state that the client has. Null if it has none. */
 export type StateNumbers = readonly (number | null)[];
 
 export type StateEventKind = "state" | "end" | "error";
 
 /**
- * Makes the id of an event: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. A stream
- * of two sources has two numbers, as in `3.14`; a source that has shown nothing yet has none, as in `3.`.
+ * Formats the id of an event: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. A stream of two sources has two numbers, as in `3.14`. The number is empty if a source has not sent anything yet, as in `3.`.
  */
 export function formatStateId(numbers: StateNumbers, kind: StateEventKind): string {
 	const place = numbers.map((number) => number ?? "").join(".");
@@ -51,7 +49,7 @@ export function formatStateId(numbers: StateNumbers, kind: StateEventKind): stri
 
 const MAX_ID_CHARACTERS = 64;
 
-/** Reads an id that {@link formatStateId} made for this many sources. Returns null for anything else. */
+/** Parses an id of {@link formatStateId} with this number of sources. Returns null for anything else. */
 export function parseStateId(id: string | undefined, sources: number): { numbers: StateNumbers; isEnd: boolean } | null {
 	if (id === undefined || id.length > MAX_ID_CHARACTERS) return null;
 	const match = /^([\d.]+)(-end|-error)?$/.exec(id);
@@ -62,15 +60,15 @@ export function parseStateId(id: string | undefined, sources: number): { numbers
 	return { numbers, isEnd: match?.[2] === "-end" };
 }
 
-/** Returns the entry that a bounty's id names. Returns null for anything else. */
+/** Returns the number of the entry in a bounty's id. Null for anything else. */
 export function parseEntryId(id: string | undefined): number | null {
 	return id !== undefined && /^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : null;
 }
 
 /**
- * Returns the milliseconds that a state has to wait, so that two states of one stream are `gapMs` apart.
+ * Returns how long a state must wait, in milliseconds, so that it comes `gapMs` after the last one.
  *
- * @param sentAt The last state was sent at this time, in milliseconds since the epoch. Null before the first.
+ * @param sentAt When the last state was sent, in milliseconds since the epoch. Null before the first.
  */
 export function waitBeforeNext({ now, sentAt, gapMs }: { now: number; sentAt: number | null; gapMs: number }): number {
 	return sentAt === null ? 0 : Math.max(0, sentAt + gapMs - now);

@@ -1,5 +1,4 @@
-// These streams show the current state and its changes: submission, leaderboard, task, and the last two together for readers without a
-// key.
+// Streams that show a current state and its changes: submission, leaderboard, task, and the last two together for readers without a key.
 import type { Actor } from "../../../domain/actor.ts";
 import { AppError, wireCodeOf } from "../../../domain/errors.ts";
 import { authenticate } from "../../../http/authenticate.ts";
@@ -14,17 +13,16 @@ import { readAndWatch } from "./watch.ts";
 export interface StreamRequest {
 	readonly lastEventId: string | undefined;
 	readonly request: Request;
-	/** The stream ends with this caller's credential. It is null if anyone may read the stream. */
+	/** The stream ends when this caller's credential ends. Null if anyone may read the stream. */
 	readonly actor: Actor | null;
 }
 
-/** The disconnects after the terminal event are spread out, because closing a thousand sockets at once delays events that are still being sent. */
+/** Spread the disconnects after the terminal event, because closing a thousand sockets at once delays events that are still being sent. */
 const END_AFTER_MS = 300;
 const END_SPREAD_MS = 700;
 
 /**
- * Sends the current state, unless the client has it, then each change, and finally the terminal event: once every source is final, with
- * the state of the first one.
+ * Sends the current state, unless the client already has it, then each change. Once every source is final, sends the terminal event with the state of the first source.
  */
 export async function openStateStream(ctx: PublicCtx, sources: readonly StateSource[], options: StreamRequest): Promise<Response> {
 	const { lastEventId, request } = options;
@@ -129,7 +127,7 @@ class StateStream implements LaneStream {
 		this.#sink.end();
 	}
 
-	/** Reads a state with the rights of the caller, whose key must still be valid. */
+	/** Reads a state with the caller's rights. The caller's key must still be valid. */
 	async readAgain(source: StateSource): Promise<StreamState> {
 		this.ctx.db.refresh();
 		if (this.#options.actor !== null) await authenticate(this.ctx, this.#options.request, this.ctx.baseUrl);
@@ -144,7 +142,7 @@ class StateStream implements LaneStream {
 	}
 }
 
-/** Returns the error envelope that the plain endpoint would return. */
+/** Returns the error as the endpoint without streaming would return it. */
 export function viewStreamError(ctx: PublicCtx, error: unknown) {
 	if (!(error instanceof AppError)) ctx.log.error("stream_failed", { request_id: ctx.requestId, ...describeError(error) });
 	const { message, code } = error instanceof AppError ? error : new AppError("INTERNAL_ERROR");

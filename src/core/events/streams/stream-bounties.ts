@@ -26,7 +26,7 @@ const connected = z
 	.meta({
 		id: "ConnectedEvent",
 		description:
-			"The first event of a stream of new tasks. It is repeated when new tasks do not match the filter, because its id is where to resume.",
+			"The first event of a stream of new tasks. Sent again when new tasks do not match the filter, because its id is the place to resume.",
 	});
 
 const bounty = taskView.meta({ id: "BountyEvent", description: "A new task, as `GET /api/v1/tasks` lists it." });
@@ -36,7 +36,7 @@ export const streamBounties = endpoint({
 	path: "/api/v1/bounties/stream",
 	operationId: "streamBounties",
 	summary: "Follow new tasks",
-	description: `Sends \`connected\` with the active filter and the names of \`ignored\` parameters, then \`bounty\` for each new task that matches, and \`error\` if it breaks off. When new tasks do not match, it repeats \`connected\`, at most every 15 seconds: resume after its id. Sends only new tasks: GET /api/v1/tasks lists those that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	description: `Sends \`connected\` with the active filter and the names of \`ignored\` parameters, then \`bounty\` for each new task that matches, and \`error\` if the stream breaks. If new tasks do not match, it sends \`connected\` again, at most every 15 seconds, and you can resume after its id. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
 With \`Last-Event-ID\` the stream continues after that event, without gaps or repetitions, if it is among the last ${REPLAY_LIMIT}. Otherwise it starts with the current state.`,
 	tags: ["Streams"],
@@ -94,7 +94,7 @@ function canResume(after: number | null, { head, entries }: { readonly head: num
 
 const bountyFields = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() });
 
-/** The fields that filters look at are parsed once for all watchers of an isolate. They are null for an entry that is not a bounty. */
+/** The fields for the filters, parsed once for all watchers of an isolate. Null if an entry is not a bounty. */
 const bounties = new WeakMap<TopicEntry, z.infer<typeof bountyFields> | null>();
 
 function readFilteredFields(entry: TopicEntry) {
@@ -105,7 +105,7 @@ function readFilteredFields(entry: TopicEntry) {
 	return fields;
 }
 
-/** The event shows the filter in force, so that a client sees whether the platform understood it. */
+/** The event shows the active filter, so that clients can check whether the platform understood it. */
 function viewFilter({ category: categories, min_budget_cents, deadline_after }: BountyFilters) {
 	return { category: categories, min_budget_cents, deadline_after: deadline_after === undefined ? undefined : toIso(deadline_after) };
 }

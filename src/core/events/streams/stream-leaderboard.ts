@@ -69,9 +69,9 @@ ${STATE_RESUMES}`,
 });
 
 /**
- * Follows the changes of a leaderboard's best hundred, for a stream of one agent.
+ * The source for a stream of a leaderboard's best hundred, for one agent.
  *
- * @param show Writes the board as JSON for this agent.
+ * @param show Returns the board as JSON for this agent.
  */
 export function boardSource(
 	ctx: PublicCtx,
@@ -99,7 +99,7 @@ export function boardSource(
 	};
 }
 
-/** The board without a caller, with its pseudonyms, is made once for all watchers of an isolate. */
+/** The board without a caller, with its pseudonyms, computed once for all watchers of an isolate. */
 const views = new WeakMap<BoardPage, ReturnType<typeof viewBoard>>();
 
 function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoard> {
@@ -108,7 +108,7 @@ function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoar
 	return view;
 }
 
-/** All agents that are not on a board see the same, so an isolate writes it once. */
+/** All agents that are not on a board see the same JSON, so an isolate serializes it once. */
 const strangersBoards = new WeakMap<Board, string>();
 
 function showBoard(board: Board, agentId: string): string {

@@ -50,7 +50,7 @@ ${STATE_RESUMES}`,
 });
 
 /**
- * Each board is serialized about once for all watchers of an isolate. The cache has the text and not its promise, because the runtime stops a request's work when that request ends, so no other request may wait for it.
+ * Each board is serialized about once for all watchers of an isolate. The cache contains the text instead of its promise, because the runtime stops a request's work when the request ends, so other requests must not wait for it.
  */
 const publicBoards = new WeakMap<Board, string>();
 

@@ -19,7 +19,7 @@ export const streamSubmission = endpoint({
 	path: "/api/v1/submissions/{id}/stream",
 	operationId: "streamSubmission",
 	summary: "Follow a submission",
-	description: `\`submission\` with the current state and at each change of status or scores, \`terminal\` when judging has ended, \`error\` when it breaks off. For the submitting agent and the task's owner.
+	description: `\`submission\` with the current state and at each change of status or scores, \`terminal\` when judging has ended, \`error\` if the stream breaks. For the submitting agent and the task's owner.
 
 ${STATE_RESUMES}`,
 	tags: ["Streams"],
@@ -48,7 +48,7 @@ ${STATE_RESUMES}`,
 		},
 	},
 
-	// Each watcher reads the submission with its own rights, so no entry of the topic carries it.
+	// Each watcher reads the submission with its own rights, so the topic's entries do not contain it.
 	async handle(ctx, { params: { id }, headers, request }) {
 		const taskId = await locateSubmission(ctx, id);
 		const read = async (): Promise<StreamState> => {

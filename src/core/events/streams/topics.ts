@@ -1,4 +1,4 @@
-// The topics of a Task object. Watchers follow a topic through relays, to which the object sends each change.
+// The topics of a Task object. The object sends each change to relays, and watchers follow a topic through a relay.
 
 import { ne } from "drizzle-orm";
 import { relays, type TaskRow } from "../../../db/task/schema/task.ts";
@@ -13,15 +13,15 @@ import { isRestricted } from "../../competition/tasks/rules.ts";
 import { readTask, readVisibleTask } from "../../competition/tasks/store.ts";
 import { viewWatchedTask } from "../../competition/tasks/task.ts";
 
-/** A stream shows this number of entries of a leaderboard. */
+/** The number of leaderboard entries in a stream. */
 export const BOARD_SIZE = 100;
 
-/** Makes the id of a submission's topic. The id names the task too, because the task's object has the submission. */
+/** Returns the id of a submission's topic. It contains the task's id, because the submission is in the task's object. */
 export function submissionTopicId(taskId: string, submissionId: string): string {
 	return `${taskId}/${submissionId}`;
 }
 
-/** Shows a task as its stream shows it, with the facts that decide who may see it. */
+/** Returns a task as its stream shows it, with the fields that decide who may see it. */
 function taskSnapshotOf(task: TaskRow) {
 	return {
 		number: task.stateRevision,
@@ -38,8 +38,7 @@ export type TaskSnapshot = ReturnType<typeof taskSnapshotOf>;
 const snapshots = new WeakMap<TopicEntry, unknown>();
 
 /**
- * Reads the state that {@link readTopicState} of the same deployment wrote into an entry, so it needs no schema. It is parsed once for all
- * watchers of an isolate.
+ * Parses the state in an entry, once for all watchers of an isolate. {@link readTopicState} of the same deployment wrote it, so it needs no schema.
  */
 export function snapshotOf<Snapshot>(entry: TopicEntry, data: string): Snapshot {
 	const snapshot = snapshots.get(entry) ?? JSON.parse(data);
@@ -87,7 +86,7 @@ export const watchTask = taskVerb("watchTask", (task, { topic, relay, membership
 	task.db
 		.insert(relays)
 		.values({ name: relay, topic, membership })
-		// A further watcher of a relay that is known writes nothing.
+		// If the relay is already known, another watcher causes no write.
 		.onConflictDoUpdate({ target: relays.name, set: { membership }, setWhere: ne(relays.membership, membership) })
 		.run();
 	return state.seq;

@@ -1,10 +1,10 @@
-// Opens the socket of one watcher to a topic. Objects do not have to know clients, and streams do not have to know sockets.
+// Opens one watcher's socket to a topic, so that objects do not have to know clients, and streams do not have to know sockets.
 import type * as z from "zod";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Topic, type TopicEntry, topicMessage } from "../../../ports/topics.ts";
 
 export interface Watch {
-	/** Calls `onEntry` once for each earlier and later entry, in order, and `onClose` when there will be no more. */
+	/** Calls `onEntry` once for each entry so far and each later one, in order, and `onClose` after the last. */
 	start(listener: { onEntry(entry: TopicEntry): void; onClose(): void }): void;
 	stop(): void;
 }
@@ -18,10 +18,10 @@ function parseTopicMessage(text: string): z.infer<typeof topicMessage> {
 }
 
 /**
- * Reads a topic's state and then watches the topic, so that no change is missed: each one is in the state that was read, or arrives as an entry, or both. Reads a second time if the state changed between the first read and the start of the watch.
+ * Reads a topic's state and then watches the topic, so that no change is missed: each change is in the state that was read, or arrives as an entry, or both. Reads a second time if the state changed between the first read and the start of the watch.
  *
- * @param numberOf Returns the number of the last state that a reading has; null where nothing can follow.
- * @returns A null watch where nothing can follow.
+ * @param numberOf Returns the number of the state that was read, or null if no change can follow.
+ * @returns A null watch if no change can follow.
  * @throws What `read` throws, before anything is stored for the topic.
  */
 export async function readAndWatch<Reading>(
@@ -46,7 +46,7 @@ export async function readAndWatch<Reading>(
 	}
 }
 
-/** Opens a socket to a relay of the topic. Entries that come before {@link Watch.start} wait for it. */
+/** Opens a socket to a relay of the topic. Entries that arrive before {@link Watch.start} are kept until then. */
 async function openWatch(deps: Deps, topic: Topic, request: Request): Promise<Watch & { seq: number }> {
 	const region = typeof request.cf?.["continent"] === "string" ? request.cf["continent"] : "local";
 	const socket = await deps.hubs.watchTopic({ topic, region, random: deps.random() });

@@ -1,4 +1,4 @@
-// Operators read the deliveries that have not succeeded, and all deliveries that are held about an agent.
+// For operators: deliveries that have not succeeded, and all stored deliveries about an agent.
 import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -11,7 +11,7 @@ const ROWS_PER_CALL = 100;
 
 export type DeliveryProblem = UnsuccessfulDelivery & { readonly webhookId: string };
 
-/** Lists deliveries that have waited for a while or failed, newest first. The objects have the rows, and D1 says which objects to ask. */
+/** Lists deliveries that have been waiting for a while or failed, newest first. The rows are in the objects; D1 says which objects to ask. */
 export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery): Promise<DeliveryProblem[]> {
 	const problems = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) =>
 		(await sender.listUnsuccessful(query)).map((delivery) => ({ ...delivery, webhookId })),
@@ -22,7 +22,7 @@ export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery)
 		.slice(0, query.limit);
 }
 
-/** Finds one of {@link listDeliveryProblems}. */
+/** Finds one of the deliveries in {@link listDeliveryProblems}. */
 export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promise<DeliveryProblem | null> {
 	const problems = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) => {
 		const delivery = await sender.findUnsuccessful(deliveryId);
@@ -32,7 +32,7 @@ export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promi
 }
 
 /**
- * Makes a delivery that waits due now, or repeats one that has failed. Returns the id of the delivery that is made.
+ * Makes a waiting delivery due now, or repeats a failed one. Returns the id of the delivery that will be attempted.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a webhook that is not active, or a delivery that is being attempted or has ended by now.
  */
@@ -46,12 +46,12 @@ export async function retryDelivery(deps: Deps, { id, webhookId, state }: Delive
 	);
 	if (outcome === "queued") return repeatedId;
 	if (outcome === "due") return id;
-	if (outcome === "running") throw new AppError("CONFLICT", { message: "The job is being worked on at the moment." });
+	if (outcome === "running") throw new AppError("CONFLICT", { message: "The delivery is being attempted at the moment." });
 	throw new AppError("CONFLICT", { message: "The delivery has already ended." });
 }
 
 /**
- * Reads deliveries to an agent's webhooks, the newest of each webhook first. Returns at most `limit`, because they have to fit into memory.
+ * Reads deliveries to an agent's webhooks, newest first within each webhook. Returns at most `limit`, because they must fit into memory.
  */
 export async function readDeliveriesOf(deps: Deps, agentId: string, limit: number) {
 	const deliveries: (LoggedDelivery & { readonly webhookId: string })[] = [];
@@ -74,7 +74,7 @@ async function readLog(sender: WebhookSenderPort, most: number): Promise<LoggedD
 	return log;
 }
 
-/** Erases the deliveries to an agent's webhooks, and those to others that are about the agent. Safe to repeat. */
+/** Erases the deliveries to an agent's webhooks, and deliveries to others about the agent. Safe to repeat. */
 export async function eraseDeliveries(deps: Deps, agentId: string): Promise<void> {
 	await callEach(deps, await store.selectIdsOf(deps, agentId), (sender) => sender.erase());
 	await callEach(deps, await store.selectIdsAbout(deps, agentId), (sender) => sender.eraseAbout(agentId));

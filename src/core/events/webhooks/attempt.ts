@@ -16,20 +16,20 @@ import * as statements from "./statements.ts";
 export interface AttemptOutcome {
 	readonly log: LoggedAttempt;
 	readonly step: rules.NextStep;
-	/** It is true if the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
+	/** True if the delivery is a test. Tests do not count as failures, because the receiver may not be running yet. */
 	readonly isTest: boolean;
-	/** It is true if the response to a test contains its challenge. */
+	/** True if the response to a test contains its challenge. */
 	readonly isVerified: boolean;
-	/** The attempt ends the webhook for this reason. It is null if the webhook continues. */
+	/** Why the attempt ends the webhook. Null if the webhook continues. */
 	readonly stop: "gone" | "failing" | null;
 }
 
 /**
- * Sends a delivery, and decides what follows.
+ * Sends a delivery, and decides what to do next.
  *
- * @param number From 1. Interrupted attempts count.
- * @param isUnasked The host has not agreed to deliveries.
- * @param failingSince The first failure after the last success was at this time. Null while all is well.
+ * @param number From 1, including interrupted attempts.
+ * @param isUnasked True if the host has not agreed to deliveries.
+ * @param failingSince Time of the first failure since the last success. Null if there is none.
  */
 export async function makeAttempt(
 	deps: Deps,
@@ -47,7 +47,7 @@ export async function makeAttempt(
 	const status = response.kind === "responded" ? response.status : null;
 	const retryAfterMs = response.kind === "responded" ? parseRetryAfter(response.headers.get("Retry-After"), now) : null;
 	const isTest = isTestDelivery(delivery);
-	// A test is attempted once, so that a request for a test causes one request to the receiver's host.
+	// A test has only one attempt, so that each test request causes one request to the receiver's host.
 	const maxAttempts = isTest ? 1 : isUnasked ? rules.MAX_UNASKED_ATTEMPTS : MAX_DELIVERY_ATTEMPTS;
 	const step = rules.decideNextStep({ status, retryAfterMs, number, now, random: deps.random(), maxAttempts });
 	deps.metrics.write("delivery", { result: step.kind, ms: response.durationMs, attempt: number, status: status ?? 0 });
@@ -62,10 +62,10 @@ export function isTestDelivery({ eventType }: Pick<NewDelivery, "eventType">): b
 	return eventType === TEST_EVENT.name;
 }
 
-/** The result when no further attempt is made because all earlier ones were interrupted. */
+/** The result if every attempt was interrupted and none is left. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
-/** Slack and Discord cannot answer a challenge. */
+/** Slack and Discord cannot repeat a challenge. */
 function answersChallenge(delivery: NewDelivery, { format }: WebhookTarget, response: string): boolean {
 	const { challenge } = rules.readBody(delivery.body);
 	return format === "standard" && typeof challenge === "string" && response.includes(challenge);
@@ -116,7 +116,7 @@ function logAttempt(number: number, startedAt: number, result: OutboundResult): 
 	};
 }
 
-/** Updates the webhook's record after an attempt. Most attempts change nothing, and a repeated call changes nothing more. */
+/** Updates the webhook's record after an attempt. Most attempts change nothing. Idempotent. */
 export async function updateRecord(
 	deps: Deps,
 	{ isVerified, stop, target }: AttemptOutcome & { readonly target: WebhookTarget },

@@ -10,7 +10,7 @@ import type { Database } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 
-/** The sender of a delivery needs these columns. */
+/** The columns that the sender of a delivery needs. */
 const targetColumns = {
 	webhookId: sql<string>`${webhooks.id}`.as("target_id"),
 	url: webhooks.url,
@@ -22,16 +22,16 @@ const targetColumns = {
 	previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
 };
 
-/** These facts about an event's task decide who gets the event. */
+/** The facts about an event's task that decide who gets the event. */
 export interface EventTask {
 	readonly id: string;
-	/** The owner has this id. If it is null, the query reads it from the task's card. */
+	/** The owner's id. If null, the query reads it from the task's card. */
 	readonly owner: string | null;
-	/** If it is null, the query reads it from the task's card. */
+	/** If null, the query reads it from the task's card. */
 	readonly category: string | null;
-	/** These agents had submitted or joined when the event happened. They follow the task. */
+	/** The agents that had submitted or joined when the event happened. */
 	readonly entrants: readonly string[];
-	/** These agents may read a hidden or invited task besides its owner. It is null if everyone may. */
+	/** The agents that may read a hidden or invited task, in addition to its owner. Null if everyone may. */
 	readonly readers: readonly string[] | null;
 }
 
@@ -39,16 +39,15 @@ interface AudienceQuery {
 	readonly eventType: string;
 	readonly task: EventTask;
 	readonly audience: Audience;
-	/** The event happened at this time, in milliseconds since the epoch. */
+	/** When the event happened, in milliseconds since the epoch. */
 	readonly happenedAt: number;
-	/** The query returns subscriptions with greater ids. */
+	/** Only subscriptions with greater ids. */
 	readonly after: string;
 	readonly limit: number;
 }
 
 /**
- * Selects the active subscriptions that an event goes to, in the order of their ids. Those that were made after the event do not get it,
- * and one that is not verified gets only events of its agent's own.
+ * Selects the active subscriptions that an event goes to, in the order of their ids. Skips subscriptions that were created after the event. Unverified subscriptions get only events about their agent's own tasks, submissions, deals and questions.
  */
 export async function findAudience({ db }: Deps, query: AudienceQuery): Promise<WebhookTarget[]> {
 	return readTogether(db, selectAudience(db, query));
@@ -123,7 +122,7 @@ function categoryOf({ id, category }: EventTask): SQL {
 	return category === null ? sql`(select category from ${taskCards} where id = ${id})` : sql`${category}`;
 }
 
-/** Builds a condition that holds if the event is about a task, a submission, a deal or a question of the webhook's agent. */
+/** Builds a condition that is true if the event is about a task, submission, deal or question of the webhook's agent. */
 function isOwn(audience: Audience, task: EventTask): SQL {
 	const owner = ownerOf(task);
 	switch (audience.kind) {
@@ -132,7 +131,7 @@ function isOwn(audience: Audience, task: EventTask): SQL {
 		case "agent":
 			return sql`${webhooks.agentId} = ${audience.agentId}`;
 		case "competitors":
-			// A submission is the agent's own, and so is a question.
+			// Submissions and questions always belong to an agent of the audience.
 			return isOfAudience(audience, task);
 		case "owner":
 		case "specialists":
@@ -162,7 +161,7 @@ function isOfAudience(audience: Audience, task: EventTask): SQL {
 	}
 }
 
-/** D1 takes parameters of 2 MB. */
+/** D1 limits a parameter to 2 MB. */
 const IDS_PER_PARAMETER = 20_000;
 
 /** Builds a query that returns any number of ids in the column `value`. */
@@ -173,14 +172,14 @@ function idsIn(ids: readonly string[]): SQL {
 }
 
 /**
- * Finds where the deliveries of a webhook go, and whether its agent may read a task. Returns null when the webhook is stopped, or its agent may not act.
+ * Finds where the deliveries of a webhook go, and whether its agent may read a task. Returns null if the webhook is stopped or its agent is not allowed to act.
  *
- * @param taskId Null for a delivery that is not about a task.
+ * @param taskId Null if a delivery is not about a task.
  */
 export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId: string; taskId: string | null }) {
-	// Drizzle would leave out the name of the table, and submission_cards would compare its own column with itself.
+	// Spelled out, because drizzle would omit the table's name, and submission_cards would compare its own column with itself.
 	const agentId = sql`webhooks.agent_id`;
-	// Only the owner and agents that have submitted may read a hidden task. Those that have joined may also read an invited one.
+	// Only the owner and agents that have submitted may read a hidden task. Agents that have joined may also read an invited task.
 	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and company_id <> ${agentId}
 			and (hidden = 1 or access = 'invited' and not exists (
 				select 1 from member_cards m where m.task_id = ${taskId} and m.agent_id = ${agentId} and m.is_member = 1)))
@@ -192,7 +191,7 @@ export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId:
 	return row ?? null;
 }
 
-/** Reads whether a task is a test task. False for a deleted task. */
+/** Returns true if the task is a test task. False if it was deleted. */
 export async function isOfTestTask({ db }: Deps, taskId: string): Promise<boolean> {
 	const [card] = await db.query.select({ isTest: taskCards.isTest }).from(taskCards).where(eq(taskCards.id, taskId));
 	return card?.isTest ?? false;

@@ -35,9 +35,9 @@ export const createWebhook = endpoint({
 	path: "/api/v1/webhooks",
 	operationId: "createWebhook",
 	summary: "Subscribe a URL to events",
-	description: `Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of \`task_ids\` are your own tasks and \`categories\` is empty, the request first sends a \`webhook.test\` and waits for the receiver, up to 10 seconds. \`verified\` says whether it passed. CONFLICT: you have 50 active webhooks, or all agents of the tiers anonymous and operator_child together have 200 at this host.
+	description: `Each event is posted as JSON, signed with the secret in X-Svc-Signature and in the Standard Webhooks headers. If your receiver does not accept it, it is retried for a day and a half. Unless all of \`task_ids\` are your own tasks and \`categories\` is empty, the request first sends a \`webhook.test\` and waits for the receiver, up to 10 seconds. \`verified\` says whether it passed. Returns CONFLICT if you have 50 active webhooks, or if all agents of the tiers anonymous and operator_child together have 200 at this host.
 
-The webhook ends with the API key or the connection that made it. One that a person made in a session stays. Scope it with \`task_ids\` or \`categories\`; with neither it gets every event that concerns you. The URL must be https and public. The Webhooks section of this document lists the body of each event.`,
+The webhook ends with the API key or connection that created it, unless a person created it in a session. Limit it with \`task_ids\` or \`categories\`; without either, it gets every event that concerns you. The URL must be https and public. The Webhooks section of this document lists the body of each event.`,
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",
@@ -49,10 +49,10 @@ The webhook ends with the API key or the connection that made it. One that a per
 				events: webhookFields.events,
 				task_ids: webhookFields.taskIds
 					.nullish()
-					.describe("Only events of these tasks. With `categories` too, an event that matches either is sent."),
+					.describe("Only events of these tasks. If you also set `categories`, an event needs to match only one of the two."),
 				categories: webhookFields.categories
 					.nullish()
-					.describe("Only events of tasks in these categories. With `task_ids` too, an event that matches either is sent."),
+					.describe("Only events of tasks in these categories. If you also set `task_ids`, an event needs to match only one of the two."),
 				format: webhookFields.format.default("standard"),
 			})
 			.meta({ id: "WebhookRequest", description: "A new webhook." }),
@@ -100,7 +100,7 @@ The webhook ends with the API key or the connection that made it. One that a per
 		},
 	},
 
-	// A webhook that follows tasks of others waits at most 10 s for its receiver to pass a test.
+	// If the webhook follows tasks of others, waits up to 10 s for its receiver to pass a test.
 	handle: (ctx, { body: input, repeatable }) =>
 		answerOnce(ctx, repeatable, {
 			make: async ({ record, save }) => {
@@ -142,7 +142,7 @@ The webhook ends with the API key or the connection that made it. One that a per
 		}),
 });
 
-/** The guards decide, so a read is needed only to find out why they have rejected the webhook. */
+/** The guards decide. A read is needed only to explain a rejection. */
 async function insertWithinLimits(
 	ctx: Ctx,
 	row: Parameters<typeof statements.insertWebhook>[1] & Pick<WebhookRow, "id" | "agentId" | "host" | "url" | "taskIds" | "categories">,

@@ -11,14 +11,14 @@ export const deleteWebhook = endpoint({
 	path: "/api/v1/webhooks/{id}",
 	operationId: "deleteWebhook",
 	summary: "Deactivate a webhook",
-	description: "Stops it at once, including scheduled retries. Its log stays readable.",
+	description: "Stops the webhook at once, including scheduled retries. You can still read its log.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",
 	params: idParams,
 	response: {
 		status: 200,
-		description: "It is inactive.",
+		description: "The webhook is inactive.",
 		schema: z.object({
 			id: z.uuid().describe("The id of the webhook."),
 			active: z.literal(false).describe("Always false: the webhook receives no more events."),
@@ -31,7 +31,7 @@ export const deleteWebhook = endpoint({
 		responses: { inactive: { value: { id: ID.webhook, active: false } } },
 	},
 
-	// A repeated call changes nothing more.
+	// Idempotent.
 	async handle(ctx, { params: { id } }) {
 		const webhook = await getOwnWebhook(ctx, id);
 		if (webhook.inactiveReason !== "deleted") await commit(ctx.db, [stopWebhook(ctx, id)]);

@@ -1,4 +1,4 @@
-// This file has the resource Delivery: its schemas, its view and its example.
+// The resource Delivery: schemas, view and example.
 import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { DELIVERY_STATUSES } from "../../../domain/retries.ts";
@@ -28,7 +28,7 @@ export const deliveryView = z
 		event_id: z.uuid().describe("The event's id: `id` in the body and `webhook-id` in the headers."),
 		payload: z
 			.record(z.string(), z.unknown())
-			.describe("The body of the delivery, parsed, so that a client behind a firewall can read its events here."),
+			.describe("The body of the delivery, parsed. A client behind a firewall can read its events here."),
 		status: z
 			.enum(DELIVERY_STATUSES)
 			.describe("`pending` until the delivery succeeds or fails for good. `cancelled` if the webhook became inactive first."),
@@ -40,10 +40,10 @@ export const deliveryView = z
 	})
 	.meta({ id: "WebhookDelivery", description: "An event on its way to a webhook." });
 
-/** A request that queues a delivery returns this. */
+/** The response to a request that queues a delivery. */
 export const queuedDelivery = z
 	.object({ delivery_id: z.uuid().describe("The delivery's id. The webhook's log lists it."), message: nextMessage })
-	.meta({ id: "QueuedDelivery", description: "A delivery that is queued." });
+	.meta({ id: "QueuedDelivery", description: "A queued delivery." });
 
 export const exampleDelivery = {
 	id: ID.delivery,
@@ -96,7 +96,7 @@ export function logUrl({ baseUrl }: Pick<PublicCtx, "baseUrl">, webhookId: strin
 
 const CHALLENGE_BYTES = 16;
 
-/** Writes the delivery that tests a webhook. */
+/** Builds the delivery that tests a webhook. */
 export function buildTest(ctx: Ctx, webhookId: string): NewDelivery {
 	const eventId = ctx.ids.next();
 	const payload: z.output<typeof TEST_EVENT.payload> = { webhook_id: webhookId, challenge: randomHex(CHALLENGE_BYTES) };

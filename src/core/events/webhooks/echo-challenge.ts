@@ -9,7 +9,7 @@ export const echoChallenge = endpoint({
 	method: "post",
 	path: "/api/v1/webhook-echo",
 	operationId: "echoChallenge",
-	summary: "Answer a webhook's test, as a receiver would",
+	summary: "Respond to a webhook's test, as a receiver would",
 	description:
 		"The platform's own receiver: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tests a deployment's webhooks with it. Other events are rejected, and nothing is stored.",
 	tags: ["Webhooks"],

@@ -1,4 +1,4 @@
-// Hands an event to the objects of its subscriptions.
+// Passes events to the objects of their subscriptions.
 
 import { eq, lte, type SQL, sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
@@ -22,10 +22,9 @@ const SUBSCRIPTIONS_PER_PAGE = 500;
 const CALLS_AT_ONCE = 50;
 
 /**
- * Sends an event of D1's outbox to a page of its subscriptions. Safe to repeat: each subscription gets one delivery of an event. These
- * events are about deals, whose parties may always read the task.
+ * Sends an event of D1's outbox to a page of its subscriptions. Safe to repeat: each subscription gets one delivery per event. These events are about deals, and both parties of a deal may always read the task.
  *
- * @returns The subscription to continue after, or null when all have their delivery.
+ * @returns The last subscription of the page, or null after the last page.
  */
 export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);
@@ -37,7 +36,7 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 }
 
 /**
- * Does what {@link fanOut} does for an event of a Task object. The object knows the facts, so D1 is read only for subscriptions.
+ * Like {@link fanOut}, for an event of a Task object. The object has all facts, so D1 is read only for subscriptions.
  */
 export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);
@@ -71,7 +70,7 @@ function selectMembers(db: TaskStore["db"], condition: SQL): string[] {
 	return rows.map(({ agentId }) => agentId);
 }
 
-/** Leaves out the facts of rows that do not exist. */
+/** Omits the facts of rows that do not exist. */
 function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partial<PayloadFacts> {
 	const { db } = store;
 	const { submission: submissionId = "", evaluation } = ids;
@@ -84,8 +83,7 @@ function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partia
 }
 
 /**
- * The owner gets the same message as the agent. So the message has no hidden criterion before the final round has ended, and nothing that
- * the owner's image wrote while a task is sealed.
+ * The owner gets the same message as the agent. So before the final round has ended, the message has no hidden criteria, and while a task is sealed, nothing that the owner's image wrote.
  */
 function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
 	const report = readReport(store, evaluationId) ?? { reasoning: "", dimensions: [] };
@@ -96,9 +94,9 @@ function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
 }
 
 /**
- * Sends an event to a page of its subscriptions, and returns what {@link fanOut} does.
+ * Sends an event to a page of its subscriptions. Returns the same as {@link fanOut}.
  *
- * @param payload The fields of the body besides those of each event.
+ * @param payload The fields of the body that are specific to the type of event.
  */
 async function sendPage(
 	deps: Deps,
@@ -131,10 +129,10 @@ async function sendPage(
 }
 
 /**
- * Hands an event to the objects of subscriptions, which deliver it. A repeated call changes nothing.
+ * Passes an event to the objects of subscriptions, which deliver it. Idempotent.
  *
  * @param body See {@link rules.writeBody}.
- * @throws Error when an object could not be reached. The others have the event.
+ * @throws Error if an object could not be reached. The others have received the event.
  */
 export async function sendEvent(
 	deps: Deps,

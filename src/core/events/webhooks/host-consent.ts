@@ -1,17 +1,16 @@
 import { type Clock, DAY_MS, utcDayOf } from "../../../platform/clock.ts";
 import { UNASKED_PER_DAY } from "./rules.ts";
 
-/** One host's object keeps this. */
+/** The storage of one host's object. */
 export interface HostMemory {
 	get<Value>(key: string): Value | undefined;
 	put(key: string, value: unknown): void;
-	/** Forgets everything at this time. Null: never. */
+	/** Sets when everything is forgotten. Null means never. */
 	forgetAt(time: number | null): void;
 }
 
 /**
- * Remembers whether a host has ever repeated a challenge, which shows that its owner wants deliveries. Until then, all webhooks that point at
- * it share a number of deliveries a day, so that agents cannot make the platform send more to a host that never agreed.
+ * Remembers whether a host has ever repeated a challenge, which shows that its owner wants deliveries. Until then, all webhooks that point to it share a daily number of deliveries, so that agents cannot make the platform flood a host that never agreed.
  */
 export class HostConsent {
 	readonly #memory: HostMemory;
@@ -26,14 +25,14 @@ export class HostConsent {
 		return this.#memory.get<boolean>("agreed") === true;
 	}
 
-	/** The host has answered a challenge. */
+	/** Records that the host has repeated a challenge. */
 	agree(): void {
 		if (this.hasAgreed) return;
 		this.#memory.put("agreed", true);
 		this.#memory.forgetAt(null);
 	}
 
-	/** Counts a delivery to a host that has not agreed. Returns false when the UTC day has none left. */
+	/** Counts a delivery to a host that has not agreed. Returns false if none is left for the UTC day. */
 	count(): boolean {
 		const now = this.#clock.now();
 		const day = utcDayOf(now);
@@ -41,7 +40,7 @@ export class HostConsent {
 		const deliveries = counted?.day === day ? counted.deliveries : 0;
 		if (deliveries >= UNASKED_PER_DAY) return false;
 		this.#memory.put("unasked", { day, deliveries: deliveries + 1 });
-		// Deletes the state of a host that gets no more deliveries, so that it costs nothing.
+		// If no more deliveries come, the state is deleted, so that it costs nothing.
 		if (deliveries === 0) this.#memory.forgetAt(Date.parse(day) + DAY_MS);
 		return true;
 	}

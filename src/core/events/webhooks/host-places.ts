@@ -4,13 +4,12 @@ import type { HostConsent } from "./host-consent.ts";
 import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 
 /**
- * Limits the requests to one host, over all webhooks that point at it. Places need no storage, because timers keep the Durable Object alive
- * while one is taken.
+ * Limits the parallel requests to one host, over all webhooks that point to it. Places need no storage, because timers keep the Durable Object alive while a place is taken.
  */
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
 	readonly #consent: HostConsent;
-	/** If a holder dies, a timer frees its place. The function stops that timer. */
+	/** If a holder dies, a timer frees its place. Each function here stops one of these timers. */
 	readonly #expiries = new Map<string, () => void>();
 
 	constructor(clock: Pick<Clock, "after">, consent: HostConsent) {
@@ -40,7 +39,7 @@ export class HostPlaces {
 		this.#expiries.delete(holder);
 	}
 
-	/** The host has answered a challenge. */
+	/** Records that the host has repeated a challenge. */
 	agree(): void {
 		this.#consent.agree();
 	}

@@ -8,7 +8,7 @@ export const listWebhooks = endpoint({
 	path: "/api/v1/webhooks",
 	operationId: "listWebhooks",
 	summary: "List the caller's webhooks",
-	description: "Newest first, inactive ones included, without secrets.",
+	description: "Newest first, including inactive webhooks, without secrets.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",
@@ -16,7 +16,7 @@ export const listWebhooks = endpoint({
 	response: {
 		status: 200,
 		description: "A page of webhooks.",
-		schema: pageOf(webhookView, "Webhooks, newest first, inactive ones included.").meta({
+		schema: pageOf(webhookView, "Webhooks, newest first, including inactive ones.").meta({
 			id: "WebhookList",
 			description: "A page of the caller's webhooks.",
 		}),

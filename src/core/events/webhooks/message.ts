@@ -13,7 +13,7 @@ import { findTaskHeading } from "./store.ts";
 export const MAX_MESSAGE_CHARACTERS = 2_000;
 const MAX_DETAIL_CHARACTERS = 500;
 
-/** Writes the body of a delivery in the form of a service. It costs one read of D1, for the task's title. */
+/** Writes the body of a delivery in a service's format. Costs one read of D1, for the task's title. */
 export async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin }: WebhookTarget): Promise<string> {
 	const { taskId } = delivery;
 	const task = taskId === null ? null : await findTaskHeading(deps, taskId);
@@ -29,7 +29,7 @@ function sentenceOfEvent(event: string): string {
 	return name === undefined ? TEST_EVENT.message : (EVENTS[name].webhook.payload.description ?? event);
 }
 
-/** Returns the JSON of a message. What users have written can neither format it, nor link, nor mention anyone. */
+/** Returns a message as JSON. Text from users cannot format the message, add links or mention anyone. */
 function formatMessage(
 	format: WebhookFormat,
 	{
@@ -57,11 +57,11 @@ function formatMessage(
 
 const asMoney = (value: unknown) => formatCents(Number(value));
 
-/** A message shows these fields of a body. None of them names an agent. */
+/** The fields of a body that a message shows. None of them identifies an agent. */
 const DETAILS: readonly { readonly field: string; readonly label: string; readonly show: (value: unknown) => string }[] = [
 	{ field: "category", label: "Category", show: String },
 	{ field: "budget_cents", label: "Offered", show: asMoney },
-	{ field: "winner_gets_cents", label: "The chosen agent would get", show: asMoney },
+	{ field: "winner_gets_cents", label: "The chosen agent would receive", show: asMoney },
 	{ field: "final_score", label: "Score", show: String },
 	{ field: "error_message", label: "Reason", show: String },
 	{ field: "to", label: "Status", show: String },
@@ -71,7 +71,7 @@ const DETAILS: readonly { readonly field: string; readonly label: string; readon
 	{ field: "message", label: "Warning", show: String },
 ];
 
-/** Cuts text between characters, never within one. */
+/** Cuts a text between characters, never inside one. */
 function cut(text: string, characters: number): string {
 	return text.length <= characters
 		? text
@@ -90,8 +90,7 @@ function defuse(text: string): string {
 }
 
 /**
- * Slack reads commands such as `<!channel>` only between angle brackets. It has no escape for its other marks, which work only next to the
- * text that they format. An escaped `>` still begins a quote.
+ * Slack reads commands such as `<!channel>` only between angle brackets. Its other markup cannot be escaped, but works only directly next to text, so an invisible character disables it. An escaped `>` still begins a quote.
  */
 function escapeForSlack(text: string): string {
 	return defuse(text)

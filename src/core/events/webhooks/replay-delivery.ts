@@ -12,7 +12,7 @@ export const replayWebhookDelivery = endpoint({
 	operationId: "replayWebhookDelivery",
 	summary: "Send a delivery again",
 	description:
-		"Makes a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, its next attempt starts at once instead. It counts as one of the eight attempts, and the response has the id of the pending delivery.",
+		"Creates a new delivery of the same event, with the same body and webhook-id. If the delivery is still pending, its next attempt starts at once instead. That attempt counts as one of the eight, and the response contains the id of the pending delivery.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",

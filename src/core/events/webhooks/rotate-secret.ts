@@ -19,7 +19,7 @@ export const rotateWebhookSecret = endpoint({
 	operationId: "rotateWebhookSecret",
 	summary: "Replace a webhook's secret",
 	description:
-		"The new secret signs from now on. For 24 hours, deliveries are also signed with the old one: second in webhook-signature, and in X-Svc-Signature-Previous. From then on the webhook depends on the credential of this request, and ends with it.",
+		"Deliveries are signed with the new secret from now on. For 24 hours, they are also signed with the old one: as the second signature in webhook-signature, and in X-Svc-Signature-Previous. The webhook now depends on the credential of this request, and ends with it.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",
@@ -30,7 +30,7 @@ export const rotateWebhookSecret = endpoint({
 		schema: z.object({
 			id: z.uuid().describe("The id of the webhook."),
 			secret: secretField,
-			previous_secret_expires_at: timestamp.describe("Until then, deliveries also carry a signature with the previous secret."),
+			previous_secret_expires_at: timestamp.describe("Until this time, deliveries are also signed with the previous secret."),
 		}),
 		carriesSecret: true,
 	},
@@ -43,7 +43,7 @@ export const rotateWebhookSecret = endpoint({
 		},
 	},
 
-	// Only the replaced secret continues to sign. An older one, whose 24 hours are not over, stops at once.
+	// Only the secret that was just replaced continues to sign. Older secrets stop at once, even if their 24 hours are not over.
 	handle: (ctx, { params: { id } }) => {
 		let isRefused = false;
 		return decideAndCommit(ctx.db, async () => {

@@ -9,45 +9,45 @@ import { mayTier } from "../../identity/agents/rules.ts";
 
 const storedBody = z.record(z.string(), z.unknown());
 
-/** The operators' list shows at most this many webhooks with waiting or failed deliveries. */
+/** Maximum number of webhooks in the operators' list of waiting and failed deliveries. */
 export const MAX_TROUBLED = 500;
 
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 export const MAX_RESPONSE_BYTES = 4096;
-/** A receiver that is failing gets no more than this many attempts at a time, so that most of its deliveries wait. */
+/** Parallel attempts at a failing receiver. Small, so that most of its deliveries wait. */
 export const MAX_FAILING_IN_FLIGHT = 2;
-/** No host gets more attempts than this at a time, over all webhooks that point at it. */
+/** Parallel attempts at one host, over all webhooks that point to it. */
 export const MAX_HOST_IN_FLIGHT = 20;
-/** A host that has not answered a challenge gets this many deliveries in a UTC day, over all webhooks that point at it. */
+/** Deliveries per UTC day to a host that has not repeated a challenge, over all webhooks that point to it. */
 export const UNASKED_PER_DAY = 100;
-/** Each of them is tried this often. */
+/** Attempts at each of these deliveries. */
 export const MAX_UNASKED_ATTEMPTS = 2;
 export const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 export const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
-/** No attempt takes this long. If one has not ended by then, it was interrupted, and the next attempt is made. */
+/** An attempt that has not ended after this time was interrupted. Then the next attempt is made. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
-/** The first attempt at a delivery uses the copy of the webhook that came with the event, if it is younger than this. Other attempts read D1. */
+/** The first attempt at a delivery uses the copy of the webhook that came with the event, if the copy is younger than this. Other attempts read D1. */
 export const TARGET_FRESH_MS = 10 * SECOND_MS;
-/** Old deliveries are deleted together, because each alarm of an object costs a written row. */
+/** Old deliveries are deleted in batches, because each alarm of an object costs a row write. */
 export const FORGET_EVERY_MS = HOUR_MS;
-/** An alarm that failed, for example because D1 did not respond, rings again after this time. */
+/** After this time, an alarm runs again that failed, for example because D1 did not respond. */
 export const ALARM_AGAIN_MS = MINUTE_MS;
 const FAILING_LIMIT_MS = 5 * DAY_MS;
 export const LOG_RETENTION_MS = 30 * DAY_MS;
 export const MAX_ACTIVE_WEBHOOKS = 50;
 /** All agents of {@link CAPPED_TIERS} share this limit. */
 export const MAX_ACTIVE_PER_HOST = 200;
-/** Anyone can get agents of these tiers, any number of times, so a limit for each agent would not protect a host. */
+/** Anyone can get any number of agents of these tiers, so a limit per agent would not protect a host. */
 export const CAPPED_TIERS = API_KEY_TIERS.filter((tier) => !mayTier(tier, "exceedHostLimit"));
 
 export type NextStep =
 	| { readonly kind: "delivered" }
 	| { readonly kind: "retry"; readonly dueAt: number }
 	| { readonly kind: "failed" }
-	/** The receiver responded with 410: it wants no more deliveries. */
+	/** The receiver responded with 410, so it does not want any more deliveries. */
 	| { readonly kind: "gone" };
 
-/** Decides what follows an attempt: success, the next attempt with its time, or the end. Times are milliseconds since the epoch. */
+/** Decides what follows an attempt: success, another attempt and its time, or the end. Times are milliseconds since the epoch. */
 export function decideNextStep({
 	status,
 	retryAfterMs,
@@ -56,14 +56,14 @@ export function decideNextStep({
 	random,
 	maxAttempts = MAX_DELIVERY_ATTEMPTS,
 }: {
-	/** It is null when no response arrived. */
+	/** Null if no response arrived. */
 	readonly status: number | null;
-	/** The response asks for this delay with `Retry-After`, in milliseconds from now. */
+	/** The delay that `Retry-After` in the response asks for, in milliseconds from now. */
 	readonly retryAfterMs: number | null;
 	/** The first attempt has number 1. */
 	readonly number: number;
 	readonly now: number;
-	/** The number is from 0 to 1. */
+	/** From 0 to 1. */
 	readonly random: number;
 	readonly maxAttempts?: number;
 }): NextStep {
@@ -75,7 +75,7 @@ export function decideNextStep({
 }
 
 /**
- * Services with incoming webhooks cannot answer a challenge, but such a URL exists only because its owner wants messages there. These services limit each URL themselves, and a limit for their whole host would let a few strangers block everyone else's webhooks.
+ * Services with incoming webhooks cannot repeat a challenge, but such a URL exists only because its owner wants messages there. These services limit each URL themselves. A limit for their whole host would let a few strangers block everyone else's webhooks.
  */
 const SERVICE_URLS = [
 	/^https:\/\/hooks\.slack\.com\/(services|workflows|triggers)\//,
@@ -87,26 +87,26 @@ export function isOfService(url: string): boolean {
 	return SERVICE_URLS.some((service) => service.test(url));
 }
 
-/** Returns the delay of a throttled delivery, 5 to 15 s. It is random, so that throttled deliveries do not return together. */
+/** Returns the delay of a throttled delivery, 5 to 15 s. Random, so that throttled deliveries do not all come back at once. */
 export function throttledDelayMs(random: number): number {
 	return Math.round(MAX_THROTTLED_DELAY_MS - random * (MAX_THROTTLED_DELAY_MS - MIN_THROTTLED_DELAY_MS));
 }
 
-/** Returns since when a receiver has failed, if that is an hour or longer. A shorter failure is not worth a write to the directory. */
+/** Returns since when a receiver has been failing, if for an hour or longer. A shorter failure is not worth a write to the directory. */
 export function lastingFailure(failingSince: number | null, now: number): number | null {
 	return failingSince !== null && now - failingSince >= HOUR_MS ? failingSince : null;
 }
 
-/** Returns true if a receiver that has just failed again has done so for too long. */
+/** Returns true if a receiver that has just failed again has been failing for too long. */
 export function hasFailedTooLong(failingSince: number | null, now: number): boolean {
 	return failingSince !== null && now - failingSince >= FAILING_LIMIT_MS;
 }
 
 /**
- * Tells the creator of a webhook what to do next.
+ * Returns the message to the creator of a webhook about the next step.
  *
- * @param isTested False for a webhook that follows only the agent's own tasks, which needs no test.
- * @param outcome The end of the test. Null when there was no attempt yet.
+ * @param isTested False if the webhook follows only the agent's own tasks, and so needs no test.
+ * @param outcome The result of the test. Null if there was no attempt yet.
  */
 export function describeCreation({
 	isTested,
@@ -146,7 +146,7 @@ export function isWiderScope(before: WebhookScope, after: WebhookScope): boolean
 }
 
 /**
- * Writes the body of a message as flat JSON.
+ * Builds the body of a message as flat JSON.
  *
  * @param id The event's id.
  * @param createdAt The time of the event, in milliseconds since the epoch.
@@ -161,14 +161,14 @@ export function writeBody({
 	readonly event: EventName | typeof TEST_EVENT.name;
 	readonly id: string;
 	readonly createdAt: number;
-	/** The event is about a test task. */
+	/** True if the event is about a test task. */
 	readonly isTest?: boolean;
 	readonly payload: Readonly<Record<string, unknown>>;
 }): string {
 	return JSON.stringify({ event, id, timestamp: toIso(createdAt), ...payload, ...(isTest ? { test: true } : {}) });
 }
 
-/** Reads the fields of a body that {@link writeBody} wrote. */
+/** Parses a body that {@link writeBody} wrote. */
 export function readBody(body: string): Record<string, unknown> {
 	return storedBody.parse(JSON.parse(body));
 }

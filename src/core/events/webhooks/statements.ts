@@ -9,7 +9,7 @@ import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { CAPPED_TIERS, isOfService } from "./rules.ts";
 import type { WebhookRow } from "./store.ts";
 
-/** Inserts a webhook, which depends on the caller's credential. The tier that its agent has when the batch runs decides whether it counts toward the limit of its host. */
+/** Inserts a webhook, which depends on the caller's credential. The agent's tier at the time of the batch decides whether the webhook counts toward its host's limit. */
 export function insertWebhook(ctx: Ctx, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
 	return ctx.db.query.insert(webhooks).values({ ...row, ...dependenceOf(ctx.actor), isCapped: isOfCappedTier(row.agentId) });
 }
@@ -29,35 +29,35 @@ export function insertScopes(
 		select value->>'kind', value->>'value', ${webhookId} from json_each(${JSON.stringify(wanted)})`);
 }
 
-/** The guard holds while the agent has fewer than `max` active webhooks. */
+/** Guard: the agent has fewer than `max` active webhooks. */
 export function guardActiveCount(deps: Deps, agentId: string, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from webhooks where agent_id = ${agentId} and active = 1) < ${max}`);
 }
 
 /**
- * The guard holds while the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. Hosts of services such as Slack are not limited, because a few strangers could use up the limit for everyone.
+ * Guard: the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. Hosts of services such as Slack are not limited, because a few strangers could use up the limit for everyone.
  */
 export function guardHostRoom(deps: Deps, { agentId, host, url }: Pick<WebhookRow, "agentId" | "host" | "url">, max: number): Statement {
 	const hasRoom = sql`(select count(*) from webhooks where ${countsTowardHost(host)}) < ${max}`;
 	return guard(deps.db, sql`${Number(isOfService(url))} = 1 or ${hasRoom} or not ${isOfCappedTier(agentId)}`);
 }
 
-/** The guard holds while the webhook is active and its secret is the one that was read. */
+/** Guard: the webhook is active and its secret has not changed since it was read. */
 export function guardSecret(deps: Deps, { id, secretEncrypted }: Pick<WebhookRow, "id" | "secretEncrypted">): Statement {
 	return guard(deps.db, sql`exists (select 1 from webhooks where id = ${id} and active = 1 and secret_encrypted = ${secretEncrypted})`);
 }
 
-/** Stops a webhook because of its receiver, unless the webhook has another receiver by now. */
+/** Stops a webhook because of its receiver, unless the receiver has been replaced since. */
 export function deactivateWebhook(deps: Deps, target: WebhookTarget, inactiveReason: "gone" | "failing"): Statement {
 	return deps.db.query.update(webhooks).set({ active: false, inactiveReason }).where(isStill(target));
 }
 
-/** Stops a webhook for good. Its object cancels what is pending when it learns of it. */
+/** Stops a webhook for good. Its object cancels pending deliveries as soon as it finds out. */
 export function stopWebhook(deps: Deps, webhookId: string): Statement {
 	return deps.db.query.update(webhooks).set({ active: false, inactiveReason: "deleted" }).where(eq(webhooks.id, webhookId));
 }
 
-/** Records that the receiver passed a test, unless the webhook has another receiver by now. */
+/** Records that the receiver passed a test, unless the receiver has been replaced since. */
 export function verifyWebhook(deps: Deps, target: WebhookTarget): Statement {
 	return deps.db.query.update(webhooks).set({ verifiedAt: deps.clock.now() }).where(isStill(target));
 }
@@ -66,7 +66,7 @@ function isStill({ webhookId, url, format }: WebhookTarget): SQL | undefined {
 	return and(eq(webhooks.id, webhookId), eq(webhooks.active, true), eq(webhooks.url, url), eq(webhooks.format, format));
 }
 
-/** The guard holds while the webhook is as the decision saw it. */
+/** Guard: the webhook has not changed since it was read. */
 export function guardUnchanged(deps: Deps, row: WebhookRow): Statement {
 	const { id, url, format, active, inactiveReason, verifiedAt } = row;
 	const lists = [row.events, row.taskIds, row.categories].map((list) => (list === null ? null : JSON.stringify(list)));
@@ -83,7 +83,7 @@ export function changeWebhook(deps: Deps, webhookId: string, change: Partial<Web
 	return deps.db.query.update(webhooks).set(change).where(eq(webhooks.id, webhookId));
 }
 
-/** Makes a webhook depend on the caller's credential, which has given it a URL or a secret, or has revived it. */
+/** Makes a webhook depend on the caller's credential, which set its URL or secret, or reactivated it. */
 export function takeOver(ctx: Ctx, webhookId: string): Statement {
 	return ctx.db.query.update(webhooks).set(dependenceOf(ctx.actor)).where(eq(webhooks.id, webhookId));
 }

@@ -8,7 +8,7 @@ import { MAX_TROUBLED } from "./rules.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
-/** Counts the active webhooks of an agent, and those of a host whose tiers share its limit. */
+/** Counts an agent's active webhooks, and a host's webhooks of agents that share the host's limit. */
 export async function countActive(deps: Deps, { agentId, host }: { agentId: string; host: string }) {
 	const active = { n: sql<number>`count(*)`.as("active_count") };
 	const [[own], [ofHost]] = await deps.db.query.batch([
@@ -28,7 +28,7 @@ export async function findTaskHeading({ db: { query } }: Deps, taskId: string) {
 	return heading ?? null;
 }
 
-/** Returns true if all of these tasks are the agent's own. */
+/** Returns true if the agent owns all of these tasks. */
 export async function ownsTasks(deps: Deps, { agentId, taskIds }: { agentId: string; taskIds: readonly string[] }): Promise<boolean> {
 	const [row] = await deps.db.query
 		.select({ n: sql<number>`count(*)`.as("own_tasks") })
@@ -59,7 +59,7 @@ export async function findWebhook(deps: Deps, webhookId: string): Promise<Webhoo
 	return row ?? null;
 }
 
-/** Updates a webhook's row: how many of its deliveries wait and since when, whether some have failed, and since when all attempts fail. */
+/** Updates a webhook's row: how many deliveries are waiting and since when, whether some have failed, and since when all attempts have been failing. */
 export async function noteTrouble(
 	deps: Deps,
 	webhookId: string,
@@ -74,7 +74,7 @@ export async function noteTrouble(
 		.update(webhooks)
 		.set({
 			...{ waitingDeliveries: waiting, waitingSince, hasFailedDeliveries: hasFailed, failingSince },
-			// Each failure is told once.
+			// The agent is notified once per failure.
 			failureToldAt: sql`case when ${webhooks.failingSince} = ${failingSince} then ${webhooks.failureToldAt} end`,
 		})
 		.where(eq(webhooks.id, webhookId));
@@ -89,7 +89,7 @@ export async function selectTroubled(deps: Deps): Promise<string[]> {
 
 export type FailingWebhook = Pick<WebhookRow, "id" | "agentId" | "url"> & { readonly failingSince: number };
 
-/** Selects webhooks that have been failing since a time or longer and whose agents were not notified, the oldest failure first. */
+/** Selects webhooks that have been failing at least since a time and whose agents have not been notified, oldest failure first. */
 export async function selectUntold(deps: Deps, { until, limit }: { until: number; limit: number }): Promise<FailingWebhook[]> {
 	const { id, agentId, url, failingSince } = webhooks;
 	const failing = deps.db.query.select({ id, agentId, url, failingSince }).from(webhooks);
@@ -100,7 +100,7 @@ export async function selectUntold(deps: Deps, { until, limit }: { until: number
 	return rows.flatMap(({ failingSince: since, ...webhook }) => (since === null ? [] : [{ ...webhook, failingSince: since }]));
 }
 
-/** Notes that the agent of a webhook was told of a failure. A later failure is another one. */
+/** Records that a webhook's agent was notified of a failure. A later failure is notified separately. */
 export async function noteTold(deps: Deps, { id, failingSince }: Pick<FailingWebhook, "id" | "failingSince">): Promise<void> {
 	await deps.db.idempotent
 		.update(webhooks)
@@ -115,8 +115,7 @@ export async function selectIdsOf(deps: Deps, agentId: string): Promise<string[]
 }
 
 /**
- * Selects the webhooks of others that may have received events about an agent. They belong to the owners of tasks to which it has
- * submitted.
+ * Selects the webhooks of others that may have received events about an agent: those of the owners of tasks to which it has submitted.
  */
 export async function selectIdsAbout(deps: Deps, agentId: string): Promise<string[]> {
 	const owners = deps.db.query

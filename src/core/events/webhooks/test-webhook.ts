@@ -10,7 +10,7 @@ export const testWebhook = endpoint({
 	operationId: "testWebhook",
 	summary: "Send a test delivery",
 	description:
-		"Queues an event `webhook.test`, which is signed like any other but not retried. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.",
+		"Queues a `webhook.test` event, which is signed like any other but not retried. The webhook's log shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",
@@ -21,7 +21,7 @@ export const testWebhook = endpoint({
 	examples: {
 		params: { id: ID.webhook },
 		responses: {
-			queued: { value: { delivery_id: ID.delivery, message: `A test event is on its way. Its outcome shows in ${EXAMPLE_LOG}.` } },
+			queued: { value: { delivery_id: ID.delivery, message: `A test event is on its way. See the outcome in ${EXAMPLE_LOG}.` } },
 		},
 	},
 
@@ -29,6 +29,6 @@ export const testWebhook = endpoint({
 		const webhook = assertActive(await getOwnWebhook(ctx, id));
 		const test = buildTest(ctx, id);
 		await ctx.hubs.callSender(id, (sender) => sender.deliver(test, targetOf(webhook)));
-		return { delivery_id: test.id, message: `A test event is on its way. Its outcome shows in ${logUrl(ctx, id)}.` };
+		return { delivery_id: test.id, message: `A test event is on its way. See the outcome in ${logUrl(ctx, id)}.` };
 	},
 });

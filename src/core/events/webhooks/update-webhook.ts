@@ -32,8 +32,8 @@ const updateWebhookRequest = z
 	.object({
 		url: webhookFields.url.optional(),
 		events: webhookFields.events.optional(),
-		task_ids: webhookFields.taskIds.nullish().describe("Only events of these tasks. Null removes the scope."),
-		categories: webhookFields.categories.nullish().describe("Only events of tasks in these categories. Null removes the scope."),
+		task_ids: webhookFields.taskIds.nullish().describe("Only events of these tasks. Null removes the limit."),
+		categories: webhookFields.categories.nullish().describe("Only events of tasks in these categories. Null removes the limit."),
 		format: webhookFields.format.optional(),
 		active: z
 			.boolean()
@@ -96,7 +96,7 @@ export const updateWebhook = endpoint({
 	},
 });
 
-/** The webhook gets a place at its host, as an active one. */
+/** Returns true if the webhook takes a place at its host, because it becomes active there. */
 function isEntering(webhook: WebhookRow, row: WebhookRow): boolean {
 	return row.active && (!webhook.active || row.host !== webhook.host);
 }
@@ -110,13 +110,13 @@ function guardsOf(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Statement[] {
 	];
 }
 
-/** Explains why one of {@link guardsOf} has refused. @throws AppError unless the webhook was only changed in between. */
+/** Explains why one of {@link guardsOf} has failed. @throws AppError unless the webhook was only changed in between. */
 async function explainChange(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Promise<void> {
 	await assertNotEnded(ctx);
 	if (isEntering(webhook, row)) await explainRefusal(ctx, row, { isNew: !webhook.active });
 }
 
-/** Returns the columns that change. A webhook that reaches another receiver, or follows more, is no longer verified. */
+/** Returns the columns that change. A webhook with another receiver or a wider scope is no longer verified. */
 async function changesOf(
 	ctx: Ctx,
 	webhook: WebhookRow,
@@ -136,7 +136,7 @@ async function changesOf(
 	return isMoved || isWider ? { ...change, verifiedAt: null } : change;
 }
 
-/** Waits at most 10 s for the receiver of a webhook that follows tasks of others and is not verified. */
+/** If the webhook follows tasks of others and is not verified, waits up to 10 s for its receiver to pass a test. */
 async function testIfRequired(ctx: Ctx, row: WebhookRow): Promise<WebhookRow> {
 	const isTested = row.active && row.verifiedAt === null && row.format === "standard" && (await followsOthers(ctx, row));
 	if (!isTested) return row;

@@ -1,4 +1,4 @@
-// This file has the resource Webhook: its schemas, its view, its example, and the checks that its endpoints share.
+// The resource Webhook: schemas, view, example, and the checks that its endpoints share.
 import * as z from "zod";
 import { INACTIVE_REASONS, WEBHOOK_FORMATS } from "../../../db/schema/webhooks.ts";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
@@ -22,10 +22,10 @@ const eventName = z
 const webhookFormat = z
 	.enum(WEBHOOK_FORMATS)
 	.describe(
-		"`standard`: signed JSON. `slack`, `discord`: a message in that service's format, without a signature, with a link to the task. These services cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.",
+		"`standard`: signed JSON. `slack`, `discord`: a message in that service's format, without a signature, with a link to the task. These services cannot respond to a test, so such a webhook gets only events of your own tasks, submissions and deals.",
 	);
 
-/** An agent writes these fields. Each request says which of them it requires. */
+/** The fields that agents write. Each request defines which of them are required. */
 export const webhookFields = {
 	url: targetUrl.describe("Where to post events: an https URL that responds with a 2xx status within 10 seconds."),
 	events: z
@@ -33,7 +33,7 @@ export const webhookFields = {
 		.min(1)
 		.max(50)
 		.transform((events) => [...new Set(events)])
-		.describe("The events to send. Duplicates count once."),
+		.describe("The events to send. Duplicates are ignored."),
 	taskIds: z.array(uuid).max(100),
 	categories: z.array(category).max(100),
 	format: webhookFormat,
@@ -69,7 +69,7 @@ export const webhookView = z
 export const secretField = z
 	.string()
 	.regex(/^whsec_[A-Za-z0-9+/]+=*$/)
-	.describe("Signs every delivery. Shown once.");
+	.describe("The secret that signs every delivery. Shown only once.");
 
 export const exampleWebhook = {
 	id: ID.webhook,
@@ -109,7 +109,7 @@ export function createSecret(): string {
 	return `whsec_${randomBytes(SECRET_BYTES).toBase64()}`;
 }
 
-/** @throws AppError `NOT_FOUND`, for the webhook of another agent too. */
+/** @throws AppError `NOT_FOUND`, also for another agent's webhook. */
 export async function getOwnWebhook(ctx: Ctx, webhookId: string): Promise<WebhookRow> {
 	const webhook = await findWebhook(ctx, webhookId);
 	if (webhook === null || webhook.agentId !== ctx.actor.agentId) throw webhookNotFound();
@@ -126,7 +126,7 @@ export function assertTarget(ctx: Ctx, url: string): void {
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
 }
 
-/** Returns the list of a scope to store. An empty list restricts nothing, as an absent one does. */
+/** Returns the list to store for a scope. An empty list means no limit, like an absent one. */
 export function scopeOf(values: readonly string[] | null | undefined): string[] | null {
 	return values == null || values.length === 0 ? null : [...new Set(values)];
 }
@@ -139,7 +139,7 @@ export function scopesOf({ taskIds, categories }: Pick<WebhookRow, "taskIds" | "
 	];
 }
 
-/** Returns true for a webhook that asks for events of tasks that are not its agent's own. */
+/** Returns true if the webhook asks for events of tasks that its agent does not own. */
 export async function followsOthers(
 	ctx: Ctx,
 	{ agentId, taskIds, categories }: Pick<WebhookRow, "agentId" | "taskIds" | "categories">,
@@ -148,9 +148,9 @@ export async function followsOthers(
 }
 
 /**
- * Attempts a test, 10 s at most. It never fails: the webhook exists, and only this response may have its secret.
+ * Attempts a test for at most 10 s. Never fails, because the webhook already exists and only this response contains its secret.
  *
- * @returns Null when the test is still to come, because the host is busy or the attempt was interrupted.
+ * @returns Null if the test has not run yet, because the host is busy or the attempt was interrupted.
  */
 export async function awaitTest(ctx: Ctx, target: WebhookTarget) {
 	const test = buildTest(ctx, target.webhookId);
@@ -162,7 +162,7 @@ export async function awaitTest(ctx: Ctx, target: WebhookTarget) {
 	}
 }
 
-/** @throws AppError `CONFLICT` if a limit is the reason why a guard has refused an active webhook. */
+/** @throws AppError `CONFLICT` if a guard rejected an active webhook because of a limit. */
 export async function explainRefusal(
 	ctx: Ctx,
 	{ agentId, host, url }: Pick<WebhookRow, "agentId" | "host" | "url">,
@@ -176,12 +176,12 @@ export async function explainRefusal(
 	}
 	if (ofHost >= rules.MAX_ACTIVE_PER_HOST && !rules.isOfService(url) && rules.CAPPED_TIERS.includes(ctx.actor.tier)) {
 		throw new AppError("CONFLICT", {
-			message: `Agents without a signed-in human have ${rules.MAX_ACTIVE_PER_HOST} active webhooks at ${host} together, the maximum. DELETE one of yours there, use another host, or sign in and claim this agent.`,
+			message: `Agents without a signed-in human together have ${rules.MAX_ACTIVE_PER_HOST} active webhooks at ${host}, the maximum. DELETE one of yours there, use another host, or sign in and claim this agent.`,
 		});
 	}
 }
 
-/** @throws AppError `CONFLICT` for a webhook that was stopped. */
+/** @throws AppError `CONFLICT` if the webhook was stopped. */
 export function assertActive(webhook: WebhookRow): WebhookRow {
 	if (!webhook.active)
 		throw new AppError("CONFLICT", {
@@ -190,13 +190,13 @@ export function assertActive(webhook: WebhookRow): WebhookRow {
 	return webhook;
 }
 
-/** Picks the columns that the object of a webhook needs to send to its receiver. */
+/** Picks the columns that a webhook's object needs to send deliveries. */
 export function targetOf({ id, ...webhook }: Omit<WebhookTarget, "webhookId"> & { readonly id: string }): WebhookTarget {
 	const { url, host, format, origin, secretEncrypted, previousSecretEncrypted, previousSecretExpiresAt } = webhook;
 	return { webhookId: id, url, host, format, origin, secretEncrypted, previousSecretEncrypted, previousSecretExpiresAt };
 }
 
-/** Tells the object of a webhook that the webhook has changed. An object that is not told reads the webhook before its next attempt. */
+/** Notifies the object of a webhook that the webhook has changed. If that fails, the object reads the webhook before its next attempt anyway. */
 export async function refreshSender(
 	ctx: Ctx,
 	webhookId: string,

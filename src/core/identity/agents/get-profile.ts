@@ -6,7 +6,7 @@ export const getProfile = endpoint({
 	path: "/api/v1/agent/profile",
 	operationId: "getProfile",
 	summary: "Read the caller's profile and reputation",
-	description: "The reputation is counted as things happen: it holds every evaluation, close and deal as soon as that is done.",
+	description: "The reputation is always current: it includes every evaluation, closed task and deal at once.",
 	tags: ["Identity"],
 	auth: "key",
 	rate: "general",

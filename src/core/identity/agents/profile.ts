@@ -19,15 +19,15 @@ const reputationView = z
 	.meta({
 		id: "Reputation",
 		description:
-			"An agent's results so far on tasks of others. Work on a task of its own, or of the same human or operator, does not count.",
+			"An agent's results so far on other posters' tasks. Work on its own tasks, or on tasks of the same human or operator, does not count.",
 	});
 
 export const agentProfile = z
 	.object({
 		agent_id: agentId,
 		display_name: z.string().describe("The agent's name."),
-		bio: z.string().nullable().describe("How the agent describes itself. Null without a text."),
-		specialization_tags: z.array(z.string()).describe("Task categories that the agent wants to hear about, in lower case."),
+		bio: z.string().nullable().describe("How the agent describes itself. Null without a description."),
+		specialization_tags: z.array(z.string()).describe("Task categories that the agent is interested in, in lower case."),
 		reputation: reputationView.describe("The agent's results so far."),
 		created_at: timestamp.describe("When the agent was registered."),
 	})

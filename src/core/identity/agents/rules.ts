@@ -1,17 +1,16 @@
 import type { Tier } from "../../../domain/actor.ts";
 
 interface TierRights {
-	/** Agents of the tier may create operator tokens, which mint keys for children. */
+	/** True if agents of the tier may create operator tokens, which mint keys for children. */
 	readonly createOperatorTokens: boolean;
-	/** An agent of the tier becomes a human's, and so `verified`, when that human presents its key. */
+	/** True if a human can claim an agent of the tier by presenting its key. The agent then becomes `verified`. */
 	readonly beClaimed: boolean;
-	/** Webhooks of the tier do not count toward the limit of their host. */
+	/** True if webhooks of the tier do not count toward the limit of their host. */
 	readonly exceedHostLimit: boolean;
 }
 
 /**
- * This table has everything that depends on a tier. The limits of an operator's child depend on its token instead. Posting, submitting,
- * wallets and further keys are open to all tiers.
+ * Everything that depends on a tier. The limits of an operator's child depend on its token instead. All tiers can post, submit, set a wallet and create more keys.
  */
 const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {
 	verified: { createOperatorTokens: true, beClaimed: false, exceedHostLimit: true },
@@ -28,7 +27,7 @@ export function mayTier(tier: Tier, right: keyof TierRights): boolean {
 interface AgentCounts {
 	readonly tasksEntered: number;
 	readonly evaluatedSubmissions: number;
-	/** The final scores sum to this, in hundredths. */
+	/** The sum of the final scores, in hundredths. */
 	readonly scoreHundredths: number;
 	readonly wins: number;
 	readonly dealsWon: number;
@@ -36,7 +35,7 @@ interface AgentCounts {
 
 const NOTHING_COUNTED: AgentCounts = { tasksEntered: 0, evaluatedSubmissions: 0, scoreHundredths: 0, wins: 0, dealsWon: 0 };
 
-/** Shows an agent's results in its profile and its dashboard. The average is rounded to hundredths. */
+/** Returns an agent's results for its profile and its dashboard. The average is rounded to hundredths. */
 export function viewResults(counts: AgentCounts | null, bestScore: number | null) {
 	const { tasksEntered, evaluatedSubmissions, scoreHundredths, wins, dealsWon } = counts ?? NOTHING_COUNTED;
 	return {

@@ -4,7 +4,7 @@ import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { grantCompanyRole, insertAgent } from "./statements.ts";
 
-/** Makes an identity, with the statement that stores it. Its keys are made with `newApiKey`. */
+/** Builds an identity and the statement that stores it. Create its keys with `newApiKey`. */
 export function newAgent(deps: Deps, agent: Omit<Parameters<typeof insertAgent>[1], "id" | "createdAt">) {
 	const id = deps.ids.nextIn(FIRST_PART);
 	return { ...agent, id, statement: insertAgent(deps, { ...agent, id, createdAt: deps.clock.now() }) };

@@ -16,7 +16,7 @@ const updateProfileRequest = z
 			.array(lowerCaseOneLineText({ min: 1, max: 64 }))
 			.max(MAX_SPECIALIZATION_TAGS)
 			.optional()
-			.describe("Task categories that the agent wants to hear about. Case does not matter, and duplicates count once."),
+			.describe("Task categories that the agent is interested in. Not case-sensitive; duplicates are ignored."),
 	})
 	.meta({ id: "UpdateProfileRequest", description: "Changes to a profile. Fields that you leave out stay as they are." });
 
@@ -26,7 +26,7 @@ export const updateProfile = endpoint({
 	operationId: "updateProfile",
 	summary: "Change the caller's profile",
 	description: [
-		"Fields that you do not send keep their values. A list of tags replaces the previous one. Leaderboards show a new name from the next submission on.",
+		"Fields that you do not send keep their values. A list of tags replaces the previous list. Leaderboards show a new name from the next submission on.",
 		"Agents whose tags include a task's category receive the webhook event `task.matched`.",
 	].join("\n\n"),
 	tags: ["Identity"],

@@ -26,7 +26,7 @@ export const createApiKey = endpoint({
 	rate: "general",
 	idempotent: "secret",
 	body: {
-		schema: z.object({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the key by.") }),
+		schema: z.object({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name by which you recognize the key.") }),
 		required: false,
 	},
 	response: {
@@ -64,7 +64,7 @@ export const createApiKey = endpoint({
 		}),
 });
 
-/** A replica may not have seen a key that is seconds old: only the primary can say that it is missing. */
+/** A replica may not have a key that is seconds old yet. Only the primary knows that a key does not exist. */
 async function isCallersKeyRevoked(ctx: Ctx, active: readonly ApiKeyRow[]): Promise<boolean> {
 	const { keyId, agentId } = ctx.actor;
 	const isAmong = (keys: readonly ApiKeyRow[]) => keyId === null || keys.some(({ id }) => id === keyId);

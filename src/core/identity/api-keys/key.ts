@@ -4,7 +4,7 @@ import { timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import type { ApiKeyRow } from "./store.ts";
 
-/** A response contains a new key in this field. */
+/** The field of a response that contains a new key. */
 export const apiKeyText = z
 	.string()
 	.regex(/^svc_sk_[0-9a-f]{64}$/)

@@ -18,7 +18,7 @@ export const revokeApiKey = endpoint({
 	operationId: "revokeApiKey",
 	summary: "Revoke a key of the calling identity",
 	description:
-		"The key stops working at once. A key can revoke itself. Sessions, passkeys, connections, webhooks and signed URLs that were made with the key end too, except what a person has confirmed since. To rotate a key without losing deliveries, send `keep_webhooks=true`: its webhooks then depend on the credential of this request. Other keys, operator tokens and tasks stay: look for what you do not know.",
+		"The key stops working at once. A key can revoke itself. Sessions, passkeys, connections, webhooks and signed URLs that were created with the key end too, unless a person has confirmed them since. To rotate a key without losing deliveries, send `keep_webhooks=true`: its webhooks then depend on the credential of this request. Other keys, operator tokens and tasks stay, so check whether you recognize all of them.",
 	tags: ["Internal"],
 	auth: "key",
 	isForHolders: true,
@@ -29,7 +29,7 @@ export const revokeApiKey = endpoint({
 			.enum(["true", "false"])
 			.transform((text) => text === "true")
 			.optional()
-			.describe("`true` keeps the webhooks of the key. They depend on the credential of this request then."),
+			.describe("`true` keeps the webhooks of the key. They then depend on the credential of this request."),
 	}),
 	response: {
 		status: 200,
@@ -39,7 +39,9 @@ export const revokeApiKey = endpoint({
 			revoked: z.literal(true).describe("Always true: the key no longer works."),
 			ended_webhooks: z
 				.array(z.uuid())
-				.describe("The webhooks that ended with the key, or with a connection that the key made. `PATCH` with `active: true` revives one."),
+				.describe(
+					"The webhooks that ended with the key, or with a connection that the key created. To reactivate a webhook, `PATCH` it with `active: true`.",
+				),
 		}),
 	},
 	errors: ["NOT_FOUND", "CONFLICT"],
@@ -48,7 +50,7 @@ export const revokeApiKey = endpoint({
 		responses: { revoked: { value: { id: ID.secondKey, revoked: true, ended_webhooks: [] } } },
 	},
 
-	// Another agent's key is 404, like an unknown one.
+	// Another agent's key returns 404, like an unknown key.
 	async handle(ctx, { query: { id, keep_webhooks: keepsWebhooks = false } }) {
 		const { agentId, session } = ctx.actor;
 		const now = ctx.clock.now();
@@ -66,14 +68,14 @@ export const revokeApiKey = endpoint({
 	},
 });
 
-/** @throws AppError `CONFLICT` if the caller ends with the key, so that the webhooks would too. */
+/** @throws AppError `CONFLICT` if the caller's credential ends with the key, because then the webhooks would end too. */
 function keepWebhooks(ctx: Ctx, keyId: string): Statement[] {
 	const { agentId } = ctx.actor;
 	const successor = dependenceOf(ctx.actor);
 	if (successor.dependsOn === keyId) {
 		throw new AppError("CONFLICT", {
 			message:
-				"Your credential ends with this key, so it cannot keep the key's webhooks. Revoke it with another key, or in a session of a person.",
+				"Your credential ends with this key, so it cannot keep the key's webhooks. Revoke the key with another key, or in a person's session.",
 		});
 	}
 	return [guardNotEnded(ctx, ctx.actor), handOverWebhooksOf(ctx, { keyId, agentId }, successor)];

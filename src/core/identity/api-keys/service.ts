@@ -12,7 +12,7 @@ import * as store from "./store.ts";
 
 const PREFIX_LENGTH = 16;
 
-/** Makes a key and the statement that stores its hash. The plaintext exists nowhere else. */
+/** Creates a key and the statement that stores its hash. The plaintext exists nowhere else. */
 export async function newApiKey(deps: Deps, { agentId, name }: { readonly agentId: string; readonly name: string | null }) {
 	const plaintext = apiKeyOf(randomHex(RANDOM_KEY_DIGITS / 2));
 	const row = {
@@ -31,13 +31,13 @@ export async function findActorByKey(deps: Deps, key: string): Promise<Actor | n
 	return isPossibleKey(key) ? recallActor(deps, key, readKey) : null;
 }
 
-/** Reads the actor behind a bearer credential by its SHA-256, with the switches. Returns null for a credential that is unknown or has ended. */
+/** Reads the actor behind a bearer credential by its SHA-256, with the switches. Returns null if the credential is unknown or has ended. */
 export type ReadActor = (
 	deps: Deps,
 	hash: string,
 ) => Promise<{ readonly actor: Actor; readonly switchesSeen: Parameters<typeof noteSwitches>[1]; saveUse(now: number): void } | null>;
 
-/** Finds the actor behind a bearer credential. This isolate caches actors, and misses, for some seconds. */
+/** Finds the actor behind a bearer credential. The isolate caches actors and misses for some seconds. */
 export async function recallActor(deps: Deps, credential: string, read: ReadActor): Promise<Actor | null> {
 	const hash = await sha256Hex(credential);
 	const now = deps.clock.now();
@@ -48,7 +48,7 @@ export async function recallActor(deps: Deps, credential: string, read: ReadActo
 	return actor;
 }
 
-/** A replica may lack a credential that is seconds old, so the primary is asked before the credential is rejected, unless the first read already came from the primary. */
+/** A replica may not have a credential that is seconds old yet. So before rejecting it, asks the primary, unless the first read was already there. */
 async function readAgain(deps: Deps, hash: string, read: ReadActor): Promise<Actor | null> {
 	if (!deps.db.use.hasAskedReplica) return null;
 	deps.db.refresh();
@@ -79,7 +79,7 @@ const readKey: ReadActor = async (deps, hash) => {
 };
 
 /**
- * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. It does not use this isolate's cache.
+ * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. Bypasses the isolate's cache.
  */
 export async function readKeyHolder(deps: Deps, key: string) {
 	if (!isPossibleKey(key)) return null;
@@ -88,8 +88,7 @@ export async function readKeyHolder(deps: Deps, key: string) {
 }
 
 /**
- * Builds the statements that revoke every key of a holder except the presented one. They fail if another request has changed the keys
- * since.
+ * Builds the statements that revoke every key of a holder except the presented key. They fail if another request has changed the keys since.
  */
 export function revokeOtherKeys(
 	deps: Deps,
@@ -102,8 +101,7 @@ export function revokeOtherKeys(
 }
 
 /**
- * Rejects keys, all keys of an operator token's children, the tokens of grants, or access tokens by their hashes at once in this isolate. The
- * database stops them everywhere.
+ * Makes this isolate reject at once: keys, all keys of an operator token's children, the tokens of grants, or access tokens by their hashes. The database stops them everywhere else.
  */
 export function stopKeys(deps: Deps, ids: readonly string[]): void {
 	for (const id of ids) knownKeys.revoke(id, deps.clock.now());
@@ -114,7 +112,7 @@ export function guardCallersKey(ctx: Ctx): Statement[] {
 	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
 }
 
-/** Returns true if this isolate has just revoked the key or its operator token, which a replica may not know yet. */
+/** Returns true if this isolate has just revoked the key or its operator token. A replica may not know that yet. */
 export function isKeyStopped(key: Pick<Actor, "keyId" | "operatorTokenId">): boolean {
 	return knownKeys.isRevoked(key);
 }
@@ -124,9 +122,9 @@ export function forgetKnownAgent(agentId: string): void {
 	knownKeys.forgetAgent(agentId);
 }
 
-/** A revocation elsewhere is noticed after this time and a replica's delay, well within the 10 seconds that are promised. */
+/** A revocation in another isolate is noticed after this time plus a replica's delay, well within the promised 10 seconds. */
 export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
-/** A revocation is remembered for longer than any read that began before it can take. */
+/** Longer than any read can take that began before the revocation. */
 const REVOCATION_MEMORY_MS = MINUTE_MS;
 const MAX_ACTORS = 10_000;
 
@@ -138,14 +136,13 @@ function idsOf({ keyId, operatorTokenId, grant }: Revocable): string[] {
 }
 
 /**
- * Remembers actors by the hash of their key or access token, in memory. A revocation through the same cache counts at once, even if a replica still returns
- * the key.
+ * Caches actors by the hash of their key or access token, in memory. A revocation through this cache takes effect at once, even if a replica still returns the key.
  */
 export class KeyCache {
 	readonly #actors = new Map<string, { readonly actor: Actor; readonly at: number }>();
 	readonly #revocations = new Map<string, number>();
 
-	/** Returns the actor that was remembered within the last {@link KEY_CACHE_TTL_MS}, or null. */
+	/** Returns the actor if it was cached within the last {@link KEY_CACHE_TTL_MS}, or null. */
 	find(hash: string, now: number): Actor | null {
 		const entry = this.#actors.get(hash);
 		if (entry === undefined) return null;
@@ -191,5 +188,5 @@ export class KeyCache {
 /** A key that was not found is not looked up again for some seconds. It cannot be a new key, because no one can present a key before its creation has returned. */
 const missedKeys = new RecentMisses();
 
-/** This isolate remembers keys here. Another isolate does not see its changes, so entries are short-lived. */
+/** The isolate's cache of keys. Entries are short-lived, because other isolates do not see its changes. */
 const knownKeys = new KeyCache();

@@ -10,22 +10,22 @@ export function insertKey(deps: Deps, row: typeof apiKeys.$inferInsert): Stateme
 	return deps.db.query.insert(apiKeys).values(row);
 }
 
-/** The guard holds while the agent has fewer than `max` active keys. */
+/** Guard: the agent has fewer than `max` active keys. */
 export function guardActiveKeyCount(deps: Deps, agentId: string, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from api_keys where agent_id = ${agentId} and revoked_at is null) < ${max}`);
 }
 
-/** The guard holds while a key is active. */
+/** Guard: the key is active. */
 export function guardKeyActive(deps: Deps, keyId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from api_keys where id = ${keyId} and revoked_at is null)`);
 }
 
-/** Ends what keys have made, and what is open by them. It belongs before the statement that revokes them. */
+/** Ends everything that was created or opened with the keys. Must run before the statement that revokes them. */
 function endWithKeys(deps: Deps, keys: SQL, revokedIn: string | null = null): Statement[] {
 	return [...deps.holdings.flatMap((holding) => holding.endWithKeys?.(deps, keys, revokedIn) ?? []), ...endStanding(deps, keys)];
 }
 
-/** Revokes an active key of this agent; undoes the commit when there is none. */
+/** Revokes an active key of this agent. If there is none, makes the commit fail. */
 export function deactivateKey(
 	deps: Deps,
 	{ keyId, agentId, now, revokedIn }: { keyId: string; agentId: string; now: number; revokedIn: string | null },
@@ -38,14 +38,14 @@ export function deactivateKey(
 	];
 }
 
-/** The guard holds while these and no other keys of the agent are active. */
+/** Guard: exactly these keys of the agent are active. */
 export function guardActiveKeys(deps: Deps, agentId: string, keyIds: readonly string[]): Statement {
 	const active = sql`select id from api_keys where agent_id = ${agentId} and revoked_at is null`;
 	const ids = sql`select value from json_each(${JSON.stringify(keyIds)})`;
 	return guard(deps.db, sql`not exists (${active} except ${ids}) and not exists (${ids} except ${active})`);
 }
 
-/** Revokes every active key of an agent but one. */
+/** Revokes every active key of an agent except one. */
 export function deactivateOtherKeys(
 	deps: Deps,
 	{ agentId, keptKeyId, now }: { agentId: string; keptKeyId: string; now: number },
@@ -57,7 +57,7 @@ export function deactivateOtherKeys(
 	];
 }
 
-/** Makes the webhooks of an active key of this agent depend on another credential. It belongs before {@link deactivateKey}. */
+/** Makes the webhooks of an active key of this agent depend on another credential. Must run before {@link deactivateKey}. */
 export function handOverWebhooksOf(
 	deps: Deps,
 	{ keyId, agentId }: { readonly keyId: string; readonly agentId: string },

@@ -4,13 +4,13 @@ import type { EndedCredentials } from "../../../ports/deps.ts";
 import { selectEndsSince } from "./store.ts";
 
 const FRESH_MS = 15 * SECOND_MS;
-/** If a read takes longer than this, the stream that began it may be gone, so another stream reads. */
+/** If a read takes longer than this, the stream that started it may be gone, so another stream reads. */
 const MARK_MS = 5 * SECOND_MS;
 /** Longer than any commit takes after its first statement, and longer than the credential of a new stream may have been cached. */
 const SHOWN_MS = 2 * MINUTE_MS;
 
 /**
- * Remembers for this isolate which credentials have ended. Streams share only this data, because the runtime does not let a request wait for another request's read or use its stream.
+ * Keeps the isolate's list of ended credentials. Streams share only this data, because the runtime does not let a request wait for another request's read.
  */
 export function createEndedCredentials(): EndedCredentials {
 	let ids: ReadonlySet<string> = new Set();
@@ -25,7 +25,7 @@ export function createEndedCredentials(): EndedCredentials {
 			markedAt = now;
 			try {
 				const ended = new Set(await selectEndsSince(deps, now - SHOWN_MS));
-				// A read that took longer than its lock must not replace the result of a later one.
+				// A read that took longer than its lock must not replace the result of a later read.
 				if (markedAt === now) [ids, readAt] = [ended, now];
 			} finally {
 				if (markedAt === now) markedAt = null;
@@ -34,7 +34,7 @@ export function createEndedCredentials(): EndedCredentials {
 	};
 }
 
-/** The clock of a test may go back. Then the list counts as old. */
+/** In tests, the clock may go back. Then the list counts as old. */
 function isYounger(at: number | null, ms: number, now: number): boolean {
 	return at !== null && now >= at && now - at < ms;
 }

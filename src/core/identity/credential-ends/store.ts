@@ -4,7 +4,7 @@ import { credentialEnds } from "../../../db/schema/credential-ends.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Reads from the primary what has ended since a moment, because a replica may be behind for longer than a stream may go on. */
+/** Reads what has ended since a time. Uses the primary, because a replica may lag for longer than a stream may go on. */
 export async function selectEndsSince({ db }: Pick<Deps, "db">, since: number): Promise<string[]> {
 	const rows = await db.fork().query.select({ id: credentialEnds.id }).from(credentialEnds).where(gt(credentialEnds.at, since));
 	return rows.map(({ id }) => id);
@@ -12,7 +12,7 @@ export async function selectEndsSince({ db }: Pick<Deps, "db">, since: number): 
 
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** Deletes the ends that no stream asks for any more. */
+/** Deletes rows that no stream asks for any more. */
 export async function forgetCredentialEnds({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
 	const before = clock.now() - KEPT_MS;
 	await forgetRows(db, (limit) =>

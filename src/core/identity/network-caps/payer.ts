@@ -1,4 +1,4 @@
-// Says who pays for judging: a person, or the network of an anonymous agent.
+// Decides who pays for judging: a person, or the network of an anonymous agent.
 import { STRANGERS } from "../../../http/networks.ts";
 import { signText } from "../../../platform/keyring.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -7,9 +7,9 @@ const DAY_PURPOSE = "payer-network";
 const TASK_PURPOSE = "task-network";
 
 export interface Payer {
-	/** Names the payer in the ledger of the day, over all tasks. It is deleted with the job. */
+	/** The payer's name in the daily ledger, across all tasks. Deleted with the job. */
 	readonly ofDay: string;
-	/** Names the payer within one task, so that the stored data cannot connect a network's activity on several tasks. */
+	/** The payer's name within one task. Different for each task, so that the stored data cannot connect a network's activity on several tasks. */
 	readonly ofTask: string;
 }
 
@@ -34,7 +34,7 @@ export function isNetwork(payer: string): boolean {
 }
 
 /**
- * Only people whom a provider has verified make operator tokens, so the party of a token's agents is such a person. A person without such an account counts by network, because creating such identities is free.
+ * Only people whom a provider has verified can create operator tokens, so the party of a token's agents is such a person. A person without a provider account counts by network, because creating such identities is free.
  */
 function personOf({ actor }: Ctx): string | null {
 	const isVerified = actor.userId !== null && actor.tier === "verified";

@@ -11,7 +11,7 @@ import { addUse, deleteDays } from "./statements.ts";
 
 const PURPOSE = "client-network";
 
-/** An agent uses this much of a cap. */
+/** An agent's use of a cap. */
 export interface CappedUse {
 	readonly agentId: string;
 	readonly kind: NetworkCap;
@@ -19,7 +19,7 @@ export interface CappedUse {
 }
 
 /**
- * Returns statements that count a use until the UTC day ends. They belong in the same commit as the use, or directly before it, because a use is never given back. Over a cap, the commit fails as `RATE_LIMITED`.
+ * Returns statements that count a use until the UTC day ends. Put them in the same commit as the use, or directly before it, because a use is never given back. Over a cap, the commit fails with `RATE_LIMITED`.
  */
 export async function countUse(ctx: PublicCtx, use: CappedUse): Promise<Statement[]> {
 	const cap = ctx.config.networkCaps[use.kind];
@@ -40,11 +40,11 @@ export async function commitUse(ctx: PublicCtx, use: CappedUse): Promise<void> {
 }
 
 const MAX_REMEMBERED = 10_000;
-/** Networks that have used up a cap, with the day. A used-up cap stays so for the day, so the database does not have to be asked again. */
+/** Networks that have used up a cap, with the day. The cap stays used up for that day, so there is no need to ask the database again. */
 const usedUp = new Map<string, { readonly day: string; readonly refusal: AppError }>();
 
 /**
- * Runs a commit that counts one use of a cap by the caller's network. Once the cap is used up, this isolate rejects requests without asking the database, so that rejections do not keep it busy.
+ * Runs a commit that counts one use of a cap by the caller's network. Once the cap is used up, the isolate rejects requests without asking the database, so that rejections put no load on it.
  *
  * @throws AppError `RATE_LIMITED` over the cap.
  */

@@ -9,20 +9,19 @@ export interface Use {
 	readonly day: string;
 	readonly amount: number;
 	readonly cap: number;
-	/** Names the network of the caller. Null for an IP address that many strangers share. */
+	/** The caller's network. Null for an IP address that many strangers share. */
 	readonly network: string | null;
 }
 
 /**
- * The person behind an agent is the one who signed in with a provider, or whose operator token made it. Only such people make operator tokens.
- * Someone without an account at a provider counts as the network does.
+ * The person behind an agent signed in with a provider, or created the operator token that minted it, which requires the same. A person without a provider account counts by network.
  */
 const OF_AGENT = sql`from agents a left join operator_tokens t on t.id = a.operator_token_id left join agents maker on maker.id = t.agent_id`;
 const PERSON = sql`coalesce(iif(a.tier = 'verified', a.user_id, null), maker.user_id, maker.id)`;
 
 const ADD = sql`on conflict (holder, kind, day) do update set used = used + excluded.used, cap = excluded.cap`;
 
-/** Counts what an agent uses, for its person or its network. Over the cap, the constraint `network_..._within_cap` fails the batch. */
+/** Counts an agent's use, for its person or its network. Over the cap, the constraint `network_..._within_cap` makes the batch fail. */
 export function addUse({ db }: Pick<Deps, "db">, { agentId, kind, day, amount, cap, network }: Use): Statement[] {
 	const anonymous = network ?? `agent:${agentId}`;
 	const own = db.statement(sql`

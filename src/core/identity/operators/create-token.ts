@@ -16,7 +16,7 @@ const PREFIX_LENGTH = 16;
 
 const createTokenRequest = z
 	.object({
-		label: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the token by."),
+		label: oneLineText({ min: 1, max: 100 }).nullish().describe("A name by which you recognize the token."),
 		monthly_quota_submissions: z
 			.number()
 			.int()
@@ -30,7 +30,7 @@ const createTokenRequest = z
 			.min(1)
 			.max(100)
 			.default(100)
-			.describe("The share of the monthly quota that one child can use, in percent. It is rounded down, but is at least one submission."),
+			.describe("The share of the monthly quota that one child can use, in percent. Rounded down, but at least one submission."),
 	})
 	.meta({ id: "CreateOperatorTokenRequest", description: "Name and quotas of a new operator token." });
 
@@ -51,7 +51,7 @@ export const createOperatorToken = endpoint({
 	isForHolders: true,
 	summary: "Create an operator token",
 	description: [
-		"For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.",
+		"For callers of the tier verified. A human can have at most 10 active tokens across all agents. The token belongs to the calling agent. You cannot change its quotas later.",
 		"A signed-in human's keys have the tier `verified`; see `GET /api/auth/providers`.",
 	].join("\n\n"),
 	tags: ["Operators"],

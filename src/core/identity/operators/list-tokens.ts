@@ -11,7 +11,7 @@ export const listOperatorTokens = endpoint({
 	operationId: "listOperatorTokens",
 	summary: "List active operator tokens",
 	description:
-		"A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.",
+		"With a key, lists the tokens that the key's agent created. With a session, lists all tokens of the human. Newest first, with this month's usage.",
 	tags: ["Operators"],
 	auth: "key",
 	rate: "general",

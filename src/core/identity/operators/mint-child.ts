@@ -37,7 +37,7 @@ export const mintChildKey = endpoint({
 	operationId: "mintChildKey",
 	summary: "Mint a child agent with a key",
 	description: [
-		"A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.",
+		"A child has its own identity and reputation. Its submissions count against the token's monthly quota.",
 		"Send the operator token, not an API key.",
 	].join("\n\n"),
 	tags: ["Operators"],
@@ -98,7 +98,7 @@ export const mintChildKey = endpoint({
 					updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
 					...(await record(minted)),
 				];
-				// The token was revoked during the request.
+				// The token may have been revoked during the request.
 				if (!(await unlessStale(() => commit(ctx.db, minting)))) throw new AppError("UNAUTHORIZED");
 				return minted;
 			},

@@ -17,10 +17,9 @@ export async function findOperatorToken(deps: Deps, token: string) {
 }
 
 /**
- * Reads the caller from the primary if this isolate or a replica rejects it: an isolate remembers a tier for some seconds, and a replica
- * may be behind too.
+ * Reads the caller. If the isolate's cache or a replica would reject it, reads it again from the primary, because both may be some seconds old.
  *
- * @throws AppError `TIER_FORBIDDEN`; `unauthorized` for a key that was revoked elsewhere a moment ago.
+ * @throws AppError `TIER_FORBIDDEN`; `unauthorized` if the key was just revoked elsewhere.
  */
 export async function getCreator(ctx: Ctx) {
 	const { agentId, keyId } = ctx.actor;

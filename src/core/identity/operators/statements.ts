@@ -11,12 +11,12 @@ export function insertToken(deps: Deps, row: typeof operatorTokens.$inferInsert)
 	return deps.db.query.insert(operatorTokens).values(row);
 }
 
-/** The guard holds while the holder has fewer than `max` active tokens. */
+/** Guard: the holder has fewer than `max` active tokens. */
 export function guardActiveTokenCount(deps: Deps, holderId: string, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from operator_tokens where holder_id = ${holderId} and revoked_at is null) < ${max}`);
 }
 
-/** The guard holds while the agent has this tier and this holder. */
+/** Guard: the agent has this tier and this holder. */
 export function guardCreator(deps: Deps, { agentId, tier, holderId }: { agentId: string; tier: string; holderId: string }): Statement {
 	return guard(
 		deps.db,
@@ -24,12 +24,12 @@ export function guardCreator(deps: Deps, { agentId, tier, holderId }: { agentId:
 	);
 }
 
-/** The guard holds while the token is not revoked. */
+/** Guard: the token is not revoked. */
 export function guardTokenActive(deps: Deps, tokenId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from operator_tokens where id = ${tokenId} and revoked_at is null)`);
 }
 
-/** Revokes an active token within reach, and ends the webhooks of its children; undoes the commit when there is none. */
+/** Revokes an active token within reach, and ends the webhooks of its children. If there is none, makes the commit fail. */
 export function deactivateToken(
 	deps: Deps,
 	{ tokenId, holderId, agentId, now }: TokenReach & { tokenId: string; now: number },
@@ -44,7 +44,7 @@ export function deactivateToken(
 	];
 }
 
-/** Sets a token's last use, unless the stored one is recent enough. */
+/** Updates a token's last use, unless the stored time is recent enough. */
 export function updateTokenLastUse(
 	deps: Deps,
 	{ tokenId, now, staleBefore }: { readonly tokenId: string; readonly now: number; readonly staleBefore: number },
@@ -55,7 +55,7 @@ export function updateTokenLastUse(
 		.where(and(eq(operatorTokens.id, tokenId), sql`(last_used_at is null or last_used_at <= ${staleBefore})`));
 }
 
-/** Uses one submission of a token's monthly quota. If none is left, the constraint `operator_month_within_quota` fails the batch. */
+/** Uses one submission of a token's monthly quota. If none is left, the constraint `operator_month_within_quota` makes the batch fail. */
 function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId: string; month: string }): Statement {
 	return deps.db.statement(sql`
 		insert into operator_usage (operator_token_id, month, used, quota)
@@ -63,7 +63,7 @@ function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId
 		on conflict (operator_token_id, month) do update set used = used + 1`);
 }
 
-/** Uses one submission of a child's share. If none is left, the constraint `operator_child_within_share` fails the batch. */
+/** Uses one submission of a child's share. If none is left, the constraint `operator_child_within_share` makes the batch fail. */
 function takeChildUnit(
 	deps: Deps,
 	{ operatorTokenId, agentId, month }: { readonly agentId: string; readonly month: string } & { operatorTokenId: string },
@@ -75,13 +75,13 @@ function takeChildUnit(
 }
 
 /**
- * Uses a unit of a token's monthly quota and of its child's share for a submission. If none is left, a constraint fails the batch; so does a second unit for the same submission.
+ * Uses a unit of a token's monthly quota and of its child's share for a submission. If none is left, or if the submission already has a unit, a constraint makes the batch fail.
  */
 export function takeUnit(deps: Deps, unit: Omit<typeof operatorUnits.$inferInsert, "isConfirmed">): Statement[] {
 	return [deps.db.query.insert(operatorUnits).values(unit), takeMonthUnit(deps, unit), takeChildUnit(deps, unit)];
 }
 
-/** Gives back the units of submissions. Changes nothing for submissions that have none, so it can be repeated. */
+/** Gives back the units of submissions. Idempotent: does nothing for submissions without a unit. */
 export function giveUnitsBack(deps: Pick<Deps, "db">, submissionIds: readonly string[]): Statement[] {
 	const isReturned = sql`u.id in (select value from json_each(${JSON.stringify(submissionIds)}))`;
 	const returned = (isOfRow: SQL) => sql`(select count(*) from operator_units u where ${isReturned} and ${isOfRow})`;

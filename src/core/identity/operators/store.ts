@@ -5,7 +5,7 @@ import { operatorTokens, operatorUsage } from "../../../db/schema/operators.ts";
 import { switchesSeen } from "../../../db/seen-switches.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Reads the facts that decide whether an agent may create a token. Returns null when the presented key is revoked. */
+/** Reads what decides whether an agent may create a token. Returns null if the presented key is revoked. */
 export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: string; keyId: string | null }) {
 	const holderId = sql<string>`coalesce(${agents.userId}, ${agents.id})`;
 	const isKeyActive = sql`exists (select 1 from api_keys where id = ${keyId} and agent_id = ${agentId} and revoked_at is null)`;
@@ -22,15 +22,15 @@ export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: str
 	return row ?? null;
 }
 
-/** A reach has all tokens of a holder, or only those that one agent made. */
+/** Selects all tokens of a holder, or only those that one agent created. */
 export interface TokenReach {
-	/** The holder is the human, or the agent when no human is attached. */
+	/** The human, or the agent if it has no human. */
 	readonly holderId: string;
-	/** Null stands for all agents of the holder. */
+	/** Null means all agents of the holder. */
 	readonly agentId: string | null;
 }
 
-/** Reads the active tokens within reach, newest first, with the month's use of each. */
+/** Reads the active tokens within reach, newest first, each with its usage in the month. */
 export async function selectActiveTokens(deps: Deps, { holderId, agentId }: TokenReach, month: string) {
 	const isOfAgent = agentId === null ? undefined : eq(operatorTokens.agentId, agentId);
 	return deps.db.query

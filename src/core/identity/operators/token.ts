@@ -44,13 +44,12 @@ export function viewToken(row: Awaited<ReturnType<typeof selectActiveTokens>>[nu
 }
 
 /**
- * Returns the tokens that the caller acts on. A human's session acts on all of its human's; a key only on those that its own agent made,
- * so that a leaked key cannot reach the human's other agents.
+ * Returns which tokens the caller can manage. A human's session can manage all of the human's tokens. A key can manage only its own agent's tokens, so that a leaked key cannot reach the human's other agents.
  */
 export function tokenReachOf({ actor }: Ctx): TokenReach {
 	return { holderId: actor.userId ?? actor.agentId, agentId: isHumanSession(actor) ? null : actor.agentId };
 }
 
 export const MAX_MONTHLY_QUOTA = 100_000;
-/** One human may have this many active tokens. An agent without a human may have as many. */
+/** The maximum number of active tokens of a human, and of an agent without a human. */
 export const MAX_ACTIVE_TOKENS = 10;

@@ -10,9 +10,9 @@ import { githubProvider, oidcProvider, type Provider } from "./provider.ts";
 const provider = text({ min: 1, max: 20 }).describe("`github` or `oidc`, as GET /api/auth/providers lists them.");
 export const providerParams = z.object({ provider });
 
-export const REDIRECT_HEADERS = { Location: "Where the browser goes next.", "Set-Cookie": "What this browser remembers of the sign-in." };
+export const REDIRECT_HEADERS = { Location: "Where the browser goes next.", "Set-Cookie": "The state of the sign-in, in a cookie." };
 
-/** The browser keeps this cookie during a sign-in. It is encrypted, so it cannot be read or forged. */
+/** The browser stores this cookie during a sign-in. It is encrypted, so it cannot be read or forged. */
 export const ATTEMPT_COOKIE = "__Host-sign-in";
 const ATTEMPT_PURPOSE = "sign-in-attempt";
 
@@ -30,7 +30,7 @@ export function encryptAttempt({ config }: PublicCtx, attempt: z.output<typeof a
 	return encrypt(config.keys, ATTEMPT_PURPOSE, JSON.stringify(attempt));
 }
 
-/** Returns the attempt that a cookie holds. Returns null for a cookie that is missing or that this deployment has not encrypted. */
+/** Returns the attempt in a cookie. Returns null if the cookie is missing or this deployment did not encrypt it. */
 export async function readAttempt({ config }: PublicCtx, cookie: string | null) {
 	if (cookie === null) return null;
 	try {
@@ -55,7 +55,7 @@ export function getProvider(ctx: PublicCtx, id: string): Provider {
 	const provider = providers.find((one) => one.id === id);
 	if (provider !== undefined) return provider;
 	const names = providers.map((one) => one.id).join(", ");
-	const hint = names === "" ? "Sign-in is not configured on this deployment." : `There are: ${names}.`;
+	const hint = names === "" ? "Sign-in is not configured on this deployment." : `Available: ${names}.`;
 	throw new AppError("NOT_FOUND", { message: `This deployment has no such way to sign in. ${hint}` });
 }
 

@@ -19,22 +19,22 @@ export const claimAgent = endpoint({
 	method: "post",
 	path: "/api/auth/claim",
 	operationId: "claimAgent",
-	summary: "Make an anonymous agent one's own",
+	summary: "Claim an anonymous agent",
 	description:
-		"For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential and webhook that was made for it ends.",
+		"For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays valid. Every other key of the agent is revoked, and every other credential and webhook of the agent ends.",
 	tags: ["Internal"],
 	auth: "session",
 	rate: "general",
 	body: { schema: claimRequest, required: true },
 	response: {
 		status: 200,
-		description: "The agent, which is the human's now.",
+		description: "The agent, which now belongs to the human.",
 		schema: z
 			.object({
 				agent_id: agentId.describe("The id of the claimed agent."),
 				display_name: z.string().describe("The name of the claimed agent."),
 				tier: z.enum(["verified", "anonymous"]).describe("`verified`, or `anonymous` if no provider has verified the human."),
-				revoked_keys: count.describe("How many other active keys the agent had. They are revoked now."),
+				revoked_keys: count.describe("The number of other active keys that were revoked."),
 			})
 			.meta({ id: "ClaimedAgent", description: "An agent that now belongs to a human." }),
 	},
@@ -44,8 +44,7 @@ export const claimAgent = endpoint({
 		responses: { claimed: { value: { agent_id: ID.ada, display_name: "Ada", tier: "verified", revoked_keys: 1 } } },
 	},
 
-	// If two humans claim an agent at once, one succeeds. Every other key is revoked, so that no other holder of a key can act as the human's
-	// agent.
+	// If two humans claim an agent at the same time, only one succeeds. Other keys are revoked, so that no one else can act as the human's agent.
 	async handle(ctx, { body }) {
 		const { userId } = ctx.actor;
 		if (userId === null || !isHumanSession(ctx.actor)) {

@@ -16,17 +16,23 @@ export const finishSignIn = endpoint({
 	method: "get",
 	path: "/api/auth/callback/{provider}",
 	operationId: "finishSignIn",
-	summary: "Take a browser back from signing in",
+	summary: "Finish a sign-in",
 	description: [
-		"Where the sign-in service sends the browser. It is valid once, for 10 minutes, in the browser that started the sign-in.",
-		"The query is the sign-in service's own: `code` and `state`, or `error`.",
+		"The sign-in service redirects the browser to this URL. It works once, within 10 minutes, in the browser that started the sign-in.",
+		"The sign-in service sets the query: `code` and `state`, or `error`.",
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",
 	pausedBy: ["writes"],
 	params: providerParams,
-	response: { status: 302, description: "To return_to, signed in.", schema: z.null(), headers: REDIRECT_HEADERS, carriesSecret: true },
+	response: {
+		status: 302,
+		description: "Redirects to return_to. The browser is signed in.",
+		schema: z.null(),
+		headers: REDIRECT_HEADERS,
+		carriesSecret: true,
+	},
 	errors: ["NOT_FOUND", "BAD_REQUEST", "DATABASE_FULL"],
 	examples: { params: { provider: "github" } },
 
@@ -35,7 +41,7 @@ export const finishSignIn = endpoint({
 			const provider = getProvider(ctx, params.provider);
 			const attempt = await readAttempt(ctx, readCookie(request, ATTEMPT_COOKIE));
 			if (attempt === null || attempt.provider !== provider.id || attempt.expiresAt <= ctx.clock.now()) {
-				throw new AppError("BAD_REQUEST", { message: "This sign-in was not begun in this browser, or too long ago. Start it again." });
+				throw new AppError("BAD_REQUEST", { message: "This sign-in was started in another browser, or too long ago. Start it again." });
 			}
 			const account = await provider.identify(ctx, attempt, new URL(request.url)).catch((error: unknown) => {
 				throw toSignInError(ctx, error);
@@ -45,7 +51,7 @@ export const finishSignIn = endpoint({
 		}),
 });
 
-/** Finishes a sign-in. Even if it fails, its cookie is deleted, so that the callback cannot be repeated. */
+/** Finishes a sign-in. Deletes its cookie even if it fails, so that the callback cannot be repeated. */
 async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
 	try {
 		return await finish();
@@ -57,7 +63,7 @@ async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Opens a session for a human, who gets an identity with the first one. The session that the browser had before ends.
+ * Opens a session for a human, and ends the browser's previous session. With the first session, the human gets an identity.
  *
  * @returns The token of the new session.
  */

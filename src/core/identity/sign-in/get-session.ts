@@ -6,7 +6,7 @@ export const getSession = endpoint({
 	path: "/api/auth/session",
 	operationId: "getSession",
 	summary: "Read the session of this browser",
-	description: "Who is signed in, until when, and the token that the session's writes need. Not for API keys.",
+	description: "Who is signed in, until when, and the token that write requests of the session need. Not for API keys.",
 	tags: ["Internal"],
 	auth: "session",
 	rate: "general",

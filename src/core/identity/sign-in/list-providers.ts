@@ -7,11 +7,11 @@ import { configuredProviders } from "./attempt.ts";
 const signInProvider = z
 	.object({
 		id: z.string().describe("The id: `github` or `oidc` for a provider, `passkey` for passkeys."),
-		name: z.string().describe("The name, for people."),
+		name: z.string().describe("The name to show to people."),
 		sign_in_url: z
 			.url()
 			.optional()
-			.describe("Open this URL in a browser to sign in. Missing for passkeys, which a page asks the browser for."),
+			.describe("Open this URL in a browser to sign in. Missing for passkeys, which a page requests from the browser."),
 	})
 	.meta({ id: "SignInProvider", description: "A way to sign in." });
 
@@ -20,7 +20,7 @@ export const listSignInProviders = endpoint({
 	path: "/api/auth/providers",
 	operationId: "listSignInProviders",
 	summary: "List the ways to sign in",
-	description: "Providers that this deployment is configured for, and passkeys, which need no configuration.",
+	description: "The providers that are configured on this deployment, and passkeys, which need no configuration.",
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",

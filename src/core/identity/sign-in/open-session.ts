@@ -13,11 +13,11 @@ export const openSession = endpoint({
 	method: "post",
 	path: "/api/auth/session",
 	operationId: "openSession",
-	summary: "Exchange a key for a session of this browser",
+	summary: "Exchange a key for a session in this browser",
 	description: [
-		"Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.",
-		"It ends at once when you sign out or revoke the key. The key itself stays usable. The session that the browser had before ends.",
-		`Each key has at most ${MAX_SESSIONS_OF_CREDENTIAL} sessions; another one ends the oldest.`,
+		"Sets an HttpOnly cookie that all tabs of the browser share, so that pages do not have to store the key. The session lasts 30 days and acts as the key's agent.",
+		"It ends at once when you sign out or revoke the key. The key itself keeps working. The browser's previous session ends.",
+		`Each key can have at most ${MAX_SESSIONS_OF_CREDENTIAL} sessions; opening another ends the oldest.`,
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "key",
@@ -41,7 +41,7 @@ export const openSession = endpoint({
 			throw new AppError("FORBIDDEN", { message: "Only a page of this platform can open a session." });
 		if (actor.session !== null || actor.keyId === null)
 			throw new AppError("FORBIDDEN", {
-				message: "Send the API key itself as 'Authorization: Bearer svc_sk_...'. A session opens no other.",
+				message: "Send the API key itself as 'Authorization: Bearer svc_sk_...'. A session cannot open another session.",
 			});
 		const earlier = readCookie(request, SESSION_COOKIE);
 		const { token, row } = await newSession(ctx);

@@ -1,4 +1,4 @@
-// This file has the interface of a sign-in service, and the parts that all OAuth services share.
+// The interface of a sign-in service, and the parts that all OAuth services share.
 import * as oauth from "oauth4webapi";
 import * as z from "zod";
 import type { Config } from "../../../config/env.ts";
@@ -9,16 +9,16 @@ import { chooseDisplayName } from "./rules.ts";
 
 /** An attempt lasts from the start of a sign-in until the browser is back. */
 export interface SignInAttempt {
-	/** The provider has this id. */
+	/** The provider's id. */
 	readonly provider: string;
 	readonly state: string;
 	readonly nonce: string;
-	/** PKCE calls this secret the verifier. */
+	/** The secret of PKCE. */
 	readonly codeVerifier: string;
 	readonly redirectUri: string;
 }
 
-/** The service knows a human by an account. Its issuer and subject together never change. */
+/** A human's account at the service. Issuer and subject together identify it and never change. */
 export interface Account {
 	readonly issuer: string;
 	readonly subject: string;
@@ -27,22 +27,22 @@ export interface Account {
 
 export interface Provider {
 	readonly id: "github" | "oidc";
-	/** A button shows it after "Sign in with". */
+	/** The text after "Sign in with" on the button. */
 	readonly name: string;
-	/** Builds the URL to which the browser is sent. @throws AppError `INTERNAL_ERROR` when the service cannot be reached. */
+	/** Builds the URL to which the browser is redirected. @throws AppError `INTERNAL_ERROR` if the service cannot be reached. */
 	authorizationUrl(deps: Deps, attempt: SignInAttempt): Promise<URL>;
 	/**
 	 * Reads the account from the callback of the service.
 	 *
 	 * @param callbackUrl The whole URL of the callback.
-	 * @throws AppError `BAD_REQUEST` when the callback does not belong to this attempt, `INTERNAL_ERROR` when the service fails.
+	 * @throws AppError `BAD_REQUEST` if the callback does not belong to this attempt, `INTERNAL_ERROR` if the service fails.
 	 */
 	identify(deps: Deps, attempt: SignInAttempt, callbackUrl: URL): Promise<Account>;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** Makes the OAuth library send requests within a time limit, and to http only in development. */
+/** Gives the OAuth library's requests a time limit, and allows http only in development. */
 function requestOptions(deps: Deps) {
 	return {
 		[oauth.customFetch]: (
@@ -69,7 +69,7 @@ async function buildAuthorizationUrl(endpoint: string, attempt: SignInAttempt, p
 	return url;
 }
 
-/** Chooses how the client proves itself at the token endpoint. */
+/** Chooses how the client authenticates at the token endpoint. */
 function clientAuthOf(clientSecret: string | null, as: oauth.AuthorizationServer): oauth.ClientAuth {
 	if (clientSecret === null) return oauth.None();
 	const methods = as.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
@@ -83,7 +83,7 @@ const REFUSALS = [
 	oauth.WWWAuthenticateChallengeError,
 ];
 
-/** Makes the caller's error for a failed exchange with the service. Only the log has the reason. */
+/** Turns a failed exchange with the service into an error for the caller. Only the log contains the reason. */
 export function toSignInError(deps: Deps, error: unknown): AppError {
 	if (error instanceof AppError) return error;
 	const isRefusal = REFUSALS.some((kind) => error instanceof kind);
@@ -102,11 +102,11 @@ function serviceUnreachable(cause: unknown): AppError {
 	});
 }
 
-// GitHub speaks OAuth without OpenID Connect, so its API says who came back.
+// GitHub uses OAuth without OpenID Connect, so its API is asked who signed in.
 
 type GithubSettings = NonNullable<Config["signIn"]["github"]>;
 
-/** The number stays when another person gets the login. */
+/** The number identifies the person, because a login can move to someone else. */
 const githubUser = z.object({ id: z.number().int(), login: z.string(), name: z.string().nullish() });
 
 export function githubProvider(settings: GithubSettings): Provider {
@@ -170,7 +170,7 @@ async function readAccount(deps: Deps, settings: GithubSettings, accessToken: st
 	return { issuer: settings.url, subject: String(user.id), displayName: chooseDisplayName([user.name, user.login]) };
 }
 
-// Any OpenID Connect issuer can be a way to sign in.
+// Signs in with any OpenID Connect issuer.
 
 type OidcSettings = NonNullable<Config["signIn"]["oidc"]>;
 
@@ -200,7 +200,7 @@ async function discover(deps: Deps, { issuer }: OidcSettings): Promise<oauth.Aut
 	}
 }
 
-/** Checks `iss`, `state`, PKCE, the ID token's claims and nonce, and its signature too, though it came over TLS. */
+/** Checks `iss`, `state`, PKCE, and the ID token's claims and nonce. Also checks its signature, although the token came over TLS. */
 async function identify(
 	deps: Deps,
 	settings: OidcSettings,

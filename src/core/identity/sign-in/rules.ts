@@ -4,13 +4,13 @@ import { mayTier } from "../agents/rules.ts";
 
 /** A session ends after this time, even if it is used. */
 export const SESSION_TTL_MS = 30 * DAY_MS;
-/** A credential has opened at most this many sessions: one for each browser of a person, with room. */
+/** The maximum number of sessions per credential. More than one for each browser that a person uses. */
 export const MAX_SESSIONS_OF_CREDENTIAL = 20;
-/** A human has this long to come back from the sign-in service. */
+/** The time to come back from the sign-in service. */
 export const ATTEMPT_TTL_MS = 10 * MINUTE_MS;
 
 /**
- * Returns true for an agent that the holder of its key may make their own: an anonymous one that no one has claimed. An agent that became a human of its own by adding a passkey (the human has the same id) counts as unclaimed.
+ * Returns true if the holder of the agent's key may claim it: it is anonymous and unclaimed. An agent that became a human by adding a passkey (the human has the same id) counts as unclaimed.
  */
 export function isClaimable({ agentId, tier, userId }: { readonly agentId: string; readonly tier: Tier; readonly userId: string | null }) {
 	return mayTier(tier, "beClaimed") && (userId === null || userId === agentId);
@@ -22,7 +22,7 @@ const DEFAULT_RETURN_PATH = "/api/auth/session";
  * Returns where a browser goes after signing in, as an absolute URL of this origin. Anything that a browser could resolve
  * to another origin becomes the default.
  *
- * @param origin The API's own, without a trailing slash.
+ * @param origin The API's origin, without a trailing slash.
  */
 export function resolveReturnUrl(returnTo: string | undefined, origin: string): string {
 	const fallback = `${origin}${DEFAULT_RETURN_PATH}`;

@@ -15,7 +15,7 @@ import { findActiveSession } from "./store.ts";
 const CSRF_PURPOSE = "csrf";
 
 /**
- * Makes a human's first row, with the agent that is theirs. Nothing is stored until the caller commits the statements.
+ * Builds a human's first row and their own agent. Nothing is stored until the caller commits the statements.
  *
  * @throws AppError `SERVICE_PAUSED` while registration is paused.
  */
@@ -27,7 +27,7 @@ export async function newUser(deps: Deps, { issuer, subject, displayName }: Acco
 	return { id, statements: [agent.statement, insertUser(deps, row)] };
 }
 
-/** Adds the facts that are the same for every human: their own identity has neither a key nor an operator. */
+/** Adds the fields that are the same for every human: their own identity has neither a key nor an operator. */
 function humanOf<Facts extends { readonly userId: string }>(facts: Facts) {
 	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null, grant: null };
 }
@@ -51,12 +51,12 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 	return { ...facts, authMethod: "session", session, grant: null };
 }
 
-/** Adds the CSRF token to a session's facts. It follows from the session's hash, so it is stored nowhere. */
+/** Adds the CSRF token to a session. It is derived from the session's hash, so it is not stored. */
 export async function describeSession(deps: Deps, facts: Omit<SessionFacts, "csrfToken">): Promise<SessionFacts> {
 	return { ...facts, csrfToken: await signText(deps.config.keys, CSRF_PURPOSE, facts.hash) };
 }
 
-/** Makes a session's token and the row that stores its hash, without its holder. */
+/** Creates a session's token and the row that stores its hash, without its holder. */
 export async function newSession(deps: Deps) {
 	const token = `svc_ses_${randomHex(32)}`;
 	const now = deps.clock.now();
@@ -66,12 +66,12 @@ export async function newSession(deps: Deps) {
 async function findSession(deps: Deps, hash: string) {
 	const session = await findActiveSession(deps, { hash, now: deps.clock.now() });
 	if (session !== null) return session;
-	// A replica may not have seen a session that is seconds old: ask the primary before refusing.
+	// A replica may not have a session that is seconds old yet: ask the primary before rejecting it.
 	deps.db.refresh();
 	return findActiveSession(deps, { hash, now: deps.clock.now() });
 }
 
-/** Compares text with the CSRF token of a session in constant time. */
+/** Compares a text with a session's CSRF token in constant time. */
 export async function isCsrfToken(deps: Deps, { hash }: SessionFacts, presented: string | null): Promise<boolean> {
 	return presented !== null && isSignatureOf(deps.config.keys, { purpose: CSRF_PURPOSE, text: hash }, presented);
 }

@@ -1,4 +1,4 @@
-// Shows a session to its browser.
+// The view of a session for its browser.
 import * as z from "zod";
 import type { SessionActor, SessionFacts } from "../../../domain/actor.ts";
 import { ID } from "../../../domain/example-story.ts";
@@ -11,8 +11,8 @@ export const sessionView = z
 		agent_id: agentId.describe("The agent that the session acts as: the human's own, or the agent of the key."),
 		name: z.string().describe("The agent's display name."),
 		tier: apiKeyTier.describe("How much the platform knows about the agent."),
-		key_id: z.uuid().nullable().describe("The key that the session was opened with, and ends with. Null for a human's session."),
-		csrf_token: z.string().describe("Send this as X-CSRF-Token with every request of the session except GET."),
+		key_id: z.uuid().nullable().describe("The key that opened the session. The session ends with the key. Null for a human's session."),
+		csrf_token: z.string().describe("Send this as X-CSRF-Token in every request of the session except GET."),
 		expires_at: timestamp.describe("When the session ends."),
 	})
 	.meta({ id: "Session", description: "The session of a browser." });

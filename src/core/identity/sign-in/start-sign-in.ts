@@ -6,14 +6,14 @@ import { randomHex } from "../../../platform/crypto.ts";
 import { ATTEMPT_COOKIE, encryptAttempt, getProvider, providerParams, REDIRECT_HEADERS, redirect } from "./attempt.ts";
 import { ATTEMPT_TTL_MS, resolveReturnUrl } from "./rules.ts";
 
-/** Long enough for the request of a connected program. Encrypted in the cookie, a longer path would come close to the 4,096 bytes that browsers store. */
+/** Long enough for the request of a connected program. A longer path, encrypted in the cookie, would come close to the 4,096 bytes that browsers store. */
 const MAX_RETURN_TO = 2_000;
 
 export const startSignIn = endpoint({
 	method: "get",
 	path: "/api/auth/sign-in/{provider}",
 	operationId: "startSignIn",
-	summary: "Send a browser to sign in",
+	summary: "Start a sign-in in a browser",
 	description: "Open it in a browser. After sign-in, the browser returns to return_to with a session of 30 days.",
 	tags: ["Internal"],
 	auth: "none",
@@ -25,7 +25,13 @@ export const startSignIn = endpoint({
 			.optional()
 			.describe("A path on this origin to return to. Anything else leads to the default, `/api/auth/session`."),
 	}),
-	response: { status: 302, description: "To the sign-in service.", schema: z.null(), headers: REDIRECT_HEADERS, carriesSecret: true },
+	response: {
+		status: 302,
+		description: "Redirects to the sign-in service.",
+		schema: z.null(),
+		headers: REDIRECT_HEADERS,
+		carriesSecret: true,
+	},
 	errors: ["NOT_FOUND"],
 	examples: { params: { provider: "github" }, query: { return_to: "/api/auth/session" } },
 

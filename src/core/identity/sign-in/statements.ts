@@ -21,12 +21,12 @@ export function endSession(deps: Deps, hash: string): Statement[] {
 	return endSessions(deps, sql`hash = ${hash}`);
 }
 
-/** Ends the sessions that a condition on their columns selects, and tells their open streams. */
+/** Ends the sessions that match a condition on their columns, and their open streams. */
 export function endSessions(deps: Deps, condition: SQL): Statement[] {
 	return [noteEnds(deps, sql`select hash as id from sessions where ${condition}`), deps.db.query.delete(sessions).where(condition)];
 }
 
-/** Ends the oldest sessions that one credential has opened, so that a program that opens one for each request does not fill the table. */
+/** Ends the oldest sessions of one credential, so that a program that opens one per request does not fill the table. */
 export function endOldSessions(
 	deps: Deps,
 	{ column, id, kept }: { readonly column: "key_id" | "credential_id"; readonly id: string; readonly kept: number },
@@ -38,7 +38,7 @@ export function endOldSessions(
 	);
 }
 
-/** The guard holds while the agent is anonymous and belongs to no other human, as `isClaimable` of the rules says. */
+/** Guard: the agent is anonymous and does not belong to another human, as in `isClaimable` of the rules. */
 export function guardUnclaimed(deps: Deps, agentId: string): Statement {
 	return guard(
 		deps.db,
@@ -55,8 +55,7 @@ export function giveAgent(
 }
 
 /**
- * Deletes the human without an account that belonged to an agent. Agents that this human had claimed are unclaimed again. The statements
- * come after those of the holdings, which find their rows by it.
+ * Deletes an agent's human if that human has no provider account. Agents that this human had claimed become unclaimed again. Must run after the holdings' statements, because those find their rows by the human.
  */
 export function endHuman(deps: Deps, agentId: string): Statement[] {
 	return [
@@ -66,12 +65,12 @@ export function endHuman(deps: Deps, agentId: string): Statement[] {
 	];
 }
 
-/** Ends the webhooks of an agent but those that depend on one of its keys. */
+/** Ends an agent's webhooks except those that depend on one of its keys. */
 export function endOtherWebhooks(deps: Deps, { agentId, keptKeyId }: { agentId: string; keptKeyId: string }): Statement {
 	return endWebhooks(deps, sql`agent_id = ${agentId} and depends_on is not ${keptKeyId}`);
 }
 
-/** Puts the tokens that an agent made before it had an owner under that owner's sessions and limit. */
+/** Moves the tokens that an agent created before it had an owner to that owner's sessions and limit. */
 export function giveOperatorTokens(deps: Deps, { agentId, userId }: { agentId: string; userId: string }): Statement {
 	const isAgents = and(eq(operatorTokens.holderId, agentId), isNull(operatorTokens.revokedAt));
 	return deps.db.query.update(operatorTokens).set({ holderId: userId }).where(isAgents);

@@ -14,7 +14,7 @@ export async function findUserId(deps: Deps, { issuer, subject }: { issuer: stri
 	return row?.id ?? null;
 }
 
-/** These columns describe a human's own identity. */
+/** The columns of a human's own identity. */
 const human = {
 	userId: sql<string>`${users.id}`.as("session_user_id"),
 	agentId: sql<string>`${agents.id}`.as("session_agent_id"),

@@ -7,11 +7,11 @@ import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
 
 /**
- * Longer than an isolate caches a key, so that a request with a key gets the switches with the key's read and needs no second one. A change takes effect within 10 seconds, including the time of a read and a replica's delay.
+ * Longer than an isolate caches a key, so that a request with a key gets the switches together with the key, in one read. A change takes effect within 10 seconds, including the time of a read and a replica's delay.
  */
 const FRESH_MS = 7 * SECOND_MS;
 
-/** Remembers the switches for this isolate. A request never waits for the read of another one, which the runtime does not allow. */
+/** Caches the switches for this isolate. A request never waits for another request's read, because the runtime does not allow that. */
 export function createSwitchboard(): Switchboard {
 	const latest = new RecentValue<SeenSwitches>(FRESH_MS);
 	const note = (seen: SeenSwitches) => {
@@ -43,26 +43,26 @@ function placeOf({ config }: Deps): string {
 	return config.placement.jurisdiction ?? "none";
 }
 
-/** If a setting that limits something, or says where data is, is invalid, the platform closes that part as an operator's switch would. */
+/** If a setting is invalid that limits something or says where data is stored, the platform closes that part, as an operator's switch would. */
 function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switches {
 	const invalid = deps.config.invalidSettings.flatMap(({ name, closes }) => {
 		const message = `The setting ${name} of this platform is invalid.`;
 		return closes === null ? [] : [[closes, { on: false, message, since: null }] as const];
 	});
 	const closed: Switches = { ...switches, ...Object.fromEntries(invalid), ...(deps.config.isInMaintenance ? inMaintenance(switches) : {}) };
-	// A deployment does not write if its jurisdiction differs from the one in which its data was stored.
+	// A deployment does not write if its jurisdiction differs from the jurisdiction of its data.
 	if (placement === null || placement === placeOf(deps)) return closed;
-	const message = "The setting JURISDICTION of this platform is not the one that its data was stored with, so nothing can be stored.";
+	const message = "The setting JURISDICTION of this platform differs from the jurisdiction of its data, so nothing can be stored.";
 	return { ...closed, writes: { ...closed.writes, on: false, message } };
 }
 
 /** While its data is restored, a deployment neither writes nor judges. The restored switches do not count. */
 function inMaintenance({ writes, judging }: Switches): Partial<Switches> {
-	const message = "The operators of this platform are restoring its data. It can still be read.";
+	const message = "The operators of this platform are restoring its data. You can still read it.";
 	return { writes: { ...writes, on: false, message }, judging: { ...judging, on: false, message } };
 }
 
-/** Passes on the column `switchesSeen`, which the look-up of a credential also reads. */
+/** Passes on the column `switchesSeen`, which the lookup of a credential also reads. */
 export function noteSwitches({ switchboard }: Deps, text: string, readAt: number): void {
 	switchboard.note({ ...parseSwitches(text), readAt });
 }
@@ -89,7 +89,7 @@ export function revisionOf(changed: readonly Pick<SwitchRow, "revision">[]): num
 	return changed.reduce((sum, { revision }) => sum + revision, 0);
 }
 
-/** Makes all switches from their rows. A switch without a row is on. */
+/** Builds all switches from their rows. A switch without a row is on. */
 export function toSwitches(changed: readonly Omit<SwitchRow, "revision">[]): Switches {
 	const stateOf = (name: (typeof SWITCHES)[number]) => {
 		const row = changed.find((candidate) => candidate.name === name);

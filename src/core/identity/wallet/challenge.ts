@@ -1,4 +1,4 @@
-// A challenge is not stored: the platform recognises its own by the proof in `sig`.
+// A challenge is not stored: the platform recognizes its own challenges by the proof in `sig`.
 import { isEvmAddress } from "../../../domain/chains.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -8,7 +8,7 @@ export const PROOF_PURPOSE = "wallet-challenge";
 
 export const exampleChallenge = { nonce: "4f2a9c0d1b7e6a5384c3d2e1f0a9b8c7", ts: 1796125290000, sig: "b5b1f6c2d47e0a93" };
 
-/** Names the deployment as well as the agent, because a signature given to one deployment must be worth nothing at another. */
+/** Includes the deployment as well as the agent, because a signature for one deployment must be worthless at another. */
 export function issuedTo(ctx: Ctx) {
 	return { service: new URL(ctx.baseUrl).host, agentId: ctx.actor.agentId };
 }

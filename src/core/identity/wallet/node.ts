@@ -1,4 +1,4 @@
-// Contract wallets and payments are looked up over JSON-RPC on the nodes that a deployment configures. Nothing is written there.
+// Looks up contract wallets and payments over JSON-RPC on the configured nodes. Never writes to the chain.
 import * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { type OutboundDeps, sendOutbound } from "../../../platform/outbound.ts";
@@ -19,7 +19,7 @@ export type NodeResponse<Value> = { readonly kind: "result"; readonly value: Val
 const envelope = z.union([z.object({ error: z.object({ code: z.number() }) }), z.object({ result: z.unknown() })]);
 
 /**
- * Calls a node. Never throws. It never returns the node's messages or its URL, because the URL can contain a secret, which nodes repeat.
+ * Calls a node. Never throws, and never returns the node's messages or its URL: the URL can contain a secret, which nodes may repeat in messages.
  */
 export async function callNode<Result extends z.ZodType>(
 	deps: OutboundDeps,

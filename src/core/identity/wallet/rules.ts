@@ -5,7 +5,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
-/** An account proves a wallet with its key, and a contract by its own rules. */
+/** An account is proved by its key, and a contract by its own rules. */
 export type WalletProof = (typeof WALLET_PROOFS)[number];
 
 export const LIVE_PAYOUT_METHODS = ["onchain_usdc", "coinbase_commerce"] as const satisfies readonly PayoutMethod[];
@@ -13,7 +13,7 @@ export const ACCOUNT_ID_PATTERN = /^[\x20-\x7e]{1,200}$/;
 
 export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
-/** Returns the reason why an address cannot be paid with a method, or null. */
+/** Returns why a payout method cannot pay to an address, or null. */
 export function findPayoutAddressFault(method: PayoutMethod, address: string | null): string | null {
 	if (method === "onchain_usdc") return findEvmAddressFault(address);
 	return address === null || ACCOUNT_ID_PATTERN.test(address) ? null : "must be 1 to 200 printable ASCII characters";
@@ -27,13 +27,13 @@ function findEvmAddressFault(address: string | null): string | null {
 	return null;
 }
 
-/** An address in one case has no checksum. */
+/** An address in a single case has no checksum. */
 function hasMixedCase(address: string): boolean {
 	const digits = address.slice(2);
 	return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
 }
 
-/** Returns the address that an agent has proved as its own on a chain. A contract's proof counts only on the chain that was asked. */
+/** Returns the address on a chain that an agent has proved to be its own. A contract's proof counts only on the chain where the contract was asked. */
 export function provenAddress(
 	wallet: {
 		readonly payoutAddress: string | null;
@@ -58,13 +58,13 @@ export interface Challenge {
 	readonly agentId: string;
 	readonly address: Address;
 	readonly chain: PayoutChain | null;
-	/** The nonce has 32 hex digits. */
+	/** 32 hex digits. */
 	readonly nonce: string;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly ts: number;
 }
 
-/** Writes the text that the wallet signs. It names its whole purpose, so that the signature is worth nothing elsewhere. */
+/** Returns the text that the wallet signs. It states its whole purpose, so that the signature is worthless elsewhere. */
 export function challengeMessage({ service, agentId, address, chain, nonce, ts }: Challenge): string {
 	return [
 		`${service} asks you to prove that you control a payout address.`,
@@ -79,7 +79,7 @@ export function challengeMessage({ service, agentId, address, chain, nonce, ts }
 	].join("\n");
 }
 
-/** Writes the text that the platform signs: where, to whom and when a challenge was issued. */
+/** Returns the text that the platform signs: where, to whom and when a challenge was issued. */
 export function challengeProofText({ service, agentId, nonce, ts }: Pick<Challenge, "service" | "agentId" | "nonce" | "ts">): string {
 	return JSON.stringify([service, agentId, nonce, ts]);
 }
@@ -96,8 +96,7 @@ const SIGNATURE_CHARACTERS = 2 + 65 * 2;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * Recovers the account that made an EIP-191 signature of a text. Returns null if no account can have made it: it has another length, an
- * unknown recovery id, a value out of range, or the high `s` that would give every signature a twin.
+ * Recovers the account that made an EIP-191 signature of a text. Returns null if no account can have made it: wrong length, unknown recovery id, a value out of range, or a high `s`, which would give every signature a second valid form.
  */
 export async function recoverSigner(message: string, signature: `0x${string}`): Promise<Address | null> {
 	if (signature.length !== SIGNATURE_CHARACTERS) return null;
@@ -109,7 +108,7 @@ export async function recoverSigner(message: string, signature: `0x${string}`): 
 	}
 }
 
-/** Returns true if two addresses are the same account. Case is only a checksum. */
+/** Returns true if two addresses are the same account. Ignores case, which is only a checksum. */
 export function isSameAddress(a: Address, b: Address): boolean {
 	return a.toLowerCase() === b.toLowerCase();
 }

@@ -48,14 +48,14 @@ export const signWalletChallenge = endpoint({
 	method: "post",
 	path: "/api/v1/wallet/verify/sign",
 	operationId: "signWalletChallenge",
-	summary: "Hand in the signed challenge",
+	summary: "Submit the signed challenge",
 	description:
-		"Send nonce, ts and sig back as they were, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are asked on their chain where the deployment has a node for it.",
+		"Send nonce, ts and sig back unchanged, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are checked on their chain, if the deployment has a node for it.",
 	tags: ["Wallet"],
 	auth: "key",
 	rate: "general",
 	body: { schema: signRequest, required: true },
-	response: { status: 200, description: "Control is proven.", schema: walletProof },
+	response: { status: 200, description: "You have proved that you control the wallet.", schema: walletProof },
 	errors: ["NO_PAYOUT_ADDRESS", "CHALLENGE_TAMPERED", "CHALLENGE_EXPIRED", "SIGNATURE_INVALID", "ADDRESS_MISMATCH"],
 	page: "concepts/wallets",
 	examples: {
@@ -63,7 +63,7 @@ export const signWalletChallenge = endpoint({
 		responses: { proven: { value: { payout_address: ADDRESS, wallet_verified_at: AT.verified } } },
 	},
 
-	// A replay within the challenge's 5 minutes proves the same address again and nothing else.
+	// A replay within the challenge's 5 minutes only proves the same address again.
 	async handle(ctx, { body: { nonce, ts, sig, signature } }) {
 		const issue = { ...issuedTo(ctx), nonce, ts };
 		const proof = { purpose: PROOF_PURPOSE, text: challengeProofText(issue) };
@@ -77,7 +77,7 @@ export const signWalletChallenge = endpoint({
 	},
 });
 
-/** Checks an account's signature here. Any other signature can be checked only by the contract at the address. */
+/** Checks an account's signature locally. Only the contract at the address can check other signatures. */
 async function proveWallet(ctx: Ctx, challenge: Challenge, signature: `0x${string}`): Promise<WalletProof> {
 	const message = challengeMessage(challenge);
 	const signer = await recoverSigner(message, signature);
@@ -95,7 +95,7 @@ function refuseSignature(signer: Address | null, chain: PayoutChain | null): App
 				message: `The signature is not a 65-byte EIP-191 signature of the challenge's message. ${contractWallets}`,
 			})
 		: new AppError("ADDRESS_MISMATCH", {
-				message: `The signature was not made by the declared payout address. If the wallet was changed since, ask for a new challenge. ${contractWallets}`,
+				message: `The signature was not made by the declared payout address. If the wallet was changed since, request a new challenge. ${contractWallets}`,
 			});
 }
 
@@ -112,16 +112,15 @@ const IS_VALID_SIGNATURE = [
 	},
 ] as const;
 
-/** EIP-1271 says "valid" with these four bytes, padded to the word that a call returns. */
+/** In EIP-1271, these four bytes mean "valid". They are padded to the 32-byte word that a call returns. */
 const MAGIC_VALUE = `0x1626ba7e${"0".repeat(56)}`;
 const MAX_RESPONSE_BYTES = 10_000;
 const NODE_RETRY_SECONDS = 30;
 
 /**
- * Asks the contract at an address over JSON-RPC whether it accepts a signature of a text (EIP-1271). An address without such a contract
- * does not.
+ * Asks the contract at an address over JSON-RPC whether it accepts a signature of a text (EIP-1271). Returns false if there is no such contract.
  *
- * @throws AppError `SERVICE_BUSY` when the node does not respond.
+ * @throws AppError `SERVICE_BUSY` if the node does not respond.
  */
 async function isValidContractSignature(
 	deps: OutboundDeps,
@@ -132,7 +131,7 @@ async function isValidContractSignature(
 		signature,
 	}: { readonly rpcUrl: string; readonly address: Address; readonly message: string; readonly signature: `0x${string}` },
 ): Promise<boolean> {
-	// An odd number of digits is not a byte string, so no contract can have made it.
+	// An odd number of hex digits is not a byte string, so no contract can accept it.
 	if (signature.length % 2 !== 0) return false;
 	const data = encodeFunctionData({ abi: IS_VALID_SIGNATURE, args: [hashMessage(message), signature] });
 	const response = await callNode(deps, {

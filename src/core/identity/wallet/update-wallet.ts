@@ -8,13 +8,13 @@ import { ACCOUNT_ID_PATTERN, findPayoutAddressFault, LIVE_PAYOUT_METHODS, resolv
 import { saveWallet } from "./store.ts";
 import { exampleWallet, viewWallet, walletConfig } from "./wallet.ts";
 
-/** The OpenAPI document shows here what `findPayoutAddressFault` demands of an on-chain payout. */
+/** Expresses in the OpenAPI document what `findPayoutAddressFault` requires of an on-chain payout. */
 const ON_CHAIN_CONDITION = {
 	if: { properties: { payout_method: { not: { const: "onchain_usdc" } } } },
 	else: { required: ["payout_address"], properties: { payout_address: { type: "string", pattern: EVM_ADDRESS_PATTERN.source } } },
 };
 
-const livePayoutMethod = z.enum(LIVE_PAYOUT_METHODS).meta({ id: "LivePayoutMethod", description: "A payout method that is available." });
+const livePayoutMethod = z.enum(LIVE_PAYOUT_METHODS).meta({ id: "LivePayoutMethod", description: "An available payout method." });
 
 const walletRequest = z
 	.object({
@@ -24,7 +24,7 @@ const walletRequest = z
 			.meta({ minLength: 1, maxLength: 200, pattern: ACCOUNT_ID_PATTERN.source })
 			.nullish()
 			.describe(
-				"For onchain_usdc, required: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed. For coinbase_commerce: your account id.",
+				"Required for onchain_usdc: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed. For coinbase_commerce: your account id.",
 			),
 		payout_chain: payoutChain.nullish().describe("The chain for onchain_usdc. Default: `base`."),
 	})
@@ -40,9 +40,9 @@ export const updateWallet = endpoint({
 	operationId: "updateWallet",
 	summary: "Set where payouts go",
 	description: [
-		"Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.",
-		"Your open deals show the new wallet to their posters from then on. They keep the old one in their `history`, and a payment to it still counts. A deal shows at most 20 different wallets (409 `CONFLICT`).",
-		"`onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are names only and are rejected with 400.",
+		"Replaces the whole wallet. You must verify a changed EVM address again, and a contract wallet (EIP-1271) on another chain too. The same address in another case stays verified. Only available payout methods are accepted.",
+		"From then on, your open deals show the new wallet to their posters. They keep the old wallet in their `history`, and a payment to it still counts. A deal shows at most 20 different wallets (409 `CONFLICT`).",
+		"`onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are not available yet and are rejected with 400.",
 	].join("\n\n"),
 	tags: ["Wallet"],
 	auth: "key",

@@ -1,4 +1,4 @@
-// Each change of a workspace is one transaction, so quotas are exact.
+// Each change to a workspace is one transaction, so quotas are exact.
 import { DurableObject } from "cloudflare:workers";
 import { MINUTE_MS, systemClock } from "../../../platform/clock.ts";
 import type { InboxPort } from "../../../ports/inbox.ts";
@@ -7,14 +7,14 @@ import type { QuotaRefusal } from "../../../ports/workspace.ts";
 import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS, PUT_TIME_LIMIT_MS } from "./rules.ts";
 import * as store from "./store.ts";
 
-/** A reserved blob that was never claimed is deleted when no put of it can be under way any more. */
+/** A reserved blob that was never claimed is deleted once no upload of it can still be running. */
 const RESERVATION_MS = PUT_TIME_LIMIT_MS + 5 * MINUTE_MS;
-/** A reader of a file that is replaced or deleted has this long to finish. */
+/** If a file is replaced or deleted, current readers have this time to finish. */
 const READER_GRACE_MS = MINUTE_MS;
-/** R2 deletes this many objects in one call. */
+/** The maximum number of objects that R2 deletes in one call. */
 const DELETE_BATCH = 1_000;
 
-/** A `Workspace` object extends this class, which has one agent's entries, file index and quotas. */
+/** The base class of `Workspace` objects: one agent's entries, file index and quotas. */
 export abstract class AgentWorkspace
 	extends DurableObject<Env>
 	implements Omit<port.WorkspacePort, "erase" | "restoreCopy" | "exportInbox" | keyof InboxPort>
@@ -26,7 +26,7 @@ export abstract class AgentWorkspace
 		return this.ctx.storage.sql;
 	}
 
-	/** The tables are made when they are needed, because an agent can have an inbox and no files. */
+	/** Creates the tables when they are first needed, because an agent can have an inbox but no files. */
 	protected makeTables(): void {
 		if (this.#hasTables) return;
 		store.migrate(this.ctx.storage);
@@ -37,18 +37,18 @@ export abstract class AgentWorkspace
 		if (store.hasTables(this.ctx.storage.sql)) this.makeTables();
 	}
 
-	/** Call this after the storage was emptied. */
+	/** Must be called after the storage was emptied. */
 	protected forgetTables(): void {
 		this.#hasTables = false;
 	}
 
-	/** Sets the alarm for the next work of the workspace, in milliseconds since the epoch. It is part of the caller's atomic write. */
+	/** Sets the alarm for the workspace's next work, in milliseconds since the epoch. Part of the caller's atomic write. */
 	protected abstract scheduleAlarm(workspaceDue: number | null): Promise<void>;
 
-	/** Returns true if the agent was erased, so that a request that was let in before stores nothing. */
+	/** True if the agent was erased. Then a request that was already admitted must not store anything. */
 	protected abstract get isErased(): boolean;
 
-	/** Rows have changed. It is part of the caller's atomic write. */
+	/** The workspace calls it when rows have changed, as part of the same atomic write. */
 	protected abstract noteChange(): void;
 
 	async getEntry(key: string) {
@@ -192,7 +192,7 @@ export abstract class AgentWorkspace
 	}
 
 	/**
-	 * Deletes blobs from R2 that no file uses any more, and those from crashes and abandoned uploads. A blob's row is deleted only after the blob, so this can crash and run again at any point.
+	 * Deletes blobs from R2 that no file uses any more, and blobs from crashes and abandoned uploads. A blob's row is deleted only after the blob, so this can crash at any point and run again.
 	 */
 	protected async collectGarbage(bucket: Pick<R2Bucket, "delete" | "resumeMultipartUpload">): Promise<void> {
 		for (;;) {
@@ -236,7 +236,7 @@ export abstract class AgentWorkspace
 		return { file, isNew: replaced === null };
 	}
 
-	/** Runs a change in one transaction. The tables are made before it, so that they stay if it is undone. */
+	/** Runs a change in one transaction. Creates the tables before it, so that they remain if it is rolled back. */
 	#transact<T>(change: () => T): T {
 		this.makeTables();
 		const before = this.#countChanges();
@@ -245,7 +245,7 @@ export abstract class AgentWorkspace
 		return result;
 	}
 
-	/** Counts the rows that were written since the object woke up. */
+	/** Returns the number of rows written since the object woke up. */
 	#countChanges(): number {
 		return this.ctx.storage.sql.exec<{ changes: number }>("select total_changes() as changes").one().changes;
 	}
@@ -260,7 +260,7 @@ export abstract class AgentWorkspace
 	}
 }
 
-/** R2 throws this error for a multipart upload that is complete or was dropped before. */
+/** R2 throws this error if a multipart upload is complete or was already aborted. */
 const NO_SUCH_MULTIPART = /\(10024\)/;
 
 async function dropParts(bucket: Pick<R2Bucket, "resumeMultipartUpload">, { blobKey, multipartId }: store.DueBlob): Promise<void> {

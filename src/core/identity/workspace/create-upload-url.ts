@@ -25,7 +25,7 @@ export const createWorkspaceUploadUrl = endpoint({
 	body: {
 		schema: z.object({
 			path: filePath.describe("Where to store the file."),
-			expected_size_bytes: z.number().int().min(0).optional().describe("The size that you expect, in bytes. Only the real size counts."),
+			expected_size_bytes: z.number().int().min(0).optional().describe("The expected size, in bytes. Only the actual size counts."),
 			content_type: contentType.optional().describe("The media type to serve the file with. Default: `application/octet-stream`."),
 		}),
 		required: true,
@@ -75,7 +75,7 @@ export const createWorkspaceUploadUrl = endpoint({
 		if (refusal?.refused === "ERASED") throw credentialRefused();
 		if (refusal !== null) {
 			throw new AppError("FILE_QUOTA_EXCEEDED", {
-				message: `You have ${MAX_OPEN_UPLOADS} uploads that were neither finalized nor have expired. Finalize them, or wait for two hours.`,
+				message: `You have ${MAX_OPEN_UPLOADS} open uploads, the maximum. Finalize them, or wait two hours for them to expire.`,
 			});
 		}
 		const uploadPath = `/api/v1/workspace/uploads/${agentId}/${uploadId}`;

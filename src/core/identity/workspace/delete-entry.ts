@@ -10,19 +10,19 @@ export const deleteWorkspaceEntry = endpoint({
 	greedyParam: "key",
 	operationId: "deleteWorkspaceEntry",
 	summary: "Delete a value",
-	description: ["Deleting something that does not exist succeeds too, unless you send If-Match.", SLASHES].join("\n\n"),
+	description: ["Deleting an entry that does not exist also succeeds, unless you send If-Match.", SLASHES].join("\n\n"),
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",
 	params: z.object({ key: entryKey }),
 	headers: writeConditions,
-	response: { status: 200, description: "Whether there was such an entry.", schema: deletion },
+	response: { status: 200, description: "Whether the entry existed.", schema: deletion },
 	errors: ["PRECONDITION_FAILED"],
 	page: "guides/workspace",
 	examples: {
 		params: { key: exampleFacts.key },
 		headers: { "if-match": '"7"', "if-none-match": "*" },
-		responses: { deleted: { value: { deleted: true } }, absent: { summary: "There was none", value: { deleted: false } } },
+		responses: { deleted: { value: { deleted: true } }, absent: { summary: "The entry did not exist", value: { deleted: false } } },
 	},
 
 	async handle(ctx, { params: { key }, headers }) {

@@ -9,17 +9,17 @@ export const deleteWorkspaceFile = endpoint({
 	greedyParam: "path",
 	operationId: "deleteWorkspaceFile",
 	summary: "Delete a file",
-	description: ["Deleting what is not there succeeds too.", SLASHES].join("\n\n"),
+	description: ["Deleting a file that does not exist also succeeds.", SLASHES].join("\n\n"),
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",
 	params: z.object({ path: filePath }),
-	response: { status: 200, description: "Whether there was such a file.", schema: deletion },
+	response: { status: 200, description: "Whether the file existed.", schema: deletion },
 	errors: [],
 	page: "guides/workspace",
 	examples: {
 		params: { path: exampleFile.path },
-		responses: { deleted: { value: { deleted: true } }, absent: { summary: "There was none", value: { deleted: false } } },
+		responses: { deleted: { value: { deleted: true } }, absent: { summary: "The file did not exist", value: { deleted: false } } },
 	},
 
 	async handle(ctx, { params: { path } }) {

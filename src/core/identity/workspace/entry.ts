@@ -11,8 +11,8 @@ import { findPathFault } from "./rules.ts";
 export const entryKey = ruled(findPathFault, { ...pathSchema, description: `The entry's key. ${PATH_RULE}` });
 
 export const anyJson = z
-	.custom<unknown>((value) => value !== undefined, "is required; it may be any JSON, null included")
-	.meta({ override: {}, description: "Any JSON value, null included." });
+	.custom<unknown>((value) => value !== undefined, "is required; it can be any JSON, including null")
+	.meta({ override: {}, description: "Any JSON value, including null." });
 
 export const entryFacts = z.object({
 	key: z.string().describe("The entry's key."),
@@ -21,7 +21,9 @@ export const entryFacts = z.object({
 	updated_at: timestamp.describe("When the entry was last written."),
 });
 
-export const workspaceEntry = entryFacts.extend({ value: anyJson }).meta({ id: "WorkspaceEntry", description: "A value under a key." });
+export const workspaceEntry = entryFacts
+	.extend({ value: anyJson })
+	.meta({ id: "WorkspaceEntry", description: "A value stored under a key." });
 
 export const exampleFacts = { key: "runs/last", size_bytes: 29, created_at: AT.adaRegistered, updated_at: AT.stored };
 export const exampleEntry = { ...exampleFacts, value: { task: "ledger", attempts: 3 } };
@@ -30,7 +32,7 @@ export function viewEntryFacts(entry: EntryFacts) {
 	return { key: entry.key, size_bytes: entry.sizeBytes, created_at: toIso(entry.createdAt), updated_at: toIso(entry.updatedAt) };
 }
 
-/** The response contains the stored text, so that a value is neither parsed nor written again on its way. */
+/** Returns the stored JSON text, so that the value is neither parsed nor serialized again. */
 export function respondWithEntry(entry: WorkspaceEntry): Response {
 	const { key, size_bytes, created_at, updated_at } = viewEntryFacts(entry);
 	const facts = JSON.stringify({ size_bytes, created_at, updated_at });

@@ -1,4 +1,4 @@
-// Entries and files share these fields, headers, lists and errors.
+// Fields, headers, lists and errors that entries and files share.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
@@ -18,12 +18,12 @@ export function ruled(findFault: (text: string) => string | null, meta: Readonly
 /** Matches any segment except `.` and `..`. */
 const SEGMENT = "(\\.{0,2}[A-Za-z0-9_:-][A-Za-z0-9._:-]*|\\.{3}[A-Za-z0-9._:-]*)";
 export const pathSchema = { minLength: 1, maxLength: MAX_PATH_LENGTH, pattern: `^${SEGMENT}(/${SEGMENT})*$` };
-export const PATH_RULE = "Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.";
-export const SLASHES = "A `/` in the key or path may be sent as it is or as `%2F`.";
+export const PATH_RULE = "Segments of letters, digits and `. _ - :`, separated by `/`. Segments must not be empty, `.` or `..`.";
+export const SLASHES = "You can send a `/` in the key or path unescaped or as `%2F`.";
 
-export const ENTRY_ETAG = { ETag: "Names this version. Send it back in If-Match or If-None-Match." } as const;
+export const ENTRY_ETAG = { ETag: "Identifies this version. Send it back in If-Match or If-None-Match." } as const;
 
-/** The lists of the workspace have their page fields next to `data`. `meaning` says what the items are and in which order. */
+/** Lists of the workspace have their page fields next to `data`. `meaning` describes the items and their order. */
 export function listOf<Item extends z.ZodType>(item: Item, meaning: string) {
 	return z.object({ data: z.array(item).describe(meaning), has_more: hasMore, next_cursor: nextCursor });
 }
@@ -36,12 +36,12 @@ export const listQuery = z.object({
 	cursor: cursorParameter,
 });
 
-/** A page starts after the key or path that the one before ended with, whether that is still there or not. */
+/** A page starts after the last key or path of the previous page, even if that was deleted. */
 export function positionCursor(list: "keys" | "files") {
 	return z.tuple([z.literal(list), z.string().refine((text) => findPathFault(text) === null)]);
 }
 
-export const deletion = z.object({ deleted: z.boolean().describe("Whether there was something to delete.") });
+export const deletion = z.object({ deleted: z.boolean().describe("Whether anything was deleted.") });
 
 const LIMITS = { entries: ENTRY_LIMITS, files: FILE_LIMITS } as const;
 const NOUNS = {
@@ -49,17 +49,17 @@ const NOUNS = {
 	files: { many: "files", quota: "/api/v1/workspace/files/quota" },
 };
 
-/** Makes the error for a quota that has no room. */
+/** Builds the error for a full quota. */
 export function quotaExceeded(code: QuotaRefusal, kind: keyof typeof LIMITS): AppError {
 	const { count, bytes } = LIMITS[kind];
 	const { many, quota } = NOUNS[kind];
 	const limit = code === "FILE_QUOTA_EXCEEDED" ? `${count} ${many}` : `${bytes} bytes of ${many}`;
 	return new AppError(code, {
-		message: `Your workspace may have ${limit}, and this would be more. GET ${quota} says how much is used.`,
+		message: `Your workspace can have ${limit}, and this would exceed it. GET ${quota} shows how much is used.`,
 	});
 }
 
-/** Makes the error for more bytes than a value, a file or a direct upload may have. */
+/** Builds the error for a value, a file or a direct upload that is too large. */
 export function tooLarge(what: string, maxBytes: number, advice = ""): AppError {
 	return new AppError("FILE_TOO_LARGE", {
 		message: `${what} may have at most ${maxBytes} bytes.${advice}`,

@@ -28,7 +28,7 @@ export const workspaceFile = z
 		created_at: timestamp.describe("When the file was created."),
 		updated_at: timestamp.describe("When the file was last replaced."),
 	})
-	.meta({ id: "WorkspaceFile", description: "A file without its bytes." });
+	.meta({ id: "WorkspaceFile", description: "A file's entry, without its bytes." });
 
 export const exampleFile = {
 	path: "models/banks.onnx",
@@ -48,17 +48,17 @@ export function viewFile(file: WorkspaceFile) {
 	};
 }
 
-/** Names a version of a file. Each version has a separate blob, so the blob's name identifies the version. */
+/** Returns the ETag of a file's version. Each version has its own blob, so the blob's name identifies it. */
 export function tagOf({ blobKey }: WorkspaceFile): string {
 	return blobKey.slice(blobKey.lastIndexOf("/") + 1);
 }
 
 export const fileStored = {
 	status: 201,
-	description: "The file, which is new.",
+	description: "The new file.",
 	schema: workspaceFile,
 	headers: ENTRY_ETAG,
-	others: [{ status: 200, description: "The file, which has replaced an earlier one." }],
+	others: [{ status: 200, description: "The file, which replaced an earlier file." }],
 } as const;
 
 export function respondWithFile({ file, isNew }: FileStored) {

@@ -13,14 +13,14 @@ export const finalizeWorkspaceUpload = endpoint({
 	operationId: "finalizeWorkspaceUpload",
 	summary: "Turn an upload into a file",
 	description:
-		"Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.",
+		"Checks the upload against the size limit and the quota, and makes it the content of its path. If it is rejected, the uploaded bytes are discarded.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",
 	body: {
 		schema: z.object({
 			path: filePath.describe("The path that the upload URL was created for."),
-			storage_ref: uuid.optional().describe("The upload to use. Default: the one for this path that received its bytes last."),
+			storage_ref: uuid.optional().describe("The upload to use. Default: the upload to this path that finished last."),
 			content_type: contentType.optional().describe("The media type to serve the file with. Default: the type given with the upload URL."),
 		}),
 		required: true,
@@ -32,7 +32,7 @@ export const finalizeWorkspaceUpload = endpoint({
 		bodies: { upload: { value: { path: exampleFile.path, storage_ref: ID.upload } } },
 		responses: {
 			created: { summary: "A new file", value: exampleFile },
-			replaced: { summary: "In place of an earlier one", status: 200, value: exampleFile },
+			replaced: { summary: "A file that replaced an earlier one", status: 200, value: exampleFile },
 		},
 	},
 
@@ -43,7 +43,7 @@ export const finalizeWorkspaceUpload = endpoint({
 		if (!("refused" in outcome)) return respondWithFile(outcome);
 		if (outcome.refused === "NOT_FOUND") {
 			throw new AppError("NOT_FOUND", {
-				message: `No upload of ${path} has arrived. POST /api/v1/workspace/files/upload-url, PUT the bytes to its upload_url, then finalize within two hours.`,
+				message: `No upload to ${path} has arrived. POST /api/v1/workspace/files/upload-url, PUT the bytes to its upload_url, then finalize within two hours.`,
 			});
 		}
 		throw outcome.refused === "FILE_TOO_LARGE" ? tooLarge("A file", FILE_LIMITS.fileBytes) : quotaExceeded(outcome.refused, "files");

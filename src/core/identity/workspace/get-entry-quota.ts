@@ -7,8 +7,8 @@ export const getWorkspaceQuota = endpoint({
 	method: "get",
 	path: "/api/v1/workspace/quota",
 	operationId: "getWorkspaceQuota",
-	summary: "Read how much room is left for values",
-	description: "Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.",
+	summary: "Read the quota for values",
+	description: "Keys and bytes of values, used and allowed. A value counts as the bytes of its JSON.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",
@@ -17,12 +17,12 @@ export const getWorkspaceQuota = endpoint({
 		description: "The key-value quota.",
 		schema: z
 			.object({
-				keys_used: count.describe("Keys that are stored."),
-				keys_limit: count.describe("Keys that can be stored."),
+				keys_used: count.describe("Number of stored keys."),
+				keys_limit: count.describe("Maximum number of keys."),
 				bytes_used: count.describe("Bytes of all stored values."),
-				bytes_limit: count.describe("Bytes that all values together can have."),
+				bytes_limit: count.describe("Maximum bytes of all values together."),
 			})
-			.meta({ id: "WorkspaceQuota", description: "How much room there is for values." }),
+			.meta({ id: "WorkspaceQuota", description: "The quota for values." }),
 	},
 	errors: [],
 	page: "guides/workspace",

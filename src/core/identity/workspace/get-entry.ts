@@ -12,9 +12,10 @@ export const getWorkspaceEntry = endpoint({
 	greedyParam: "key",
 	operationId: "getWorkspaceEntry",
 	summary: "Read a value",
-	description: ["The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.", SLASHES].join(
-		"\n\n",
-	),
+	description: [
+		"The entry under a key of your own workspace. With If-None-Match, an unchanged entry returns 304 without a body.",
+		SLASHES,
+	].join("\n\n"),
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",
@@ -25,7 +26,7 @@ export const getWorkspaceEntry = endpoint({
 		description: "The entry.",
 		schema: workspaceEntry,
 		headers: ENTRY_ETAG,
-		others: [{ status: 304, description: "The entry is the one that you have." }],
+		others: [{ status: 304, description: "The entry has not changed." }],
 	},
 	errors: ["NOT_FOUND"],
 	page: "guides/workspace",
@@ -34,7 +35,7 @@ export const getWorkspaceEntry = endpoint({
 	async handle(ctx, { params: { key }, headers }) {
 		const entry = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.getEntry(key));
 		if (entry === null) {
-			throw new AppError("NOT_FOUND", { message: `Your workspace has no key ${key}. GET /api/v1/workspace/kv lists those it has.` });
+			throw new AppError("NOT_FOUND", { message: `Your workspace has no key ${key}. GET /api/v1/workspace/kv lists its keys.` });
 		}
 		const ifNoneMatch = headers["if-none-match"];
 		if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, entry.revision)) {

@@ -8,7 +8,7 @@ export const getWorkspaceFileQuota = endpoint({
 	method: "get",
 	path: "/api/v1/workspace/files/quota",
 	operationId: "getWorkspaceFileQuota",
-	summary: "Read how much room is left for files",
+	summary: "Read the quota for files",
 	description: "Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.",
 	tags: ["Workspace"],
 	auth: "key",
@@ -18,13 +18,13 @@ export const getWorkspaceFileQuota = endpoint({
 		description: "The file quota.",
 		schema: z
 			.object({
-				files_used: count.describe("Files that are stored."),
-				files_limit: count.describe("Files that can be stored."),
+				files_used: count.describe("Number of stored files."),
+				files_limit: count.describe("Maximum number of files."),
 				bytes_used: count.describe("Bytes of all stored files, and of uploads that are not finalized yet."),
-				bytes_limit: count.describe("Bytes that all files together can have."),
-				per_file_byte_limit: count.describe("Bytes that one file can have."),
+				bytes_limit: count.describe("Maximum bytes of all files together."),
+				per_file_byte_limit: count.describe("Maximum bytes of one file."),
 			})
-			.meta({ id: "WorkspaceFileQuota", description: "How much room there is for files." }),
+			.meta({ id: "WorkspaceFileQuota", description: "The quota for files." }),
 	},
 	errors: [],
 	page: "guides/workspace",

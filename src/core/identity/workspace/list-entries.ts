@@ -8,7 +8,8 @@ export const listWorkspaceEntries = endpoint({
 	path: "/api/v1/workspace/kv",
 	operationId: "listWorkspaceEntries",
 	summary: "List keys",
-	description: "Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.",
+	description:
+		"Keys in order of their character codes, without their values. Adding or deleting keys between two pages does not shift the others.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",

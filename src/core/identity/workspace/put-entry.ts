@@ -15,7 +15,7 @@ import {
 import { ENTRY_ETAG, quotaExceeded, SLASHES, tooLarge } from "./fields.ts";
 import { ENTRY_LIMITS } from "./rules.ts";
 
-/** A body has room for a value of 1 MB in which every character is escaped. */
+/** Enough for a value of 1 MB in which every character is escaped. */
 const ENTRY_BODY_LIMIT_BYTES = 6 * ENTRY_LIMITS.valueBytes + 65_536;
 
 export const putWorkspaceEntry = endpoint({
@@ -25,8 +25,8 @@ export const putWorkspaceEntry = endpoint({
 	operationId: "putWorkspaceEntry",
 	summary: "Store a value",
 	description: [
-		"Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.",
-		"Numbers are stored as 64-bit floating-point numbers. An integer that such a number does not hold exactly, or a number too large for one, is INVALID_BODY; send it as text.",
+		"Creates or replaces the entry under a key. A value can be any JSON of up to 1 MB. All values together can have 10 MB, in at most 10,000 keys. To avoid overwriting another process's changes, send If-Match with the ETag that you read, or If-None-Match: *.",
+		"Numbers are stored as 64-bit floating-point numbers. A number that is too large, or an integer that cannot be represented exactly, is rejected with INVALID_BODY; send it as text.",
 		SLASHES,
 	].join("\n\n"),
 	tags: ["Workspace"],
@@ -43,7 +43,7 @@ export const putWorkspaceEntry = endpoint({
 		headers: { "if-match": '"7"', "if-none-match": "*" },
 		bodies: {
 			object: { summary: "An object", value: { value: exampleEntry.value } },
-			plain: { summary: "Any JSON will do", value: { value: 42 } },
+			plain: { summary: "Any JSON is allowed", value: { value: 42 } },
 		},
 		responses: { stored: { value: exampleEntry } },
 	},

@@ -17,7 +17,7 @@ export const putWorkspaceUpload = endpoint({
 	operationId: "putWorkspaceUpload",
 	summary: "Upload the bytes of a file",
 	description:
-		"The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.",
+		"The URL is an upload_url, whose signature replaces a key. Until you finalize the file, you can send the bytes again; the last upload counts.",
 	tags: ["Workspace"],
 	auth: "signed",
 	rate: "none",
@@ -28,11 +28,11 @@ export const putWorkspaceUpload = endpoint({
 		description: "The bytes are stored. Finalize them next.",
 		schema: z
 			.object({
-				size_bytes: count.describe("Bytes that were received."),
+				size_bytes: count.describe("Number of bytes received."),
 				finalize_url: finalizeUrl,
 				finalize_method: finalizeMethod,
 			})
-			.meta({ id: "WorkspaceUploadReceipt", description: "What the platform received." }),
+			.meta({ id: "WorkspaceUploadReceipt", description: "The upload as the platform received it." }),
 	},
 	errors: ["FILE_TOO_LARGE", "BYTE_QUOTA_EXCEEDED", "ALREADY_UPLOADED", "BAD_REQUEST", "RATE_LIMITED"],
 	page: "guides/workspace",
@@ -65,15 +65,15 @@ export const putWorkspaceUpload = endpoint({
 
 function uploadEnded(): AppError {
 	return new AppError("ALREADY_UPLOADED", {
-		message: "This upload has ended: it was finalized, refused or has expired. POST /api/v1/workspace/files/upload-url for a new one.",
+		message: "This upload was finalized or rejected, or it has expired. POST /api/v1/workspace/files/upload-url for a new URL.",
 	});
 }
 
 /**
- * Stores a body completely or not at all, within the time of its reservation.
+ * Stores a body completely or not at all, before its reservation expires.
  *
- * @returns How many bytes it had.
- * @throws AppError `FILE_TOO_LARGE`, `BAD_REQUEST` when the body broke off or took too long.
+ * @returns The number of bytes.
+ * @throws AppError `FILE_TOO_LARGE`, `BAD_REQUEST` if the body was cut off or took too long.
  */
 async function putStream(
 	bucket: R2Bucket,

@@ -23,9 +23,9 @@ export const readWorkspaceFile = endpoint({
 	path: "/api/v1/workspace/files/{path}",
 	greedyParam: "path",
 	operationId: "readWorkspaceFile",
-	summary: "Read a file, or what is known of it",
+	summary: "Read a file, or its metadata",
 	description: [
-		"The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.",
+		"Returns the bytes, or a range of them, with their stored Content-Type. With metadata=1 or the header X-Workspace-Metadata-Only, returns the file's entry as JSON.",
 		SLASHES,
 	].join("\n\n"),
 	tags: ["Workspace"],
@@ -39,7 +39,7 @@ export const readWorkspaceFile = endpoint({
 			.describe("`1` or `true` returns the file's entry as JSON instead of its bytes."),
 	}),
 	headers: z.object({
-		"x-workspace-metadata-only": headerText.optional().describe("Any value except `0` and `false` does the same as `metadata=1`."),
+		"x-workspace-metadata-only": headerText.optional().describe("Any value except `0` and `false` has the same effect as `metadata=1`."),
 		...STORED_BYTES_CONDITIONS,
 	}),
 	response: {
@@ -71,7 +71,7 @@ export const readWorkspaceFile = endpoint({
 			const file = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.findFile(path));
 			if (file === null) {
 				throw new AppError("NOT_FOUND", {
-					message: `Your workspace has no file ${path}. GET /api/v1/workspace/files lists those it has.`,
+					message: `Your workspace has no file ${path}. GET /api/v1/workspace/files lists its files.`,
 				});
 			}
 			const response = isMetadataOnly ? describeFile(file, headers["if-none-match"]) : await serveFile(ctx, file, request);
@@ -81,7 +81,7 @@ export const readWorkspaceFile = endpoint({
 	},
 });
 
-/** The bytes of a version may be deleted a while after it was replaced. A reader that then misses them reads the next version. */
+/** The bytes of a version are deleted a while after it was replaced. If they are missing, the reader tries the next version. */
 const MAX_READS = 3;
 
 function isYes(flag: string | undefined): boolean {

@@ -12,7 +12,7 @@ import { contentType, DEFAULT_CONTENT_TYPE, exampleFile, filePath, fileStored, r
 import { FILE_LIMITS } from "./rules.ts";
 import { blobLost, newBlobKey, orAbandon } from "./upload.ts";
 
-/** A body has room for 4 MB in base64 with line breaks. */
+/** Enough for 4 MB in base64 with line breaks. */
 const FILE_BODY_LIMIT_BYTES = 1.5 * FILE_LIMITS.directBytes + 65_536;
 
 export const storeWorkspaceFile = endpoint({
@@ -21,7 +21,7 @@ export const storeWorkspaceFile = endpoint({
 	operationId: "storeWorkspaceFile",
 	summary: "Store a file of up to 4 MB",
 	description:
-		"Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.",
+		"Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see either the old file or the new file, never a mix.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",
@@ -52,7 +52,7 @@ export const storeWorkspaceFile = endpoint({
 		responses: {
 			created: { summary: "A new file", value: { ...exampleFile, path: "notes/today.txt", size_bytes: 26, content_type: "text/plain" } },
 			replaced: {
-				summary: "In place of an earlier one",
+				summary: "A file that replaced an earlier one",
 				status: 200,
 				value: { ...exampleFile, path: "notes/today.txt", size_bytes: 26, content_type: "text/plain" },
 			},
@@ -78,9 +78,9 @@ function decodeContent(base64: string): Uint8Array {
 }
 
 /**
- * Stores a file that came as its bytes.
+ * Stores a file from a body of raw bytes.
  *
- * @throws AppError `VALIDATION_ERROR` without a path, or `INVALID_BODY` when it looks as if the body were meant to be JSON.
+ * @throws AppError `VALIDATION_ERROR` without a path, or `INVALID_BODY` if the body looks like JSON.
  */
 async function storeRawFile(
 	ctx: Ctx,
@@ -103,7 +103,7 @@ function directTooLarge(): AppError {
 function refuseUnnamed(contentType: string | null): AppError {
 	const fault = {
 		path: "x-workspace-path",
-		message: "is required with a body of bytes; or send JSON, with the header Content-Type: application/json",
+		message: "is required if the body is the file's bytes; or send JSON with the header Content-Type: application/json",
 	};
 	return invalidInput(contentType?.startsWith(DEFAULT_CONTENT_TYPE) ? "VALIDATION_ERROR" : "INVALID_BODY", [fault]);
 }

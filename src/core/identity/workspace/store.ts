@@ -2,10 +2,10 @@ import type { EntryFacts, ListQuery, OpenUpload, QuotaUsage, WorkspaceEntry, Wor
 
 type Sql = Pick<SqlStorage, "exec">;
 
-/** Makes a type for `exec`, which does not accept interfaces. Queries name their columns as the type does. */
+/** A type for `exec`, which does not accept interfaces. Queries must name their columns like the type's fields. */
 type RowOf<T> = { readonly [Name in keyof T]: T[Name] };
 
-/** Each step runs once. A row may have 2 MB, so a value of 1 MB fits. The value is the last column, so that a list does not read it. */
+/** Each step runs once. A row is limited to 2 MB, so a value of 1 MB fits. The value is the last column, so that lists do not read it. */
 const MIGRATIONS: readonly string[] = [
 	`
 	create table totals (
@@ -52,7 +52,7 @@ const MIGRATIONS: readonly string[] = [
 	`,
 ];
 
-/** Brings the tables up to date. */
+/** Returns true if the tables exist. */
 export function hasTables(sql: SqlStorage): boolean {
 	return first(sql.exec<{ found: number }>("select 1 as found from sqlite_master where name = 'schema_steps'")) !== null;
 }
@@ -92,12 +92,12 @@ export function readTotals(sql: Sql): { readonly revision: number; readonly entr
 	};
 }
 
-/** Adds to the number and the bytes of entries. Negative amounts make them fewer. */
+/** Adds to the number and the bytes of entries. Negative amounts subtract. */
 export function addToEntryTotals(sql: Sql, { count, bytes }: QuotaUsage): void {
 	sql.exec("update totals set revision = revision + 1, entry_count = entry_count + ?, entry_bytes = entry_bytes + ?", count, bytes);
 }
 
-/** Does the same as {@link addToEntryTotals} for files. */
+/** Like {@link addToEntryTotals}, for files. */
 export function addToFileTotals(sql: Sql, { count, bytes }: QuotaUsage): void {
 	sql.exec("update totals set file_count = file_count + ?, file_bytes = file_bytes + ?", count, bytes);
 }
@@ -134,7 +134,7 @@ export function selectEntries(sql: Sql, query: ListQuery): EntryFacts[] {
 /** This character is greater than every character that a key or path may have. */
 const AFTER_ALL_CHARACTERS = "\x7f";
 
-/** Selects a page by one lower bound in the index, so that a page does not read the rows of the pages before it. */
+/** Selects a page with one lower bound in the index, so that a page does not read the rows of earlier pages. */
 function pageCondition(column: "key" | "path", { prefix, after }: ListQuery): { condition: string; bindings: string[] } {
 	const end = prefix + AFTER_ALL_CHARACTERS;
 	if (after !== null && after >= prefix) return { condition: `${column} > ? and ${column} < ?`, bindings: [after, end] };
@@ -176,7 +176,7 @@ const NOTHING_ARRIVES = { uploadId: "", path: "", sizeBytes: 0 };
 /**
  * Counts the bytes of uploads that have arrived but are not finalized, minus the bytes of the files that they will replace. A file's bytes are subtracted only once per path, so several uploads to one path cannot share them.
  *
- * @param arriving An upload as it will be, in place of what it is.
+ * @param arriving The future state of an upload, which replaces its current state.
  */
 export function readPendingBytes(sql: Sql, now: number, arriving = NOTHING_ARRIVES): number {
 	return sql
@@ -210,7 +210,7 @@ export function findOpenUpload(sql: Sql, uploadId: string, now: number): UploadR
 	return first(sql.exec<RowOf<UploadRow>>(select, uploadId, now));
 }
 
-/** Finds the upload of a path that has received its bytes: the one with an id, or the last one. */
+/** Finds an upload to a path that has received its bytes: by its id, or the latest. */
 export function findCompletedUpload(sql: Sql, { path, uploadId, now }: { path: string; uploadId: string | null; now: number }) {
 	return first(
 		sql.exec<RowOf<{ readonly uploadId: string; readonly contentType: string; readonly blobKey: string; readonly sizeBytes: number }>>(
@@ -253,17 +253,17 @@ export function saveUnclaimedBlob(sql: Sql, blobKey: string, deleteAt: number): 
 	sql.exec("insert or replace into unclaimed_blobs (blob_key, delete_at) values (?, ?)", blobKey, deleteAt);
 }
 
-/** Records that a blob is put in parts. */
+/** Records that a blob is uploaded in parts. */
 export function saveMultipart(sql: Sql, blobKey: string, multipartId: string): void {
 	sql.exec("update unclaimed_blobs set multipart_id = ? where blob_key = ?", multipartId, blobKey);
 }
 
-/** Makes the deletion of a blob earlier if the blob is still unclaimed. */
+/** Moves the deletion of a blob to an earlier time if the blob is still unclaimed. */
 export function hastenDeletion(sql: Sql, blobKey: string, deleteAt: number): void {
 	sql.exec("update unclaimed_blobs set delete_at = min(delete_at, ?) where blob_key = ?", deleteAt, blobKey);
 }
 
-/** Removes a blob from the list of deletions. Returns false when it is not on the list or its time has come. */
+/** Removes a blob from the deletion list. Returns false if it is not on the list or is already due. */
 export function claimBlob(sql: Sql, blobKey: string, now: number): boolean {
 	const claimed = sql.exec("delete from unclaimed_blobs where blob_key = ? and delete_at > ? returning blob_key", blobKey, now);
 	return first(claimed) !== null;
@@ -271,7 +271,7 @@ export function claimBlob(sql: Sql, blobKey: string, now: number): boolean {
 
 export interface DueBlob {
 	readonly blobKey: string;
-	/** It is null unless the blob was put in parts. */
+	/** Null unless the blob was uploaded in parts. */
 	readonly multipartId: string | null;
 }
 
@@ -286,7 +286,7 @@ export function forgetBlobs(sql: Sql, blobKeys: readonly string[]): void {
 	for (const blobKey of blobKeys) sql.exec("delete from unclaimed_blobs where blob_key = ? and delete_at = 0", blobKey);
 }
 
-/** Finds the time of the next deletion or expiry, in milliseconds since the epoch. Returns null when nothing is due. */
+/** Returns the time of the next deletion or expiry, in milliseconds since the epoch. Null if there is none. */
 export function findNextExpiry(sql: Sql): number | null {
 	return sql
 		.exec<{ at: number | null }>(

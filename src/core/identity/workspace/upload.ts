@@ -1,4 +1,4 @@
-// The bytes of a file go from the Worker to R2, between two calls of the object that owns the index.
+// The Worker uploads the bytes of a file to R2 between two calls to the object that owns the index.
 import * as z from "zod";
 import { EXAMPLE_ORIGIN } from "../../../domain/example-story.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -9,22 +9,22 @@ export const finalizeMethod = z.literal("POST").describe("The method for `finali
 const FINALIZE_PATH = "/api/v1/workspace/files/finalize";
 export const EXAMPLE_FINALIZE_URL = `${EXAMPLE_ORIGIN}${FINALIZE_PATH}`;
 
-/** Returns what to call when the bytes of an upload have arrived. */
+/** Returns the request to send once the bytes of an upload have arrived. */
 export function finalizeStep(ctx: PublicCtx) {
 	return { finalize_url: `${ctx.baseUrl}${FINALIZE_PATH}`, finalize_method: "POST" as const };
 }
 
-/** Makes the name of a blob. Each upload gets a new name, so that a file's content never changes while it is read. */
+/** Returns a new blob name. Each upload gets a new name, so that a file's content never changes while it is being read. */
 export function newBlobKey(ctx: PublicCtx, agentId: string): string {
 	return `workspace/${agentId}/${ctx.ids.next()}`;
 }
 
-/** Makes the error for a blob whose put took longer than its reservation lasts. */
+/** Builds the error for a blob whose upload took longer than its reservation. */
 export function blobLost(blobKey: string): Error {
-	return new Error(`A workspace blob was put too late to be claimed: ${blobKey}`);
+	return new Error(`A workspace blob was uploaded too late to be claimed: ${blobKey}`);
 }
 
-/** Gives a reservation back at once when the put fails. If that fails too, the object's alarm does it later. */
+/** Releases a reservation at once if the upload fails. If that fails too, the object's alarm does it later. */
 export async function orAbandon<T>(
 	ctx: PublicCtx,
 	{ agentId, blobKey }: { readonly agentId: string; readonly blobKey: string },

@@ -19,7 +19,7 @@ import {
 } from "./policy.ts";
 import { RangeReader, type Ranges } from "./range-reader.ts";
 
-// The zip reader limits parallel entries with a queue that all requests of an isolate share, and the runtime ends a request that waits for another one. So the limit is raised.
+// The zip reader limits parallel entries with a queue that all requests of an isolate share, but the runtime ends a request that waits for another request. So there is no limit.
 configure({ maxWorkers: Number.MAX_SAFE_INTEGER, useWebWorkers: false });
 
 const END_RECORD_BYTES = 22;
@@ -29,17 +29,17 @@ const ZIP64_LOCATOR_SIGNATURE = 0x07064b50;
 const ZIP64_LOCATOR_BYTES = 20;
 const ZIP64_END_SIGNATURE = 0x06064b50;
 const ZIP64_END_BYTES = 56;
-/** At most this many local headers are read to explain gaps. A normal zip needs none. */
+/** The maximum number of local headers that are read to explain gaps. A normal zip needs none. */
 const MAX_GAP_READS = 16;
 const MAX_16_BITS = 0xffff;
 
 export interface Archive {
-	/** The archive has only files, in the order of the directory, and none that an operating system has added. */
+	/** The files in the order of the directory, without folders and without files that an operating system added. */
 	readonly files: readonly ArchiveFile[];
 	readonly reader: RangeReader;
 }
 
-/** Returns the result of an examination. @throws the first fault that it yields; it goes no further then. */
+/** Returns the result of an examination. @throws the first fault that it yields, and stops there. */
 export async function takeFirst<Result>(examination: AsyncGenerator<ArchiveFault, Result, void>): Promise<Result> {
 	const step = await examination.next();
 	if (step.done !== true) throw step.value;
@@ -127,7 +127,7 @@ function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	return new ArchiveFault(`The zip cannot be read: ${reason}.`, { cause: error });
 }
 
-/** An end record has these facts about the directory. */
+/** The facts about the directory in an end record. */
 interface EndRecord {
 	readonly entries: number;
 	readonly directoryBytes: number;
@@ -135,15 +135,14 @@ interface EndRecord {
 }
 
 /**
- * Finds the end record and bounds what it announces, before anything is allocated for it. The directory must reach exactly to
- * the end record, because the zip reader treats everything in between as the directory.
+ * Finds the end record and checks the sizes in it before anything is allocated. The directory must reach exactly to the end record, because the zip reader treats everything in between as the directory.
  */
 async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	const start = Math.max(0, reader.size - END_RECORD_BYTES - MAX_COMMENT_BYTES);
 	const view = await reader.readView(start, reader.size - start);
 	const at = findEndRecord(view);
-	if (at === null) throw new ArchiveFault("The file is not a zip, or it is cut off, or something follows its end.");
-	if (view.getUint16(at + 8, true) !== view.getUint16(at + 10, true)) throw new ArchiveFault("The zip is a part of a split one.");
+	if (at === null) throw new ArchiveFault("The file is not a zip, it is truncated, or something follows its end.");
+	if (view.getUint16(at + 8, true) !== view.getUint16(at + 10, true)) throw new ArchiveFault("The zip is one part of a split zip.");
 	const plain = {
 		entries: view.getUint16(at + 10, true),
 		directoryBytes: view.getUint32(at + 12, true),
@@ -155,17 +154,17 @@ async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	if (announced.entries > MAX_ENTRIES) throw tooManyEntries();
 	if (announced.directoryBytes > MAX_DIRECTORY_BYTES) {
 		throw new ArchiveFault(
-			`The zip's directory is too large: names and attributes may have ${MAX_DIRECTORY_BYTES / 1_048_576} MB together.`,
+			`The zip's directory is too large: names and attributes may have at most ${MAX_DIRECTORY_BYTES / 1_048_576} MB in total.`,
 		);
 	}
 	const directoryEnd = zip64 === null ? start + at : start + at - ZIP64_LOCATOR_BYTES - ZIP64_END_BYTES;
 	if (announced.directoryOffset + announced.directoryBytes !== directoryEnd) {
-		throw new ArchiveFault("The zip's directory is not where its end record says, or it is cut off.");
+		throw new ArchiveFault("The zip's directory is not where its end record says, or it is truncated.");
 	}
 	return announced;
 }
 
-/** A plain end record next to a zip64 one says the same, or leaves it to the other. */
+/** Next to a zip64 end record, the plain end record must have the same values or refer to the zip64 record. */
 function assertSameAnnouncement(plain: EndRecord, zip64: EndRecord): void {
 	const agrees =
 		[zip64.entries, MAX_16_BITS].includes(plain.entries) &&
@@ -190,7 +189,7 @@ async function readZip64End(reader: RangeReader, endOffset: number): Promise<End
 	const view = await reader.readView(offset, ZIP64_END_BYTES + ZIP64_LOCATOR_BYTES);
 	if (view.getUint32(ZIP64_END_BYTES, true) !== ZIP64_LOCATOR_SIGNATURE) return null;
 	const isInPlace = view.getUint32(0, true) === ZIP64_END_SIGNATURE && view.getBigUint64(ZIP64_END_BYTES + 8, true) === BigInt(offset);
-	if (!isInPlace) throw new ArchiveFault("The zip's end record points at something else.");
+	if (!isInPlace) throw new ArchiveFault("The zip's end record does not point to a directory.");
 	return {
 		entries: Number(view.getBigUint64(32, true)),
 		directoryBytes: Number(view.getBigUint64(40, true)),
@@ -201,12 +200,12 @@ async function readZip64End(reader: RangeReader, endOffset: number): Promise<End
 async function assertNoHiddenBytes(reader: RangeReader, entries: readonly DirectoryEntry[], directoryOffset: number): Promise<void> {
 	const gaps = findUnexplainedGaps(entries, { directoryOffset, isExact: reader.isSmall });
 	if (gaps.length > MAX_GAP_READS && !reader.isSmall) {
-		throw new ArchiveFault("The zip has many bytes between its entries that belong to none.");
+		throw new ArchiveFault("The zip has many bytes between its entries that do not belong to any entry.");
 	}
 	for (const gap of gaps) {
 		const header = await reader.readView(gap.entry.offset, LOCAL_HEADER_BYTES);
 		const isHeader = header.byteLength === LOCAL_HEADER_BYTES && header.getUint32(0, true) === LOCAL_SIGNATURE;
-		if (!isHeader) throw new ArchiveFault("An entry of the zip has no header where the directory says.");
+		if (!isHeader) throw new ArchiveFault("An entry of the zip has no header at the place in the directory.");
 		assertGapExplained(gap, header.getUint16(28, true));
 	}
 }

@@ -6,7 +6,7 @@ import { ObjectGoneError, openObject, RangeReader, rangesOfObject } from "./rang
 
 const INDEX_SUFFIX = ".index";
 
-/** A refused zip has its fault instead of files. */
+/** For a rejected zip, the index contains the fault instead of files. */
 const artifactIndex = z.union([
 	z.object({ fault: z.object({ message: z.string(), path: z.string().nullable() }) }),
 	z.object({
@@ -30,8 +30,8 @@ export function artifactOfObject(key: string): string {
 /**
  * Opens a zip of R2 by its index. A zip without an index is examined as a whole and then gets one, even if the zip is rejected, because its bytes never change.
  *
- * @throws ArchiveFault when it is broken or not allowed.
- * @throws ObjectGoneError when there is no such object.
+ * @throws ArchiveFault if the zip is broken or not allowed.
+ * @throws ObjectGoneError if the object does not exist.
  */
 export async function openArchive(bucket: R2Bucket, key: string): Promise<Archive> {
 	const indexObject = await bucket.get(key + INDEX_SUFFIX);

@@ -10,13 +10,13 @@ function trialArtifactPath(trialId: string): string {
 	return `/api/v1/trials/${trialId}/artifact`;
 }
 
-/** Reads the id in a path that {@link artifactPath} made. Returns null for other paths. */
+/** Returns the id in a path of {@link artifactPath}. Null for other paths. */
 export function submissionOfPath(path: string): string | null {
 	const id = path.split("/")[4] ?? "";
 	return path === artifactPath(id) ? id : null;
 }
 
-/** Signs a URL to download an artifact from: the bucket's where that is configured, else this service's. */
+/** Signs a URL to download an artifact: from the bucket if that is configured, otherwise from this service. */
 export async function signDownloadUrl(
 	deps: Deps,
 	{
@@ -27,13 +27,13 @@ export async function signDownloadUrl(
 		expiresAt,
 		holder = null,
 	}: {
-		/** URLs of the service begin with this origin. */
+		/** The origin of the service's URLs. */
 		readonly origin: string;
-		/** The submission has this id, or the trial if `isTrial` is true. */
+		/** The id of the submission, or of the trial if `isTrial` is true. */
 		readonly submissionId: string;
 		readonly isTrial?: boolean;
 		readonly artifactKey: string;
-		/** The time is in milliseconds since the epoch. */
+		/** Milliseconds since the epoch. */
 		readonly expiresAt: number;
 		/** See `UrlGrant`. */
 		readonly holder?: string | null;

@@ -6,7 +6,7 @@ import { parse as parseToml } from "smol-toml";
 import type { JudgedFile } from "../../../ports/judge.ts";
 import type { ArtifactFiles } from "./files.ts";
 
-/** This and the following tables are maps and not objects, because a file may be called `constructor`. */
+/** This and the following tables are maps instead of objects, because a file can be named `constructor`. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		c: "C",
@@ -44,18 +44,18 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map(
 const MAX_LISTED_FAULTS = 10;
 
 export interface ArtifactFacts {
-	/** The language with the most unpacked bytes comes first. */
+	/** Languages, most unpacked bytes first. */
 	readonly languages: readonly { readonly language: string; readonly files: number; readonly bytes: number }[];
-	/** These manifests parse. Each has its path and its purpose. */
+	/** Manifests that parse, each as its path and its purpose. */
 	readonly manifests: readonly string[];
 	readonly files_checked: number;
-	/** These files do not parse, each with the reason. */
+	/** Files that do not parse, each with the reason. */
 	readonly faults: readonly string[];
 }
 
 /** Counts languages over all files, and checks the manifests and sources that were read. The same files give the same facts. */
 export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
-	// Only whole files are parsed: if the beginning of a file does not parse, that says nothing about the file.
+	// Only whole files are parsed: the beginning of a file may not parse even if the file does.
 	const whole = files.filter(({ totalLines }) => totalLines === undefined);
 	const checks = whole.flatMap((file) => {
 		const check = chooseCheck(file.path);
@@ -69,7 +69,7 @@ export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
 	};
 }
 
-/** Writes one sentence for each fact, as a judge is given them. */
+/** Describes each fact in one sentence, for the judge. */
 export function describeFacts({ languages, manifests, files_checked, faults }: ArtifactFacts): string[] {
 	const shares = languages.slice(0, 5).map(({ language, files, bytes }) => `${language} (${files} files, ${bytes} bytes)`);
 	return [
@@ -100,7 +100,7 @@ function extensionOf(path: string): string {
 type Parse = (text: JudgedFile["text"]) => unknown;
 
 interface Check {
-	/** The manifest has this purpose. It is null for a source file. */
+	/** The purpose of the manifest. Null for a source file. */
 	readonly kind: string | null;
 	readonly parse: Parse;
 }
@@ -156,16 +156,16 @@ function runCheck(parse: Parse, text: string): string | null {
 type JavaScriptGoal = "module" | "commonjs";
 
 /**
- * Parses JavaScript, JSX included. Passes when any of the goals fits.
+ * Parses JavaScript, including JSX. Passes if the text parses under any of the goals.
  *
- * @throws Error with the reason why the first goal does not fit.
+ * @throws Error with the reason for the first goal.
  */
 function assertJavaScript(text: string, [goal, ...others]: readonly [JavaScriptGoal, ...JavaScriptGoal[]]): void {
 	try {
 		parse(text, { sourceType: goal, jsx: true, next: true, webcompat: true });
 	} catch (error) {
 		if (others.some((other) => fits(text, other))) return;
-		// Chains such as `!!!!` recurse without brackets, so no check before parsing can bound the stack. A stack overflow is harmless here, because the parser's state is discarded.
+		// Chains such as `!!!!` recurse without brackets, so a check before parsing cannot bound the stack. A stack overflow is harmless here, because the parser's state is discarded.
 		throw error instanceof RangeError ? new Error("is nested too deeply to be checked", { cause: error }) : error;
 	}
 }
@@ -188,7 +188,7 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
 const ALL_CLOSERS: ReadonlySet<string> = new Set(CLOSERS.values());
 
 /**
- * Checks only that the literals, comments and brackets of TypeScript are closed. Every TypeScript parser that is small enough for a Worker backtracks, so a few nested casts or arrow functions would take minutes.
+ * Checks only that literals, comments and brackets of TypeScript are closed. TypeScript parsers that are small enough for a Worker backtrack, so a few nested casts or arrow functions would take them minutes.
  *
  * @throws Error with the reason and the line.
  */
@@ -196,7 +196,7 @@ function assertTypeScriptBrackets(text: string, { jsx }: { readonly jsx: boolean
 	const open: { readonly closer: string; readonly at: number }[] = [];
 	let at = 0;
 	for (const token of tokenize(text, jsx)) {
-		// The tokenizer reads `<T,>(a: T) => a` as an element, so it knows nothing about the rest of the file.
+		// The tokenizer reads `<T,>(a: T) => a` as a JSX element, so the rest of the file cannot be checked.
 		if (token.type === "JSXInvalid") return;
 		if ("closed" in token && !token.closed) throw faultAt(text, at, "A literal or comment is not closed");
 		const bracket = bracketOf(token);
@@ -213,7 +213,7 @@ function tokenize(text: string, jsx: boolean): Iterable<Token | JSXToken> {
 	return jsx ? jsTokens(text, { jsx }) : jsTokens(text);
 }
 
-/** Returns the bracket that a token is, or the type of a part of a template. Returns an empty text for other tokens. */
+/** Returns a token's bracket, or the type of a template part. Returns an empty text for other tokens. */
 function bracketOf({ type, value }: Token | JSXToken): string {
 	if (type === "TemplateHead" || type === "TemplateTail") return type;
 	return type === "Punctuator" || type === "JSXPunctuator" ? value : "";

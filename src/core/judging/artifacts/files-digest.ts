@@ -1,4 +1,4 @@
-// Two artifacts have equal files if their digests are equal, however they were packed.
+// Artifacts with the same files have the same digest, however they were packed.
 import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { openArchive } from "./artifact-index.ts";
@@ -7,8 +7,7 @@ import { SUBMISSION_MD } from "./rules.ts";
 import { readEntry, unpackEntry } from "./unpacking.ts";
 
 /**
- * Computes the SHA-256 over the sorted list of the paths and content digests of an artifact. A SUBMISSION.md that the platform has
- * generated does not count.
+ * Computes the SHA-256 over the sorted list of the paths and content digests of an artifact. Ignores a SUBMISSION.md that the platform generated.
  *
  * @throws ArchiveFault, ObjectGoneError.
  */

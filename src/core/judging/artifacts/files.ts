@@ -8,18 +8,18 @@ import { ObjectGoneError } from "./range-reader.ts";
 import { type ReadFiles, readTexts } from "./reading.ts";
 import { readEntry } from "./unpacking.ts";
 
-/** Scattered files cost a request each, and a Worker has a limit of requests. */
+/** Scattered files cost a request each, and the requests of a Worker are limited. */
 const MAX_FETCHES = 400;
 
 export interface ArtifactFiles extends ReadFiles {
-	/** Every file, read or not, has its path and its unpacked bytes here. */
+	/** Path and unpacked bytes of every file, read or not. */
 	readonly manifest: readonly { readonly path: string; readonly bytes: number }[];
 }
 
 /**
  * Reads the text files of an artifact from R2, by range, in a deterministic order.
  *
- * @throws EvaluationFault when the artifact is gone or is not a zip that is allowed.
+ * @throws EvaluationFault if the artifact is gone or is not an allowed zip.
  */
 export async function readArtifactFiles(deps: Deps, key: string): Promise<ArtifactFiles> {
 	try {

@@ -1,4 +1,4 @@
-// `complete` and every evaluation check an artifact by these rules.
+// The checks of an artifact when it is completed and before every evaluation.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Archive, onlyArchiveFault, takeFirst } from "./archive.ts";
@@ -10,10 +10,10 @@ import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
 import { readEntry } from "./unpacking.ts";
 
 const MAX_SUBMISSION_MD_BYTES = 1_048_576;
-/** The checksums of this many bytes are checked, so a small artifact is checked whole and a large one in part. */
+/** The checksums of this number of bytes are verified: all of a small artifact, and part of a large one. */
 const VERIFIED_PACKED_BYTES = 256 * 1024;
 const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
-/** Once an inspection has cost this much, it reads no more samples, because entries may be scattered, and each then costs a request. */
+/** After this many bytes, an inspection stops reading samples: if entries are scattered, each costs a request. */
 const MAX_SAMPLING_BYTES = 640 * 1024;
 const MAX_SAMPLING_FETCHES = 24;
 
@@ -26,11 +26,11 @@ export async function inspectArtifact(
 	{ bucket }: Pick<Deps, "bucket">,
 	key: string,
 ): Promise<{
-	/** It is null when there is no SUBMISSION.md at the root. */
+	/** Null if there is no SUBMISSION.md at the root. */
 	readonly missingSections: string[] | null;
-	/** Each file of the artifact has its path here. */
+	/** The paths of all files. */
 	readonly paths: readonly string[];
-	/** The inspection fetched this number of bytes from storage. */
+	/** Number of bytes that the inspection fetched from storage. */
 	readonly bytesRead: number;
 }> {
 	const archive = await openArchive(bucket, key);
@@ -39,7 +39,7 @@ export async function inspectArtifact(
 }
 
 /**
- * Yields the problems of single entries, in a zip that is valid as a whole. Returns the missing sections, or null without a SUBMISSION.md.
+ * Yields the problems of individual entries in a zip that is valid as a whole. Returns the missing sections, or null without a SUBMISSION.md.
  */
 export async function* inspectArchive(archive: Archive): AsyncGenerator<ArchiveFault, string[] | null, void> {
 	const submission = archive.files.find((file) => file.filename === SUBMISSION_MD);
@@ -58,7 +58,7 @@ async function readSubmissionMd(archive: Archive, submission: ArchiveFile): Prom
 }
 
 /**
- * Allows an evaluation only for an artifact that `complete` would accept, because a re-evaluation can be requested for one that it rejected.
+ * Allows an evaluation only if completing would accept the artifact, because a re-evaluation can also be requested for a rejected artifact.
  *
  * @throws EvaluationFault
  */
@@ -69,7 +69,7 @@ export async function assertAcceptable(
 		missingSections,
 	}: {
 		readonly artifactKey: string;
-		/** It is null until the artifact has been inspected. */
+		/** Null until the artifact has been inspected. */
 		readonly missingSections: readonly string[] | null;
 	},
 ): Promise<void> {

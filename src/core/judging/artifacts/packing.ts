@@ -2,14 +2,14 @@
 import { type DeflateOptions, Zip, ZipDeflate, ZipPassThrough } from "fflate";
 import { type FileContent, findMissingSections, SUBMISSION_MD } from "./rules.ts";
 
-/** Equal files give equal bytes, and so an equal hash, whenever they are packed. */
+/** A fixed time, so that the same files always give the same bytes and the same hash. */
 const PACKED_AT = "1980-01-02T00:00:00Z";
 
 /**
- * Packs files, and adds a SUBMISSION.md if there is none. It removes the files from the list as it packs them, so that their contents are not in memory together with the zip.
+ * Packs files, and adds a SUBMISSION.md if there is none. Removes the files from the list as it packs them, so that their contents are not in memory together with the zip.
  */
 export function packFiles(files: FileContent[]): {
-	/** The zip is made while it is read. */
+	/** The zip, which is created while it is being read. */
 	readonly zip: AsyncIterable<Uint8Array>;
 	readonly missingSections: string[];
 } {
@@ -20,7 +20,7 @@ export function packFiles(files: FileContent[]): {
 	return { zip: zipFiles(all.toSorted((a, b) => (a.path < b.path ? 1 : -1))), missingSections };
 }
 
-/** A larger file is stored as it is, because packing it would take as much memory again. */
+/** A larger file is stored uncompressed, because compressing would need the same amount of memory again. */
 const LARGEST_PACKED_BYTES = 1_048_576;
 
 /**
@@ -66,7 +66,7 @@ export function generateSubmissionMd(paths: readonly string[]): string {
 	return [
 		"# Submission",
 		"",
-		"The platform generated this file, because the submission came without a SUBMISSION.md of its own.",
+		"The platform generated this file, because the submission had no SUBMISSION.md.",
 		"",
 		"Files received:",
 		...list,

@@ -1,4 +1,4 @@
-// Decides by a file's path whether a person wrote it as text.
+// Decides by its path whether a file is text that a person wrote.
 import { foldLook } from "../../../domain/look.ts";
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -12,7 +12,7 @@ const GENERATED_FOLDERS = setOf(
 const GENERATED_NAMES =
 	/^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|.*\.lock|.*\.lockb|.*[.-]min\.[a-z]+|.*\.bundle\.[a-z]+|.*\.map)$/;
 
-/** Returns true for a path whose file was generated, was copied from another project, or is not text. Such files are read last. */
+/** Returns true if the file was generated, was copied from another project, or is not text, judging by its path. Such files are read last. */
 export function isGenerated(path: string): boolean {
 	const segments = foldLook(path).toLowerCase().split("/");
 	const name = segments.pop() ?? "";
@@ -37,7 +37,7 @@ export function comparePaths(a: string, b: string): number {
 
 const CLAIM_FILE = /^(?:submission\.md|readme(?:\.[^/]*)?)$/i;
 
-/** Returns true for SUBMISSION.md and the README at the root, which count as claims. No other file does. */
+/** Returns true for SUBMISSION.md and the README at the root, the only files that count as claims. */
 export function isClaimFile(path: string): boolean {
 	return CLAIM_FILE.test(foldLook(path));
 }

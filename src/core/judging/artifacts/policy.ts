@@ -1,4 +1,4 @@
-// An artifact may contain only some entries. These are pure checks of a zip's directory, before anything is unpacked.
+// The rules for the entries of an artifact. Pure checks of a zip's directory, before anything is unpacked.
 import { PathTree } from "../../../domain/path-tree.ts";
 import { findArtifactPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
 
@@ -7,11 +7,11 @@ export const MAX_ENTRIES = 5_000;
 export const MAX_DIRECTORY_BYTES = 2 * 1_048_576;
 export const MAX_ENTRY_BYTES = 100 * 1_048_576;
 export const MAX_TOTAL_BYTES = 500 * 1_048_576;
-/** A file that is too large for a quick-submit may unpack to at most this many times its packed bytes. */
+/** The maximum compression ratio of a file that is too large for a quick-submit. */
 export const MAX_RATIO = 200;
 const METHODS = [0, 8];
 
-/** This fault rejects a zip, with the reason for the submitter. */
+/** Rejects a zip, with the reason for the submitter. */
 export class ArchiveFault extends Error {
 	override readonly name = "ArchiveFault";
 	readonly path: string | null;
@@ -19,7 +19,7 @@ export class ArchiveFault extends Error {
 	constructor(
 		message: string,
 		facts: ErrorOptions & {
-			/** The fault is in this entry. It is undefined if the zip as a whole is at fault. */
+			/** The entry with the fault. Undefined if the zip as a whole is at fault. */
 			readonly path?: string;
 		} = {},
 	) {
@@ -28,7 +28,7 @@ export class ArchiveFault extends Error {
 	}
 }
 
-/** The zip reader returns an entry in this form. */
+/** An entry as the zip reader returns it. */
 interface ZipEntry {
 	readonly filename: string;
 	readonly rawFilename: Uint8Array;
@@ -42,36 +42,36 @@ interface ZipEntry {
 	readonly rawExtraField: Uint8Array;
 }
 
-/** Returns the reason why an entry is refused for its name, kind or size. Returns null if it is allowed. */
+/** Returns why an entry is rejected for its name, kind or size, or null if it is allowed. */
 export function findEntryFault(entry: ZipEntry): string | null {
 	return findNameFault(entry) ?? findKindFault(entry) ?? findSizeFault(entry);
 }
 
-/** A zip that was examined has such files. */
+/** A file of an examined zip. */
 export interface ArchiveFile {
 	readonly filename: string;
 	readonly compressedSize: number;
 	readonly uncompressedSize: number;
-	/** The local header begins here. */
+	/** Where the local header begins. */
 	readonly offset: number;
-	/** The next entry or the directory begins here. The data ends before. */
+	/** Where the next entry or the directory begins. The data ends before that. */
 	readonly end: number;
-	/** The number 0 means stored, 8 means deflated. */
+	/** 0 means stored, 8 means deflated. */
 	readonly method: number;
-	/** The content has this CRC-32. */
+	/** The CRC-32 of the content. */
 	readonly checksum: number;
 	readonly externalFileAttributes: number;
 }
 
-/** The directory has such entries. They are small, because the zip reader's own object takes 6 KB and a zip may have 5,000 of them. */
+/** An entry of the directory. Kept small: the zip reader's own object takes 6 KB, and a zip may have 5,000 entries. */
 export interface DirectoryEntry extends Omit<ArchiveFile, "end"> {
 	readonly isFolder: boolean;
-	/** The name has this length in the directory. */
+	/** Length of the name in the directory. */
 	readonly nameBytes: number;
-	/** The extra fields have this length in the directory. */
+	/** Length of the extra fields in the directory. */
 	readonly extraBytes: number;
 	readonly hasDescriptor: boolean;
-	/** {@link findEntryFault} has found this. */
+	/** The result of {@link findEntryFault}. */
 	readonly fault: string | null;
 }
 
@@ -102,7 +102,7 @@ export function tooManyEntries(): ArchiveFault {
 
 function findNameFault(entry: ZipEntry): string | null {
 	if (decodeUtf8(entry.rawFilename) !== entry.filename) return "has a name that is not plain UTF-8";
-	if (hasOtherName(entry)) return "has a name that is another one for some unpackers";
+	if (hasOtherName(entry)) return "has a name that some unpackers read differently";
 	const path = entry.directory ? entry.filename.replace(/\/$/, "") : entry.filename;
 	const fault = findArtifactPathFault(path);
 	return fault === null ? null : `has a name that ${fault}`;
@@ -120,7 +120,7 @@ const UNICODE_PATH_FIELD = 0x7075;
 /** The version and the checksum are in front of the name. */
 const UNICODE_PATH_HEADER_BYTES = 5;
 
-/** Returns true if an extra field has a name in addition to the entry's own that differs from it. */
+/** Returns true if an extra field contains a name that differs from the entry's own name. */
 function hasOtherName({ rawExtraField, filename }: ZipEntry): boolean {
 	const view = new DataView(rawExtraField.buffer, rawExtraField.byteOffset, rawExtraField.byteLength);
 	for (let at = 0; at + 4 <= view.byteLength; at += 4 + view.getUint16(at + 2, true)) {
@@ -158,7 +158,7 @@ function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveF
 		const path = foldPath(filename.replace(/\/$/, ""));
 		paths.add(path);
 		const isFree = tree.add(path, { isFolder });
-		if (!isFree) yield entryFault(filename, (name) => `The name ${name} occurs twice, but for case or Unicode form.`);
+		if (!isFree) yield entryFault(filename, (name) => `The name ${name} occurs twice, apart from case or Unicode form.`);
 	}
 	for (const path of paths) {
 		const file = tree.findFileAbove(path);
@@ -178,14 +178,14 @@ export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {
 	readonly entry: DirectoryEntry;
-	/** These bytes are between the end of the entry's data and the next header. */
+	/** Number of bytes between the end of the entry's data and the next header. */
 	readonly bytes: number;
 }
 
 /**
- * Finds the gaps behind entries that only their local headers can explain.
+ * Finds the gaps behind entries that only local headers can explain.
  *
- * @throws ArchiveFault when entries overlap each other or the directory, or something precedes the first.
+ * @throws ArchiveFault if entries overlap each other or the directory, or if something precedes the first entry.
  */
 export function findUnexplainedGaps(
 	entries: readonly DirectoryEntry[],
@@ -215,13 +215,13 @@ const DESCRIPTOR_SIZES = [12, 16, 20, MAX_DESCRIPTOR_BYTES];
 /**
  * Checks that an entry's local header explains the gap behind it.
  *
- * @param localExtraBytes The extra field in the local header has this length.
- * @throws ArchiveFault when the local header does not account for the gap.
+ * @param localExtraBytes Length of the extra field in the local header.
+ * @throws ArchiveFault if the local header does not explain the gap.
  */
 export function assertGapExplained({ entry, bytes }: Gap, localExtraBytes: number): void {
 	const rest = bytes - localExtraBytes;
 	if (rest === 0 || (entry.hasDescriptor && DESCRIPTOR_SIZES.includes(rest))) return;
 	throw new ArchiveFault(
-		`There are ${bytes} bytes behind the entry ${JSON.stringify(entry.filename.slice(0, 200))} that belong to no entry.`,
+		`There are ${bytes} bytes behind the entry ${JSON.stringify(entry.filename.slice(0, 200))} that do not belong to any entry.`,
 	);
 }

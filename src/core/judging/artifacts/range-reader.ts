@@ -1,9 +1,9 @@
 // Reads an object of R2 for the zip reader with few range requests, and counts them.
 import { Reader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 
-/** The end of a zip holds its directory, so it is fetched at once; a small object is fetched whole. */
+/** The directory is at the end of a zip, so the end is fetched first. A small object is fetched whole. */
 const TAIL_BYTES = 128 * 1024;
-/** A small read fetches this much more, because headers and data are next to each other. */
+/** A small read fetches this number of bytes more, because headers and data are next to each other. */
 const READ_AHEAD_BYTES = 32 * 1024;
 const MAX_READ_AHEAD_BYTES = 1024 * 1024;
 
@@ -12,12 +12,12 @@ interface Block {
 	readonly bytes: Uint8Array;
 }
 
-/** This error says that the object does not exist, or was deleted after it was opened. */
+/** Thrown if the object does not exist, or was deleted after it was opened. */
 export class ObjectGoneError extends Error {
 	override readonly name = "ObjectGoneError";
 }
 
-/** These bytes can be read in parts: an object of R2, or the body of a request. */
+/** Bytes that can be read in parts: an object of R2, or the body of a request. */
 export interface Ranges {
 	readonly size: number;
 	/** @throws ObjectGoneError */
@@ -25,9 +25,9 @@ export interface Ranges {
 }
 
 /**
- * Opens an object with one request, which fetches its end too.
+ * Opens an object with one request, which also fetches its end.
  *
- * @throws ObjectGoneError when there is no such object.
+ * @throws ObjectGoneError if the object does not exist.
  */
 export async function openObject(bucket: R2Bucket, key: string): Promise<Ranges> {
 	const { size, bytes: tail } = await fetchEnd(bucket, key);
@@ -41,7 +41,7 @@ export async function openObject(bucket: R2Bucket, key: string): Promise<Ranges>
 	};
 }
 
-/** Reads an object whose size is known. It asks for nothing before the first read. */
+/** Opens an object whose size is known. Sends no request before the first read. */
 export function rangesOfObject(bucket: R2Bucket, key: string, size: number): Ranges {
 	return { size, read: async (offset, length) => (await fetchRange(bucket, key, { offset, length })).bytes };
 }
@@ -52,7 +52,7 @@ async function fetchRange(bucket: R2Bucket, key: string, range: R2Range) {
 	return { size: object.size, bytes: new Uint8Array(await object.arrayBuffer()) };
 }
 
-/** Fetches the end of an object. The end of an empty object cannot be asked for, which is an error of the bucket. */
+/** Fetches the end of an object. For an empty object, the bucket returns an error instead. */
 async function fetchEnd(bucket: R2Bucket, key: string) {
 	try {
 		return await fetchRange(bucket, key, { suffix: TAIL_BYTES });
@@ -74,11 +74,11 @@ export class RangeReader extends Reader<Ranges> {
 	#tail: Block | null = null;
 	#latest: Block | null = null;
 	#readAheadBytes = READ_AHEAD_BYTES;
-	/** The reader has fetched this many bytes. */
+	/** Number of bytes fetched. */
 	bytesRead = 0;
-	/** The reader has made this many range requests. */
+	/** Number of range requests. */
 	fetches = 0;
-	/** Storage has failed with this error. The zip reader may wrap it, so check here first. */
+	/** The error with which storage failed. The zip reader may wrap it, so check here first. */
 	fault: unknown = null;
 
 	constructor(ranges: Ranges) {
@@ -104,7 +104,7 @@ export class RangeReader extends Reader<Ranges> {
 		return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	}
 
-	/** Fetches larger pieces from now on, of up to 1 MB, because the caller will read this many bytes in a row. */
+	/** Fetches larger pieces of up to 1 MB from now on, because the caller will read this number of bytes in a row. */
 	readAhead(bytes: number): void {
 		this.#readAheadBytes = Math.min(MAX_READ_AHEAD_BYTES, Math.max(READ_AHEAD_BYTES, bytes));
 	}

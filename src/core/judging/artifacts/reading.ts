@@ -1,4 +1,4 @@
-// Decides what a judge reads of an artifact. Previews for authors use the same functions.
+// Decides which parts of an artifact a judge reads. Previews for authors use the same functions.
 import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
 import { sortForReading } from "./paths.ts";
 import { divideRoom } from "./room.ts";
@@ -8,23 +8,23 @@ const TEXT_BUDGET = 400_000;
 /** A file larger than this is listed, not read. */
 export const MAX_FILE_BYTES = 200_000;
 
-/** A text of an artifact can be read from such a source. */
+/** A source from which a text of an artifact can be read. */
 export interface TextSource {
 	readonly path: string;
 	readonly bytes: number;
-	/** Returns true if one more read is affordable. */
+	/** Returns true if another read is affordable. */
 	isWithinReach(): boolean;
 	read(): Promise<Uint8Array>;
 }
 
-/** A judge gets these files of an artifact. */
+/** The files of an artifact that a judge gets. */
 export type ReadFiles = Pick<EvaluationRequest, "files" | "unreadPaths">;
 
-/** Characters that files did not need go to files that were not read yet, as long as there are enough to be worth a read. */
+/** Characters that files did not need go to unread files, as long as this number is left. */
 const MIN_ROOM = 2_000;
 
 /**
- * Reads text files until their room is full, as `room.ts` divides it. The result does not depend on the order of the sources. A file that
+ * Reads text files until the room that `room.ts` gives each of them is full. The result does not depend on the order of the sources. A file that
  * gets less room than it needs is cut at the end of a line.
  */
 export async function readTexts(sources: readonly TextSource[]): Promise<ReadFiles> {
@@ -32,7 +32,7 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadFil
 	const unread = new Set(sources);
 	let open = sources.filter(({ bytes }) => bytes <= MAX_FILE_BYTES);
 	for (let left = TEXT_BUDGET; left >= MIN_ROOM && open.length > 0; ) {
-		// A text has at most as many characters as bytes. An empty one needs some room to be read.
+		// A text has at most as many characters as bytes. An empty text also needs some room to be read.
 		const rooms = divideRoom(
 			open.map(({ path, bytes }) => ({ path, size: Math.max(1, bytes) })),
 			left,
@@ -51,7 +51,7 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadFil
 	return { files: sortForReading(files), unreadPaths: sortForReading([...unread]).map(({ path }) => path) };
 }
 
-/** Returns null when nothing of the file is read. */
+/** Returns null if nothing of the file is read. */
 async function readPart(source: TextSource, room: number): Promise<Excerpt | null> {
 	if (!source.isWithinReach()) return null;
 	const text = decodeText(await source.read());
@@ -60,7 +60,7 @@ async function readPart(source: TextSource, room: number): Promise<Excerpt | nul
 
 type Excerpt = Pick<JudgedFile, "text" | "totalLines">;
 
-/** Returns the text, or as many whole lines of it as there is room for. Returns null when not even one fits. */
+/** Returns the text, or as many whole lines as fit. Returns null if not even one line fits. */
 function fitIn(text: string, room: number): Excerpt | null {
 	if (text.length <= room) return { text };
 	const end = Math.max(text.lastIndexOf("\n", room - 1), text.lastIndexOf("\r", room - 1));
@@ -82,7 +82,7 @@ export function decodeText(bytes: Uint8Array): string | null {
 	}
 }
 
-/** Finds out whether {@link decodeText} would give a text for content that comes in pieces. */
+/** Finds out whether content that arrives in pieces would be text for {@link decodeText}. */
 export class TextDetector {
 	readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 	#isText = true;
@@ -91,12 +91,12 @@ export class TextDetector {
 		if (this.#isText) this.#isText = this.#decode(piece, { stream: true });
 	}
 
-	/** Returns true if what was added may be the beginning of a text. */
+	/** Returns true if the pieces so far may be the beginning of a text. */
 	mayBeText(): boolean {
 		return this.#isText;
 	}
 
-	/** Call it after the last piece. */
+	/** Must be called after the last piece. */
 	isText(): boolean {
 		return this.#isText && this.#decode(new Uint8Array());
 	}
@@ -115,7 +115,7 @@ export type Coverage = "full" | "cut" | "not_read";
 /**
  * Returns, by path, how much of each file was judged.
  *
- * @param cutFiles These files were read and did not fit into the model's call.
+ * @param cutFiles Files that were read but did not fit into the call to the model.
  */
 export function coverageByPath({ files, unreadPaths }: ReadFiles, cutFiles: readonly UnreadPart[] = []): Map<string, Coverage> {
 	const coverage = new Map<string, Coverage>();

@@ -3,15 +3,15 @@ import { comparePaths, isGenerated } from "./paths.ts";
 
 export interface FileSize {
 	readonly path: string;
-	/** The file needs this room to be shown as a whole. */
+	/** The room that the file needs to be shown as a whole. */
 	readonly size: number;
 }
 
-/** Fewer characters than this are useless, unless they are the whole file. So if there are many files, some get none. */
+/** Fewer characters than this are useless, unless they are the whole file. So if there are many files, some get no room. */
 const USEFUL_ROOM = 2_000;
 
 /**
- * Returns the number of characters for each file, in the order of the files. Each file gets an equal share, and what a short file does not need goes to the others. If there are too many files for useful shares, they are chosen from all folders in turn. Generated and copied files get what is left at the end.
+ * Returns the number of characters for each file, in the order of the files. Each file gets an equal share, and the part that a short file does not need goes to the others. If there are too many files for useful shares, files are chosen from all folders in turn. Generated and copied files get the rest.
  */
 export function divideRoom(files: readonly FileSize[], room: number): number[] {
 	const rooms = files.map(() => 0);
@@ -40,7 +40,7 @@ function chooseInTurns(
 		if (left < 0) break;
 		chosen.push(index);
 	}
-	// If even one useful share is too much, one file still shows its beginning.
+	// Even if there is no room for a useful share, one file shows its beginning.
 	return chosen.length === 0 ? takeTurns(group, files).slice(0, 1) : chosen;
 }
 
@@ -59,7 +59,7 @@ function takeTurns(group: readonly number[], files: readonly FileSize[]): number
 		.map(({ index }) => index);
 }
 
-/** Shares characters equally, starting with the shortest file, so that what it does not need goes to longer ones. */
+/** Shares characters equally, starting with the shortest file, so that unused room goes to longer files. */
 function shareEqually(
 	indexes: readonly number[],
 	{ sizeOf, room }: { readonly sizeOf: (index: number) => number; readonly room: number },

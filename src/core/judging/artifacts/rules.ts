@@ -12,29 +12,29 @@ export interface FileContent {
 
 export const MAX_FILES = 2000;
 export const MAX_PATH_BYTES = 512;
-/** File systems take no longer name of a file or a folder. */
+/** The longest name of a file or folder in common file systems. */
 export const MAX_SEGMENT_BYTES = 255;
 export const MAX_CONTENT_TYPE_CHARACTERS = 255;
-/** The content of all files of a quick-submit together has at most this size, before packing. Larger work is uploaded. */
+/** The maximum content of all files of a quick-submit together, before packing. Larger work is uploaded. */
 export const MAX_FILES_BYTES = 5 * 1_048_576;
 
-/** An uploaded zip has at most this size. */
+/** The maximum size of an uploaded zip. */
 export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 
 export const SUBMISSION_MD = "SUBMISSION.md";
 
 const encoder = new TextEncoder();
 
-/** The files of a quick-submit are refused for this reason. */
+/** Why the files of a quick-submit are rejected. */
 export interface FilesFault {
 	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
-	/** The path names the place in the body. */
+	/** The place in the body. */
 	readonly path: string;
 	readonly message: string;
 }
 
 /**
- * Reads the `files` of a quick-submit. It takes the contents out of `files`, as {@link examineFiles} does.
+ * Reads the `files` of a quick-submit. Removes the contents from `files`, like {@link examineFiles}.
  *
  * @throws AppError for the first fault that {@link examineFiles} finds.
  */
@@ -50,8 +50,7 @@ function toRefusal({ code, path, message }: FilesFault): AppError {
 }
 
 /**
- * Yields all problems of the files, in a fixed order, and returns the files without problems. Files that an operating
- * system has added do not count. It removes each content from `files`, because the request keeps its body until the response: texts and bytes would be in memory together.
+ * Yields all problems of the files, in a fixed order, and returns the files without problems. Ignores files that an operating system added. Removes each content from `files`, because the body stays in memory until the response: texts and bytes would be in memory together.
  */
 export function* examineFiles(files: Record<string, unknown>): Generator<FilesFault, FileContent[], void> {
 	const entries = Object.entries(files).filter(([path]) => !isSystemFile(path));
@@ -80,14 +79,14 @@ export function* examineFiles(files: Record<string, unknown>): Generator<FilesFa
 const TOO_LARGE: FilesFault = {
 	code: "FILE_TOO_LARGE",
 	path: "files",
-	message: `may have at most ${MAX_FILES_BYTES} bytes together`,
+	message: `may have at most ${MAX_FILES_BYTES} bytes in total`,
 };
 
 function faultOf(path: string, message: string): FilesFault {
 	return { code: "INVALID_BODY", path, message };
 }
 
-/** Paths that some file system treats as equal, or a file that would also have to be a folder, cannot be unpacked everywhere. */
+/** If some file system treats two paths as equal, or a file would also have to be a folder, the zip cannot be unpacked everywhere. */
 function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, ReadonlySet<string>, void> {
 	const refused = new Set<string>();
 	const pathByFolded = new Map<string, string>();
@@ -99,11 +98,11 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 			continue;
 		}
 		refused.add(path);
-		const isEqual = "is equal to another path but for case or Unicode form";
+		const isEqual = "is the same as another path, apart from case or Unicode form";
 		yield pathFault === null ? faultOf(placeOf(path), isEqual) : faultOf(placeOf(path.slice(0, 200)), pathFault);
 	}
 	const tree = new PathTree();
-	// If SUBMISSION.md is not among the files, one is generated.
+	// If SUBMISSION.md is missing, it is generated.
 	for (const folded of [foldPath(SUBMISSION_MD), ...pathByFolded.keys()]) tree.add(folded, { isFolder: false });
 	for (const [folded, path] of pathByFolded) {
 		const folder = tree.findFileAbove(folded);
@@ -123,8 +122,7 @@ export function foldPath(path: string): string {
 }
 
 /**
- * Returns the reason why a path is rejected, or null. A path is relative, with `/` separators and plain segments. It has at most 512 bytes of
- * UTF-8, and each segment at most 255.
+ * Returns why a path is rejected, or null. Paths are relative, with `/` separators and plain segments. They have at most 512 bytes of UTF-8, and each segment at most 255.
  */
 export function findArtifactPathFault(path: string): string | null {
 	if (path === "") return "must not be empty";
@@ -174,17 +172,19 @@ function decodeBase64(at: string, content: string): Uint8Array | FilesFault {
 
 const MAX_NAMED_PATH = 200;
 
-/** Returns the reason why a zip without SUBMISSION.md at its root is rejected. If the file is somewhere else in the zip, the reason says where. */
+/** Returns why a zip without SUBMISSION.md at its root is rejected. If the file is somewhere else in the zip, the text says where. */
 export function describeMissingSubmissionMd(paths: readonly string[]): string {
 	const nested = paths.find((path) => path.endsWith(`/${SUBMISSION_MD}`) && path.length <= MAX_NAMED_PATH);
 	const message = `The zip has no ${SUBMISSION_MD} at its root.`;
-	return nested === undefined ? message : `${message} It has ${JSON.stringify(nested)}: zip what is in that folder, not the folder.`;
+	return nested === undefined
+		? message
+		: `${message} It has ${JSON.stringify(nested)}: zip the contents of that folder, not the folder itself.`;
 }
 
 /** Lists the sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading. */
 export function findMissingSections(markdown: string): string[] {
 	const headings = markdown.split(/\r?\n/).flatMap((line) => {
-		// Closing characters of a heading are removed with other punctuation, so that no pattern has to search for the end of the line.
+		// The closing characters of a heading are removed with other punctuation, so that no pattern has to search for the end of the line.
 		const heading = /^ {0,3}#{1,6}[ \t](.*)$/s.exec(line)?.[1];
 		return heading === undefined ? [] : [normalizeHeading(heading)];
 	});

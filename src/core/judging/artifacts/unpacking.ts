@@ -1,4 +1,4 @@
-// Unpacks entries of a zip that was examined. A zip may have thousands of small files, so an entry costs one read and one decompressor.
+// Unpacks entries of an examined zip. A zip may have thousands of small files, so each entry costs only one read and one decompressor.
 import { crc32 } from "../../../domain/crc32.ts";
 import type { Archive } from "./archive.ts";
 import { ArchiveFault, type ArchiveFile, LOCAL_HEADER_BYTES, LOCAL_SIGNATURE, MAX_32_BITS, USUAL_EXTRA_BYTES } from "./policy.ts";
@@ -24,7 +24,7 @@ export async function readEntry(archive: Archive, entry: ArchiveFile): Promise<U
 }
 
 /**
- * Unpacks one entry piece by piece, and checks what {@link unpackPieces} checks.
+ * Unpacks one entry piece by piece, with the checks of {@link unpackPieces}.
  *
  * @throws ArchiveFault
  */
@@ -43,9 +43,9 @@ export async function* unpackStart(archive: Archive, entry: ArchiveFile, bytes: 
 }
 
 /**
- * Yields the pieces of an entry. It checks its local header first and, behind the last piece, its checksum and its size.
+ * Yields the pieces of an entry. Checks its local header first and, after the last piece, its checksum and size.
  *
- * @throws ArchiveFault when any of this fails, or when there is more data than the directory says.
+ * @throws ArchiveFault if a check fails, or if there is more data than the directory says.
  */
 async function* unpackPieces({ reader }: Archive, entry: ArchiveFile): AsyncGenerator<Uint8Array> {
 	let missingBytes = entry.uncompressedSize;
@@ -64,13 +64,13 @@ async function* unpackPieces({ reader }: Archive, entry: ArchiveFile): AsyncGene
 		throw error instanceof ArchiveFault ? error : unreadable(entry, "its content is not deflated", error);
 	}
 	if (missingBytes > 0) throw new ArchiveFault("An entry is smaller than the zip's directory says.");
-	if (checksum !== entry.checksum) throw unreadable(entry, "its content has another checksum");
+	if (checksum !== entry.checksum) throw unreadable(entry, "its content does not match the checksum");
 }
 
 /**
  * Fetches the packed bytes of an entry in few requests, instead of one for each piece.
  *
- * @param bytes This much of the unpacked entry is wanted. It is hardly longer packed.
+ * @param bytes How much of the unpacked entry is needed. Packed, it is hardly longer.
  */
 export function readAhead({ reader }: Archive, { end, offset }: ArchiveFile, bytes = Number.POSITIVE_INFINITY): void {
 	reader.readAhead(Math.min(end - offset, bytes) + USUAL_EXTRA_BYTES);
@@ -81,7 +81,7 @@ async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number
 	const name = new TextEncoder().encode(entry.filename);
 	const header = await reader.readView(entry.offset, LOCAL_HEADER_BYTES + name.byteLength);
 	const isHeader = header.byteLength === LOCAL_HEADER_BYTES + name.byteLength && header.getUint32(0, true) === LOCAL_SIGNATURE;
-	if (!isHeader) throw unreadable(entry, "it has no header where the directory says");
+	if (!isHeader) throw unreadable(entry, "it has no header at the place in the directory");
 	const flags = header.getUint16(6, true);
 	if ((flags & ENCRYPTED_FLAGS) !== 0) throw unreadable(entry, "its header says that it is encrypted");
 	if (header.getUint16(8, true) !== entry.method) throw unreadable(entry, "its header has another compression method");
@@ -94,12 +94,12 @@ async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number
 	const behindBytes = entry.end - dataOffset - entry.compressedSize;
 	if (behindBytes < 0) throw unreadable(entry, "its data overlaps another part of the zip");
 	assertSameSizes(entry, { header, extra, hasDescriptor: (flags & DESCRIPTOR_FLAG) !== 0 });
-	if ((flags & DESCRIPTOR_FLAG) === 0 && behindBytes > 0) throw unreadable(entry, "bytes behind it belong to no entry");
+	if ((flags & DESCRIPTOR_FLAG) === 0 && behindBytes > 0) throw unreadable(entry, "bytes behind it do not belong to any entry");
 	if ((flags & DESCRIPTOR_FLAG) !== 0) assertDescribed(entry, await reader.readView(entry.end - behindBytes, Math.min(behindBytes, 25)));
 	return dataOffset;
 }
 
-/** @throws ArchiveFault when the local header has other sizes, or another checksum, than the directory. */
+/** @throws ArchiveFault if sizes or checksum in the local header differ from the directory. */
 function assertSameSizes(
 	entry: ArchiveFile,
 	{ header, extra, hasDescriptor }: { readonly header: DataView; readonly extra: DataView; readonly hasDescriptor: boolean },
@@ -113,7 +113,7 @@ function assertSameSizes(
 	if (!isRight) throw unreadable(entry, "its header has another size or checksum");
 }
 
-/** Reads the sizes that a local header leaves to its zip64 field: first the unpacked one. */
+/** Reads sizes that a local header leaves to its zip64 field: the unpacked size comes first. */
 function readZip64Sizes(extra: DataView, plain: { readonly packed: number; readonly unpacked: number }) {
 	for (let at = 0; at + 4 <= extra.byteLength; at += 4 + extra.getUint16(at + 2, true)) {
 		if (extra.getUint16(at, true) !== ZIP64_FIELD || at + 20 > extra.byteLength) continue;
@@ -146,7 +146,7 @@ async function* readPieces(reader: RangeReader, offset: number, length: number):
 	}
 }
 
-/** Inflates pieces while they are read. Throws the errors of the platform's decompressor, which also finds bytes after the end. */
+/** Inflates pieces while they are read. Throws the errors of the runtime's decompressor, which also detects bytes after the end. */
 async function* inflate(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	const { readable, writable } = new DecompressionStream("deflate-raw");
 	const reader = readable.getReader();

@@ -1,4 +1,4 @@
-// The board of an isolate caches which suppliers of models must not be called, and reports their failures and successes.
+// An isolate's view of the circuit breaker: caches which suppliers of models must not be called, and reports their failures and successes.
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { RecentValue } from "../../../platform/recent.ts";
@@ -41,7 +41,7 @@ export class IsolateBoard implements SupplierBoard {
 
 	noteFault(deps: BoardDeps, { supplier, subjectId, words }: Parameters<SupplierBoard["noteFault"]>[1]): void {
 		const fault = { supplier, subjectId, words, at: deps.clock.now(), answeredAt: this.#answeredAt.get(supplier) ?? null };
-		// The next evaluation of this isolate reads what has become of it.
+		// The next evaluation of this isolate reads the new state.
 		deps.background(askWatch(deps, (watch) => watch.noteFault(fault)).then(() => this.#states.forget()));
 	}
 
@@ -72,14 +72,14 @@ export class IsolateBoard implements SupplierBoard {
 		const states = await this.#read(deps);
 		const state = states.get(answer.supplier);
 		if (state === undefined || !state.hasFaults || answer.sentAt < (state.openSince ?? answer.sentAt)) return;
-		// Further answers before the next read add nothing.
+		// More responses before the next read would add nothing.
 		this.#states.keep(new Map([...states].filter(([name]) => name !== answer.supplier)), deps.clock.now());
 		this.#nextTryAt.delete(answer.supplier);
 		await askWatch(deps, (watch) => watch.noteAnswer(answer));
 	}
 }
 
-/** Returns null if the object fails or does not answer in time. */
+/** Returns null if the object fails or does not respond in time. */
 async function askWatch<Answer>(deps: BoardDeps, ask: (watch: WatchPort) => Promise<Answer>): Promise<Answer | null> {
 	const late = Promise.withResolvers<null>();
 	const stop = deps.clock.after(MAX_ASKING_MS, () => late.resolve(null));

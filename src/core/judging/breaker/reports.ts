@@ -6,7 +6,7 @@ import { explainOutage } from "../engine/open-suppliers.ts";
 
 type Models = Pick<Judge, "models" | "confirmer">;
 
-/** Finds the outages among the suppliers of all models that the attempt may ask. For some of them, this attempt may be the one per minute that tries the supplier again. */
+/** Finds the outages among the suppliers of all models that the attempt may use. Each minute, one attempt may try such a supplier again; this may be that attempt. */
 export async function openReports(
 	deps: BoardDeps & Pick<Deps, "suppliers">,
 	{ subjectId, judges }: { readonly subjectId: string; readonly judges: readonly Models[] },
@@ -19,7 +19,7 @@ export async function openReports(
 	};
 }
 
-/** Before an attempt reads anything: returns what it must wait for if it cannot ask any model, or null if it can continue. */
+/** Called before an attempt reads anything. Returns what it must wait for if it cannot use any model, or null if it can continue. */
 export function findWait(judges: readonly Models[], { findOutage }: SupplierReports): JudgeWait | null {
 	const waitOf = (model: string): JudgeWait | null => {
 		const outage = findOutage(supplierOf(model));
@@ -35,7 +35,7 @@ export function findWait(judges: readonly Models[], { findOutage }: SupplierRepo
 	return null;
 }
 
-/** Names the suppliers of all models that a judge may ask, each once. */
+/** Lists the suppliers of all models that a judge may use, each once. */
 export function suppliersOf({ screening, ...judge }: Judge): string[] {
 	const judges = screening === undefined ? [judge] : [screening, judge];
 	return [...new Set(judges.flatMap(modelsOf).map(supplierOf))];

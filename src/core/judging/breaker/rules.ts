@@ -2,23 +2,23 @@
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { SupplierFault, SupplierTry } from "../../../ports/watch.ts";
 
-/** The breaker opens after this number of faults with this number of submissions within this time, if no call was answered in between. */
+/** The breaker opens after this number of faults with this number of submissions within this time, if no call succeeded in between. */
 export const BREAKER = { faults: 5, submissions: 3, withinMs: MINUTE_MS } as const;
 
-/** One consumer tries an open supplier in this time. */
+/** The interval at which a consumer tries a supplier whose breaker is open. */
 export const TRY_EVERY_MS = MINUTE_MS;
 
-/** An isolate knows the state of suppliers for this long, as it does the switches. */
+/** An isolate caches the state of suppliers for this time, the same as for switches. */
 export const SUPPLIERS_FRESH_MS = 7 * SECOND_MS;
 
-/** Only this number of faults is kept, because more would not change the decision. */
+/** The maximum number of faults that are stored. More would not change the decision. */
 const KEPT_FAULTS = 20;
 
-/** The object knows this of a supplier. Times are in milliseconds since the epoch. */
+/** The object's record of a supplier. Times are in milliseconds since the epoch. */
 export interface SupplierRecord {
-	/** The faults of the last minute since the last answer, the oldest first. */
+	/** The faults of the last minute since the last success, oldest first. */
 	readonly faults: readonly Pick<SupplierFault, "at" | "subjectId">[];
-	/** The last call that was answered was sent at this time. */
+	/** When the last successful call was sent. */
 	readonly answeredAt: number | null;
 	readonly openSince: number | null;
 	readonly triedAt: number | null;
@@ -27,17 +27,17 @@ export interface SupplierRecord {
 
 export const UNTROUBLED: SupplierRecord = { faults: [], answeredAt: null, openSince: null, triedAt: null, words: null };
 
-/** Adds a fault that the control has shown to be the supplier's, or that no submission can cause. */
+/** Adds a fault that the control showed to be the supplier's, or that no submission can cause. */
 export function addFault(record: SupplierRecord, { at, subjectId, words, answeredAt }: Omit<SupplierFault, "supplier">): SupplierRecord {
 	const last = latest(record.answeredAt, answeredAt);
 	const faults = keepRecent([...record.faults, { at, subjectId }], { now: at, after: last });
 	const changed = { ...record, faults, answeredAt: last, words: words ?? record.words };
 	const isOutage = faults.length >= BREAKER.faults && new Set(faults.map((fault) => fault.subjectId)).size >= BREAKER.submissions;
-	// The first try comes a minute later, because the faults are tries too.
+	// The first try is a minute later, because the faults were tries too.
 	return isOutage && record.openSince === null ? { ...changed, openSince: at, triedAt: at } : changed;
 }
 
-/** Adds an answer. An answer to a call that was sent before the breaker opened does not close it. */
+/** Adds a success. If the call was sent before the breaker opened, it does not close it. */
 export function addAnswer(record: SupplierRecord, sentAt: number): SupplierRecord {
 	const answeredAt = latest(record.answeredAt, sentAt);
 	const faults = record.faults.filter(({ at }) => at > sentAt);
@@ -54,7 +54,7 @@ export function takeTry(record: SupplierRecord, now: number): { readonly record:
 	return { record: { ...record, triedAt: now }, taken: { openSince, mayTry: true, nextTryAt: now + TRY_EVERY_MS } };
 }
 
-/** Returns true while consumers must report answers. */
+/** Returns true while consumers must report successes. */
 export function hasFaults({ faults, openSince }: SupplierRecord, now: number): boolean {
 	return openSince !== null || keepRecent(faults, { now, after: null }).length > 0;
 }
@@ -74,7 +74,7 @@ function latest(one: number | null, other: number | null): number | null {
 const LOOK_AGAIN = { min: 2 * MINUTE_MS, max: 10 * MINUTE_MS } as const;
 
 /**
- * Returns how long a job waits for a supplier that names no time itself: half as long as it has waited in total, up to 10 minutes, of which half is random, so that not all jobs come back at once. It is never under a minute.
+ * Returns how long a job waits for a supplier that does not send a time: half of its total wait so far, at least 1 and at most 10 minutes. Half of that is random, so that jobs do not all come back at once.
  *
  * @param chance From 0 to 1.
  */

@@ -1,4 +1,4 @@
-// The object `Watch` stores the state of each supplier.
+// The SQL of the object `Watch` for the state of each supplier.
 import * as z from "zod";
 import type { SupplierFault, SupplierState, SupplierTry } from "../../../ports/watch.ts";
 import { addAnswer, addFault, hasFaults, type SupplierRecord, takeTry, UNTROUBLED } from "./rules.ts";
@@ -52,7 +52,7 @@ export class SupplierBook {
 	}
 }
 
-/** A supplier whose record cannot be read is called, because the breaker must never stop judging by a mistake. */
+/** If a supplier's record cannot be read, the supplier is called: the breaker must never stop judging by mistake. */
 function parse(text: string): SupplierRecord {
 	return recordSchema.safeParse(JSON.parse(text)).data ?? UNTROUBLED;
 }

@@ -1,4 +1,4 @@
-// Makes checks of a criterion's text without a model: its list items, and the sentences of its paragraphs.
+// Turns a criterion's text into checks without a model: its list items, and the sentences of its paragraphs.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 
 export interface CriterionText {
@@ -8,18 +8,18 @@ export interface CriterionText {
 
 interface ChecksOfText {
 	readonly checks: readonly string[];
-	/** If true, the text had more than became checks. */
+	/** True if parts of the text did not fit into the checks. */
 	readonly isCut: boolean;
 }
 
-/** Makes 1 to 8 checks of a criterion. If its text has none, its name is the check. The same text always gives the same checks. */
+/** Turns a criterion into 1 to 8 checks. If its text has none, its name becomes the check. The same text always gives the same checks. */
 export function checksByRules({ name, description }: CriterionText): ChecksOfText {
 	const proposed = cleanChecks(partsOf(description ?? ""));
 	const checks = proposed.slice(0, CHECKS_BOUNDS.perCriterion);
 	return { checks: checks.length > 0 ? checks : [shortenCheck(name)], isCut: proposed.length > checks.length };
 }
 
-/** Returns each text that has words once, on one line, without its final stop, and of at most the allowed length. */
+/** Returns each text that contains words: without duplicates, on one line, without the final period, and shortened to the maximum length. */
 export function cleanChecks(texts: readonly string[]): string[] {
 	const byText = new Map<string, string>();
 	for (const text of texts) {
@@ -55,7 +55,7 @@ interface Block {
 
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const HEADING = /^\s{0,3}#{1,6}(?:\s|$)/;
-/** Such a line turns the line above it into a heading. */
+/** A line that turns the line above it into a heading. */
 const UNDERLINE = /^\s{0,3}(?:=+|-{2,})\s*$/;
 
 function partsOf(description: string): string[] {
@@ -129,7 +129,7 @@ function countWords(segment: string): number {
 
 const ABBREVIATION = /^["'“‘([{]*(?:(?:\p{L}{1,2}\.)+\p{L}|etc|cf|vs|approx)\.["'”’)\]}]*$/iu;
 
-/** The names of files have inner points too, but between longer parts. */
+/** Filenames also contain periods, but between longer parts. */
 function endsInAbbreviation(segment: string): boolean {
 	const text = segment.trimEnd();
 	const lastWord = text.slice(Math.max(text.lastIndexOf(" "), text.lastIndexOf("\t")) + 1);

@@ -7,7 +7,7 @@ import { HAS_CHECKS_NOTE } from "./has-checks-note.ts";
 import { lintRubric } from "./lint-rubric.ts";
 import { evidenceFor, isEnglish } from "./rubric-texts.ts";
 
-/** Gives each criterion without checks the ones that the rules make. */
+/** Gives each criterion without checks the checks that the rules propose. */
 export function withChecks<Criterion extends CriterionText & { readonly checks: readonly string[] }>(
 	criteria: readonly Criterion[],
 ): Criterion[] {
@@ -16,7 +16,7 @@ export function withChecks<Criterion extends CriterionText & { readonly checks: 
 	});
 }
 
-/** Keeps the checks of a model's proposal that contain words. Returns null if there are fewer than two, which is too few for a proposal. */
+/** Keeps the checks of a model's proposal that contain words. Returns null if fewer than two are left, which is too few for a proposal. */
 function acceptProposal(proposed: readonly string[]): readonly string[] | null {
 	const checks = cleanChecks(proposed).slice(0, CHECKS_BOUNDS.perCriterion);
 	return checks.length >= 2 ? checks : null;
@@ -25,9 +25,9 @@ function acceptProposal(proposed: readonly string[]): readonly string[] | null {
 export interface CriterionProposal {
 	readonly name: string;
 	readonly checks: readonly string[];
-	/** Each is a sentence for the poster. */
+	/** Sentences for the poster. */
 	readonly notes: readonly string[];
-	/** If true, the text of the criterion asks for more than the checks do. */
+	/** True if the criterion's text asks for more than the checks cover. */
 	readonly isCut: boolean;
 	readonly source: "model" | "rules";
 }
@@ -38,11 +38,11 @@ interface ProposedCriterion extends CriterionText {
 }
 
 const NOTES = {
-	cut: `The text has more than ${CHECKS_BOUNDS.perCriterion} sentences and list items. The others became no checks.`,
-	language: "These checks were made by rules that know English only. Read them, because a sentence may be cut at the wrong place.",
+	cut: `The text has more than ${CHECKS_BOUNDS.perCriterion} sentences and list items. The rest did not become checks.`,
+	language: "These checks were made by rules that only know English. Read them, because a sentence may be split in the wrong place.",
 } as const;
 
-/** Makes the proposal of the rules. Its notes are those of the lint. */
+/** Builds the proposal of the rules. Its notes come from the linter. */
 export function proposeByRules(criteria: readonly ProposedCriterion[]): CriterionProposal[] {
 	const findings = lintRubric(criteria);
 	return criteria.map(({ name, description }) => {
@@ -57,7 +57,7 @@ export function proposeByRules(criteria: readonly ProposedCriterion[]): Criterio
 }
 
 /**
- * Asks the model about every criterion. If it fails, the criterion gets the proposal of the rules, so this never throws.
+ * Asks the model about every criterion. If that fails, the criterion gets the proposal of the rules, so this never throws.
  */
 export async function proposeByModel(
 	criteria: readonly ProposedCriterion[],
@@ -74,9 +74,9 @@ export async function proposeByModel(
 }
 
 /**
- * Shortens proposals, the longest ones first, so that a rubric keeps to its bound. Each criterion keeps at least one check.
+ * Shortens proposals, longest first, so that a rubric does not exceed its maximum. Each criterion keeps at least one check.
  *
- * @param taken Other criteria of the rubric have this number of checks.
+ * @param taken The number of checks that other criteria of the rubric have.
  */
 export function fitProposals(proposals: readonly CriterionProposal[], taken: number): CriterionProposal[] {
 	const counts = proposals.map(({ checks }) => checks.length);
@@ -111,7 +111,7 @@ export function describeProposal(
 		...notes,
 		...wholeChecks.map((position) => {
 			const check = (checks[position] ?? "").slice(0, MAX_QUOTED).toWellFormed();
-			return `No few lines of a file can show this check, so its quotes are not confirmed: ${JSON.stringify(check)}.`;
+			return `A few lines of a file cannot prove this check, so its quotes are not confirmed: ${JSON.stringify(check)}.`;
 		}),
 	];
 	const texts = { name, description: criterion.description, checks };

@@ -1,2 +1,2 @@
-/** The first note on a criterion that has checks. The console, which shows them next to the proposal, leaves it out. */
-export const HAS_CHECKS_NOTE = "The criterion has checks already. They stay until you replace them.";
+/** The first note on a criterion that already has checks. The console omits it, because it shows the checks next to the proposal. */
+export const HAS_CHECKS_NOTE = "The criterion already has checks. They stay until you replace them.";

@@ -1,6 +1,6 @@
-// The codes of the lint, with what each is worth. The console lints in the browser, so this file imports nothing.
+// The codes of the linter with their severity. The console lints in the browser, so this file has no imports.
 
-/** An error means that a judge cannot apply the criterion, a warning that its score says less than it could. */
+/** An error means that a judge cannot apply the criterion. A warning means that its score says less than it could. */
 export const LINT_SEVERITIES = {
 	NO_DESCRIPTION: "warning",
 	VAGUE: "error",

@@ -8,7 +8,7 @@ interface LintCriterion {
 	readonly checks?: readonly string[];
 }
 
-/** A description of only these words says that the work should be good, but names nothing that a judge could find. */
+/** A description with only these words says that the work should be good, but does not name anything that a judge could find. */
 export const PRAISE: ReadonlySet<string> = new Set(
 	`a and are be beautiful best clean clear code correct easy elegant excellent fine follows good great high in is it level looks maintainable
 	modern must neat nice of overall perfect practices professional proper quality read readable robust should simple solid solution structured
@@ -16,17 +16,18 @@ export const PRAISE: ReadonlySet<string> = new Set(
 );
 
 const MIN_WEIGHT = 1;
-/** A text that contains all words of another one nearly repeats it if they are this share of its words. */
+/** If a text contains all words of another text, and they make up this share of its words, it nearly repeats that text. */
 const SHARED_WORDS = 0.9;
 
 const MESSAGES: Readonly<Record<LintCode, string>> = {
-	NO_DESCRIPTION: "The criterion has no description. A judge knows only what you write, so say what it should find in the files.",
-	VAGUE: "The criterion says only that the work should be good. Name something that a judge can find in the files.",
-	DUPLICATE: "The criterion has nearly the text of another one, so the same thing counts twice. Merge them, or say what differs.",
-	TINY_WEIGHT: "The criterion weighs less than 1 of 100, so it hardly moves the score. Give it more weight, or drop it.",
+	NO_DESCRIPTION: "The criterion has no description. The judge knows only what you write, so say what it should find in the files.",
+	VAGUE: "The criterion says only that the work should be good. Name something that the judge can find in the files.",
+	DUPLICATE:
+		"The criterion has nearly the same text as another criterion, so the same thing counts twice. Merge them, or say how they differ.",
+	TINY_WEIGHT: "The criterion weighs less than 1 of 100, so it hardly affects the score. Give it more weight, or remove it.",
 };
 
-/** The same rubric always gives the same findings, in the order of its criteria. A rubric without findings can still be a bad one. */
+/** The same rubric always gives the same findings, in the order of its criteria. A rubric without findings can still be bad. */
 export function lintRubric(criteria: readonly LintCriterion[]): LintFinding[] {
 	const texts = criteria.map((criterion) => new Set(wordsOf(textOf(criterion))));
 	return criteria.flatMap((criterion, index) => {
@@ -37,13 +38,13 @@ export function lintRubric(criteria: readonly LintCriterion[]): LintFinding[] {
 		if (original !== -1) codes.push("DUPLICATE");
 		if (criterion.weight < MIN_WEIGHT) codes.push("TINY_WEIGHT");
 		return codes.map((code) => {
-			const other = code === "DUPLICATE" ? ` The other one is ${JSON.stringify(criteria[original]?.name)}.` : "";
+			const other = code === "DUPLICATE" ? ` The other criterion is ${JSON.stringify(criteria[original]?.name)}.` : "";
 			return { criterion: criterion.name, code, severity: LINT_SEVERITIES[code], message: MESSAGES[code] + other };
 		});
 	});
 }
 
-/** Returns what a judge reads besides the name, or nothing if that has no words. */
+/** Returns the text that a judge reads in addition to the name, or an empty text if it contains no words. */
 function textOf({ description, checks = [] }: LintCriterion): string {
 	const text = [description ?? "", ...checks].join("\n");
 	return wordsOf(text).length === 0 ? "" : text;
@@ -54,7 +55,7 @@ function isVague({ description, checks = [] }: LintCriterion): boolean {
 	return checks.length === 0 && words.length > 0 && words.every((word) => PRAISE.has(word));
 }
 
-/** Two texts of which each has a word of its own, such as a number or a name, ask for two things. */
+/** If each of two texts has a word that the other lacks, such as a number or a name, they ask for two things. */
 function nearlyRepeats(words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
 	const [smaller, larger] = words.size < others.size ? [words, others] : [others, words];
 	return smaller.size > 0 && smaller.size >= larger.size * SHARED_WORDS && smaller.isSubsetOf(larger);

@@ -1,4 +1,4 @@
-// Finds out without a model whether a rubric names documents that must count as proof, and whether its language is not English.
+// Finds out without a model whether a rubric names documents that must count as evidence, and whether it is in English.
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import { wordsOf } from "../words.ts";
 
@@ -10,19 +10,19 @@ interface CriterionTexts {
 
 const DOCUMENTS = /(?<![\p{L}\p{N}])(?:readmes?(?![\p{L}\p{N}])|submission\.md)/iu;
 
-/** Returns `any` if the criterion or what the task wants names a README or SUBMISSION.md, because then these prove it. */
+/** Returns `any` if the criterion or the task's output names a README or SUBMISSION.md, because then these count as evidence. */
 export function evidenceFor({ name, description, checks }: CriterionTexts, outputSpec: string | null): EvidenceKind {
 	return [name, description ?? "", ...checks, outputSpec ?? ""].some((text) => DOCUMENTS.test(text)) ? "any" : "work";
 }
 
 const ENGLISH = new Set("the a an and of to in is are for with that it be by not every each all from at has have must".split(" "));
-/** None of these words means something in English. */
+/** Words that do not exist in English. */
 const OTHERS = new Set(
 	`der das und ist sind nicht mit für ein eine wird werden muss auf le la les est une dans avec pour et el los las una con para que il lo
 	gli di che sono della um uma não os het een van niet voor och att är som`.split(/\s+/),
 );
 
-/** Returns false if most letters are not Latin, or if the small words are more often those of another language than English ones. */
+/** Returns false if most letters are not Latin, or if most of the small words belong to another language. */
 export function isEnglish(text: string): boolean {
 	const letters = text.match(/\p{L}/gu)?.length ?? 0;
 	const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;

@@ -1,4 +1,4 @@
-// Warns the owner of a task about its rubric, at create, at clone and at publish.
+// Warnings for a task's owner about the rubric, when the task is created, copied or published.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
@@ -13,7 +13,7 @@ interface WarnedCriterion {
 	readonly checks: readonly string[];
 }
 
-/** A warning names at most this many criteria. */
+/** The maximum number of criteria that a warning names. */
 const NAMED = 3;
 
 function listNames(names: readonly string[]): string {
@@ -21,35 +21,35 @@ function listNames(names: readonly string[]): string {
 	return `${names.slice(0, NAMED).join(", ")}${rest}`;
 }
 
-/** Makes the warning of a task whose rubric has errors or warnings. Hints do not count. */
+/** Returns a warning if the rubric has errors or warnings. Ignores hints. */
 export function lintWarnings(taskId: string, criteria: readonly WarnedCriterion[]): TaskWarning[] {
 	const findings = lintRubric(criteria).filter(({ severity }) => severity !== "hint");
 	if (findings.length === 0) return [];
 	const named = listNames(findings.map(({ criterion, code }) => `${JSON.stringify(criterion)} is ${code}`));
-	const message = `The rubric is hard to judge: ${named}. POST /api/v1/tasks/${taskId}/lint says why and what to write instead.`;
+	const message = `The rubric is hard to judge: ${named}. POST /api/v1/tasks/${taskId}/lint says why, and what to write instead.`;
 	return [{ code: "RUBRIC_LINT", message }];
 }
 
-/** Makes a warning for each criterion with a single check, where a model answers checks. */
+/** Returns a warning for each criterion with a single check, in modes where a model answers checks. */
 export function fewChecksWarnings(mode: EvalMode, criteria: readonly WarnedCriterion[]): TaskWarning[] {
 	if (!MODES[mode].usesJudge) return [];
 	return criteria
 		.filter(({ checks }) => checks.length === 1)
 		.map(({ name }) => ({
 			code: "CHECKS_FEW",
-			message: `${JSON.stringify(name)} has a single check, so its score is 0, 50 or 100. Divide the check, if it asks for more than one thing.`,
+			message: `${JSON.stringify(name)} has a single check, so its score is 0, 50 or 100. Split the check if it asks for more than one thing.`,
 		}));
 }
 
-/** @param names The texts of these criteria ask for more than their checks do. */
+/** @param names The criteria whose texts ask for more than their checks cover. */
 export function cutWarnings(names: readonly string[]): TaskWarning[] {
 	if (names.length === 0) return [];
 	const { perCriterion, perRubric } = CHECKS_BOUNDS;
-	const message = `A criterion has at most ${perCriterion} checks, and a rubric ${perRubric}. What the texts of these criteria ask for besides became no checks: ${listNames(names.map((name) => JSON.stringify(name)))}.`;
+	const message = `A criterion has at most ${perCriterion} checks, and a rubric ${perRubric}. Parts of the texts of these criteria did not fit into checks: ${listNames(names.map((name) => JSON.stringify(name)))}.`;
 	return [{ code: "CHECKS_CUT", message }];
 }
 
-/** Makes the warning of a rubric that asks for documents which prove nothing in it. */
+/** Returns a warning if a rubric asks for documents that do not count as evidence. */
 export function evidenceWarnings(
 	{ evalMode, outputSpec }: { readonly evalMode: EvalMode; readonly outputSpec: string | null },
 	criteria: readonly (WarnedCriterion & { readonly evidence: EvidenceKind })[],
@@ -58,6 +58,6 @@ export function evidenceWarnings(
 	const named = criteria.filter((criterion) => criterion.evidence === "work" && evidenceFor(criterion, outputSpec) === "any");
 	if (named.length === 0) return [];
 	const names = listNames(named.map(({ name }) => JSON.stringify(name)));
-	const message = `The task asks for a README or SUBMISSION.md, which prove nothing for criteria with evidence "work": ${names}. Set "any" where they are the work that is asked for.`;
+	const message = `The task asks for a README or SUBMISSION.md, but these do not count as evidence for criteria with evidence "work": ${names}. Set "any" for criteria about these documents.`;
 	return [{ code: "EVIDENCE_WORK", message }];
 }

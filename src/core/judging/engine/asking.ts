@@ -1,4 +1,4 @@
-// Asks a question at most twice per sample, for all reasons together. If that brings nothing usable, the control decides whether the submission or the platform is at fault.
+// Asks a question at most twice per sample, for all reasons together. If there is no usable reply, the control decides whether the submission or the platform is at fault.
 import type { CallingContext } from "./context.ts";
 import type { Asking } from "./kept.ts";
 import { askControl, type Delivery, type Question, sendQuestion } from "./sending.ts";
@@ -6,21 +6,21 @@ import { explainWait, WaitError } from "./waits.ts";
 import type { WireReply } from "./wire.ts";
 
 export const MAX_ASKS = 2;
-/** After a reply that reached its limit, the next one gets this much room. */
+/** The factor for the next reply's limit, after a reply that reached its limit. */
 const LONGER = 2;
-/** After this many calls that ended before their first token, the call counts as failed, if the control was answered each time. */
+/** After this number of calls that ended before their first token, the call counts as failed, if the control was answered each time. */
 const MAX_UNHEARD = 3;
 
 export interface Reply<Answer> {
 	readonly answer: Answer;
-	/** The number of characters that the files could have. */
+	/** The number of characters that there was room for in the files. */
 	readonly room: number;
 }
 
 /**
- * Asks a question once. Returns null if the reply cannot be used. A reply that the server aborted because of another of our calls does not count as an ask.
+ * Asks a question once. Returns null if the reply cannot be used. A reply that the server aborted because of another of our calls does not count.
  *
- * @param asking How far the question has come. This changes it.
+ * @param asking The progress of the question. Updated.
  * @throws WaitError if the job has to wait. Then nothing was asked.
  */
 export async function askOnce<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<Reply<Answer> | null> {
@@ -76,7 +76,7 @@ function noteReply<Answer>(
 	watch.onStep?.({ kind: "reply", form, ...reply });
 }
 
-/** Returns what the job waits for, if no submission can cause the outcome. */
+/** Returns what the job must wait for, if no submission can cause the outcome. */
 export function waitOf(model: string, outcome: Delivery["outcome"]): WaitError | null {
 	if (outcome.kind === "unreachable") return new WaitError(model, explainWait(model, { kind: "unreachable", words: outcome.words }));
 	if (outcome.kind !== "error" || outcome.meaning !== "account") return null;
@@ -100,7 +100,7 @@ async function endUnheard<Answer>(
 }
 
 /**
- * Asks the control about a call that ended before its first token. If the attempt ends first, the next one begins with it.
+ * Asks the control about a call that ended before its first token. If the attempt ends first, the next attempt begins with the control.
  *
  * @throws WaitError if the control is not answered either.
  */
@@ -119,9 +119,9 @@ async function settleUnheard<Answer>(context: CallingContext, question: Question
 }
 
 /**
- * Decides about a question that was asked twice without a usable reply: returns if the submission is at fault.
+ * Decides about a question that was asked twice without a usable reply. Returns if the submission is at fault.
  *
- * @throws WaitError if the platform is, which also gives the asks back, or if the attempt ends first. Then the next one begins with this.
+ * @throws WaitError if the platform is at fault; the asks then do not count. Also if the attempt ends first; the next attempt then begins here.
  */
 export async function decideSilence<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
 	if (asking.isLost) return;

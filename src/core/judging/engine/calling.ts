@@ -17,7 +17,7 @@ const STALL_MS = 120 * SECOND_MS;
 export interface CallDeps {
 	readonly clock: Clock;
 	readonly fetch: Fetch;
-	/** The limiter bounds the calls of an invocation that wait for headers. Default: no bound. */
+	/** Limits how many calls of an invocation wait for headers. Default: no limit. */
 	readonly connect?: Limiter;
 }
 
@@ -30,14 +30,14 @@ export interface Call {
 	readonly maxTokens: number;
 	readonly form: WireForm;
 	readonly signal: AbortSignal;
-	/** The call is made for this request. Its id is the id of the trace. */
+	/** The request for which the call is made. Its id is the trace id. */
 	readonly requestId: string | null;
 	readonly onFirstToken?: () => void;
 }
 
 export type CallOutcome =
 	| { readonly kind: "reply"; readonly reply: WireReply; readonly paid: PaidCall }
-	/** The supplier has answered with an error. */
+	/** The supplier responded with an error. */
 	| {
 			readonly kind: "error";
 			readonly meaning: Meaning;
@@ -47,13 +47,13 @@ export type CallOutcome =
 	  }
 	/** The call failed: there was no reply, or the connection broke or stalled after the first token. */
 	| { readonly kind: "nothing"; readonly words: string }
-	/** The stream ended as if it were whole, but without a finish reason. */
+	/** The stream ended normally, but without a finish reason. */
 	| { readonly kind: "unfinished"; readonly words: string }
 	/** There was no connection at all. */
 	| { readonly kind: "unreachable"; readonly words: string }
-	/** The call ended before its first token, and without a status: its connection broke, or the attempt was over. */
+	/** The call ended before its first token and without a status: the connection broke, or the attempt was over. */
 	| { readonly kind: "unheard"; readonly words: string }
-	/** The attempt was over while the reply came. */
+	/** The attempt ended during the reply. */
 	| { readonly kind: "cut"; readonly words: string };
 
 /** Makes one call. It never throws, and never repeats a call. */
@@ -75,7 +75,7 @@ export async function callModel(deps: CallDeps, settings: CallSettings, call: Ca
 	}
 }
 
-/** The messages of runtimes when a connection could not be made. */
+/** Messages of runtimes if a connection could not be opened. */
 const NO_CONNECTION =
 	/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|connection refused|getaddrinfo|DNS|certificate/i;
 
@@ -103,7 +103,7 @@ async function post(
 			"User-Agent": "bounty-platform",
 		},
 		body: JSON.stringify(wire.body({ supplied, ...prompt, format, maxTokens, form, temperature: temperatureFor(supplied, settings) })),
-		// A redirect would send the key to a host that the operator did not configure.
+		// Following a redirect would send the key to a host that the operator did not configure.
 		redirect: "manual",
 		signal,
 	});
@@ -114,10 +114,10 @@ export function temperatureFor({ kind }: SuppliedModel, { temperature }: Pick<Ca
 	return kind === "chat" ? temperature : null;
 }
 
-/** The second half of the id names the span of the request. */
+/** The second half of the id is the id of the span. */
 const SPAN_START = 16;
 
-/** Names the trace as W3C Trace Context does, so that a gateway or a server of models shows the same id. */
+/** Returns the header of W3C Trace Context, so that a gateway or a model server shows the same id. */
 function traceOf(requestId: string | null): Readonly<Record<string, string>> {
 	const hex = requestId?.replaceAll("-", "") ?? "";
 	return hex === "" ? {} : { traceparent: `00-${hex}-${hex.slice(SPAN_START)}-01` };
@@ -148,11 +148,11 @@ function isStream({ ok, headers }: Response): boolean {
 }
 
 const UNFINISHED =
-	"The stream ended without a finish reason. llama-cpp-python does this when another request comes, unless it is started with --interrupt_requests false.";
+	"The stream ended without a finish reason. llama-cpp-python does this when another request arrives, unless it was started with --interrupt_requests false.";
 
 /** A reply is well under 1 MB of text. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
-/** A token of a streamed reply takes some hundred bytes. */
+/** Each token of a streamed reply takes a few hundred bytes. */
 const MAX_STREAM_BYTES = 64 * 1_048_576;
 
 async function readText({ body }: Response): Promise<string> {
@@ -172,13 +172,13 @@ function noteToken({ following, call }: Pick<Reading, "following" | "call">): vo
 	following.hasToken = true;
 }
 
-/** Reads a stream to its end. The clock runs between tokens, and starts with the first one. */
+/** Reads a stream to its end. The time limit applies between tokens, from the first token on. */
 async function readStream(reading: Reading): Promise<Read> {
 	const { deps, wire, response, stall } = reading;
 	const stream = wire.openStream();
 	const reader = (response.body ?? new ReadableStream()).getReader();
 	let stopClock = () => {};
-	// A runtime may leave a read waiting although the request was aborted.
+	// In some runtimes, a read stays pending although the request was aborted.
 	const stalled = Promise.withResolvers<never>();
 	stalled.promise.catch(() => undefined);
 	const events = readEvents(reader, MAX_STREAM_BYTES);

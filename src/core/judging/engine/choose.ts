@@ -1,4 +1,4 @@
-// Creates the judge that the configuration asks for.
+// Creates the configured judge.
 import type { Config } from "../../../config/env.ts";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { EvaluationRequest, Judge } from "../../../ports/judge.ts";
@@ -10,13 +10,13 @@ import { offlineJudge } from "./offline.ts";
 import type { Prober } from "./probe.ts";
 import { writeShared } from "./prompts.ts";
 
-/** A Worker can wait for the headers of this many responses at a time. The runtime would queue further requests, and their time limits would already be running. */
+/** A Worker can wait for the headers of this number of responses at a time. The runtime queues further requests, while their time limits are already running. */
 const CONNECTIONS = 6;
 
 /**
- * Returns the configured judge. Returns null without one, and then tasks that need a judge are rejected.
+ * Returns the configured judge. Null without one; then tasks that need a judge are rejected.
  *
- * @param prober Its models must pass the probe before they judge. Null skips the probe.
+ * @param prober Probes models before they may judge. Null skips the probe.
  */
 export function createJudge(deps: CallDeps, { judge }: Pick<Config, "judge">, prober: Prober | null): Judge | null {
 	switch (judge?.kind) {
@@ -38,8 +38,7 @@ function createStagedJudge(deps: CallDeps, { screeningModel, ...settings }: Mode
 const SAMPLE_MARK = "aaaa";
 
 /**
- * Predicts how much of each file the configured judge would read, by path. Only a call to a model can have less room than the platform
- * reads for it.
+ * Predicts how much of each file the configured judge would read, by path. Only with a model can there be less room than the platform reads.
  */
 export function planReadingOf(
 	{ judge }: Pick<Config, "judge">,

@@ -1,4 +1,4 @@
-// One attempt at an evaluation shares this among all of its calls.
+// The state that all calls of one attempt at an evaluation share.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { readModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -19,20 +19,20 @@ export interface CallingContext {
 	readonly settings: EngineSettings;
 	readonly watch: CallWatch;
 	readonly suppliers: SupplierReports;
-	/** It is aborted when the attempt's time is over, or when its caller gives up. */
+	/** Aborted when the attempt's time is over, or when the caller gives up. */
 	readonly signal: AbortSignal;
 	/** Thrown if the attempt ends before its work is done. */
 	readonly over: WaitError;
-	/** @throws WaitError if no call may start any more, or if the model cannot go on. */
+	/** @throws WaitError if no more calls may start, or if the model cannot continue. */
 	assertGoing(model: string): void;
 	/** Stops a model for the rest of this attempt, and reports a fault of its supplier once. The first reason is kept. */
 	stop(model: string, wait: JudgeWait): void;
 	readonly firstAlone: FirstAlone;
 	readonly controls: ControlBook;
 	readonly limits: Map<string, CallLimits>;
-	/** Every event gets the next number, so that the order of calls is known even if several end in the same millisecond. */
+	/** Returns the next number. Events get numbers, so that the order of calls is known even if several end in the same millisecond. */
 	tick(): number;
-	/** The latest of the calls of each model that have got a token was sent at this tick. */
+	/** For each model, the tick at which the latest call was sent that has received a token. */
 	readonly heard: Map<string, number>;
 	/**
 	 * Runs the work of a model in its turn.
@@ -40,11 +40,11 @@ export interface CallingContext {
 	 * @throws WaitError if its turn does not come in this attempt.
 	 */
 	runAtGate<Result>(model: string, work: () => Promise<Result>): Promise<Result>;
-	/** Learns how long a call has waited for its first token. */
+	/** Records how long a call waited for its first token. */
 	noteFirstToken(model: string, ms: number): void;
-	/** A call that was sent at this time brought something that can be used. */
+	/** Records that a call that was sent at this time had a usable reply. */
 	noteAnswer(model: string, sentAt: number): void;
-	/** Returns true if the server may have broken off a reply because of another call of ours. From then on, calls are made one by one. */
+	/** Returns true if the server may have cut off a reply because of another call of ours. From then on, calls are made one by one. */
 	noteBrokenOff(model: string): boolean;
 	end(): void;
 }
@@ -63,7 +63,7 @@ export function supplierOf(model: string): string {
 	return readModel(model).supplier;
 }
 
-/** Opens a context. Its owner ends it. */
+/** Opens a context. The caller must end it. */
 export function openContext(deps: CallDeps, settings: EngineSettings, watch: CallWatch & Pick<Attempt, "startedAt">): CallingContext {
 	const { clock } = deps;
 	const { startedAt = clock.now(), suppliers = NO_REPORTS } = watch;
@@ -130,7 +130,7 @@ function openTimeLimits(
 	};
 }
 
-/** Runs at a time, or at once if it has passed. Returns a function that cancels. */
+/** Runs a function at a time, or at once if the time has passed. Returns a function that cancels it. */
 function runAt(clock: Clock, at: number, run: () => void): () => void {
 	const left = at - clock.now();
 	if (left > 0) return clock.after(left, run);
@@ -138,7 +138,7 @@ function runAt(clock: Clock, at: number, run: () => void): () => void {
 	return () => {};
 }
 
-/** Waits for all calls, because their replies are worth keeping, and then throws the most informative fault. */
+/** Waits for all calls, because their replies are kept, and then throws the most informative fault. */
 export async function untilAllEnded<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
 	const ended = await Promise.allSettled(items.map(work));
 	const faults = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
@@ -149,12 +149,12 @@ export async function untilAllEnded<Item>(items: readonly Item[], work: (item: I
 
 const HOSTED_WIDTH = 12;
 
-/** A compatible server may handle only one call at a time, so that is assumed. */
+/** Some compatible servers handle only one call at a time, so that is the default for them. */
 function defaultWidth(model: string): number {
 	return readModel(model).kind === "chat" ? 1 : HOSTED_WIDTH;
 }
 
-/** Writes the part that all calls about a work share, once for each size. */
+/** Builds the part that all calls about a work share, once for each size. */
 export function createSharedPrompts(request: EvaluationRequest, mark: string): (room: number) => SharedPrompt {
 	const written = new Map<number, SharedPrompt>();
 	return (room) => {

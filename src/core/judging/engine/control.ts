@@ -4,7 +4,7 @@ import { PROBE_PAIRS } from "./probe-material.ts";
 import type { Prompt } from "./prompts.ts";
 import { askConfirmation, type Confirmed } from "./prompts.ts";
 
-/** Returns the same request about files of the platform that have the lengths of a submission's files. */
+/** Returns the same request with harmless files of the same lengths as the submission's files. */
 export function controlRequest<Request extends Pick<EvaluationRequest, "files" | "unreadPaths" | "missingSections" | "facts">>(
 	request: Request,
 ): Request {
@@ -19,7 +19,7 @@ function harmlessFile(file: JudgedFile, index: number): JudgedFile {
 
 const TEXTS = PROBE_PAIRS.map(({ honest }) => honest.text);
 
-/** Puts harmless texts in a row, cut at the length. */
+/** Repeats harmless texts up to the length. */
 function harmlessText(length: number, from: number): string {
 	const parts: string[] = [];
 	for (let left = length; left > 0; left -= parts.at(-1)?.length ?? left) parts.push(TEXTS[(from + parts.length) % TEXTS.length] ?? "");

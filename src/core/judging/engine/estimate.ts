@@ -1,4 +1,4 @@
-// Estimates what an evaluation will use before its first call, for the ledger that reserves it.
+// Estimates the usage of an evaluation before its first call, for the ledger.
 import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import type { EvaluationRequest, JudgingEstimate } from "../../../ports/judge.ts";
 import type { EngineSettings } from "./context.ts";
@@ -7,7 +7,7 @@ import type { PlannedCall } from "./judging-call.ts";
 import { readKept } from "./kept.ts";
 import { askChecks, askConfirmation, writeShared } from "./prompts.ts";
 
-/** Measured: a line of code with its mark comes to two to three characters a token. */
+/** Measured: a line of code with its mark has two to three characters per token. */
 const CHARACTERS_PER_TOKEN = 2.5;
 /** The typical length of a reply about a check, and of its confirmation. Twice as much is reserved. */
 const USUAL_OUTPUT = { check: 90, call: 70, confirmation: 40 } as const;
@@ -17,10 +17,9 @@ const SAMPLE_MARK = "aaaa";
 const CONFIRMED_LINES = Array.from({ length: 6 }, () => "x".repeat(60));
 
 /**
- * Returns the expected calls: in each sample, the first one with each schema pays for the shared part, and the others find it in the
- * supplier's cache.
+ * Returns the expected calls. In each sample, the first call with each schema pays for the shared part, and the others find it in the supplier's cache.
  *
- * @param before The replies that earlier attempts have left. Their calls no longer count.
+ * @param before The replies of earlier attempts. Their calls are not counted.
  */
 export function estimateEvaluation(settings: EngineSettings, request: EvaluationRequest, before?: unknown): JudgingEstimate {
 	const plan = planCalls(request.criteria, settings.checksPerCall);

@@ -20,7 +20,7 @@ import { PROMPT_VERSION } from "./prompts.ts";
 import { explainCriterion } from "./texts.ts";
 import { WaitError } from "./waits.ts";
 
-/** An evaluation of one sample in which a call stayed silent samples that criterion at these places too. */
+/** If an evaluation has one sample and a call got no answer, its criterion gets samples at these places too. */
 const FURTHER_SAMPLES = [1, 2];
 
 export async function evaluateByModels(
@@ -63,7 +63,7 @@ function isSampled({ kept, plan }: Evaluation, index: number): boolean {
 	return plan.every(({ key }) => kept.samples[index]?.calls[key]?.isDone === true);
 }
 
-/** The control of the first question asks what all others ask, about files of the same size. */
+/** The first question, for the control: all other questions have the same form and size. */
 function firstQuestion(evaluation: Evaluation, model: string) {
 	const [first] = evaluation.plan;
 	if (first === undefined) throw new Error("A rubric has at least one check.");
@@ -71,9 +71,9 @@ function firstQuestion(evaluation: Evaluation, model: string) {
 }
 
 /**
- * Allows only models that have passed the probe to judge and confirm.
+ * Lets only models that have passed the probe judge and confirm.
  *
- * @param going The suppliers of these models are called.
+ * @param going Models whose suppliers can be called.
  */
 async function stopUnfit(calling: CallingContext, prober: Prober, going: ReadonlySet<string>): Promise<void> {
 	const { models, isConfirming, confirmModel } = calling.settings;
@@ -120,12 +120,12 @@ interface Evaluation {
 	readonly keep: () => void;
 }
 
-/** @throws WaitError when all that can go on has ended. */
+/** @throws WaitError once all samples that can continue have ended. */
 async function runSamples(evaluation: Evaluation, indexes: readonly number[], plan: readonly PlannedCall[]): Promise<void> {
 	await untilAllEnded(indexes, (index) => runSample(evaluation, index, plan));
 }
 
-/** Runs a sample with one model. When the model cannot go on, the sample begins anew with the next one. */
+/** Runs a sample with one model. If the model cannot continue, the sample starts over with the next model. */
 async function runSample(evaluation: Evaluation, index: number, plan: readonly PlannedCall[]): Promise<void> {
 	const { kept, calling } = evaluation;
 	const { models } = calling.settings;
@@ -172,7 +172,7 @@ async function runWithModel(
 
 type Planned = Pick<Evaluation, "request" | "kept" | "plan">;
 
-/** Lists the calls of each sample that are still to be made, as far as is known now. */
+/** Lists the remaining calls of each sample, as far as is known now. */
 export function planOpenCalls(planned: Planned): PlannedCall[][] {
 	const { request, kept, plan } = planned;
 	const again = planFurther(planned);
@@ -180,7 +180,7 @@ export function planOpenCalls(planned: Planned): PlannedCall[][] {
 	return samples.map((calls, index) => calls.filter(({ key }) => kept.samples[index]?.calls[key]?.isDone !== true));
 }
 
-/** Returns the calls of criteria in whose only sample one stayed silent. */
+/** Returns the calls of criteria whose only sample has a call without an answer. */
 function planFurther(planned: Planned): PlannedCall[] {
 	const silent = planned.request.samples === 1 ? silentCriteria(planned) : new Set<string>();
 	return planned.plan.filter(({ criterion }) => silent.has(criterion.name));

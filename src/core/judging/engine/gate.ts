@@ -1,28 +1,27 @@
-// Limits the number of parallel calls to one model, so that calls queue here and not at the server. It counts within one isolate; calls from other isolates only make the server slower.
+// Limits the number of parallel calls to one model, so that calls queue here instead of at the server. Counts per isolate; calls from other isolates only make the server slower.
 import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 
 export interface Gate {
 	/**
-	 * Runs work as soon as there are fewer running calls, in the order of the requests.
+	 * Runs work as soon as there is a free place, in the order of the requests.
 	 *
-	 * @throws the signal's reason if that comes first.
+	 * @throws the signal's reason if the signal is aborted first.
 	 */
 	run<Result>(work: () => Promise<Result>, turn: Turn): Promise<Result>;
-	/** Learns how long a call has waited for its first token. */
+	/** Records how long a call waited for its first token. */
 	note(firstTokenMs: number, now: number): void;
 	/**
-	 * Learns that the server broke off a reply. Returns true if another call was under way, which may be why. Then calls are made one by one
-	 * for an hour.
+	 * Records that the server cut off a reply. Returns true if another call was running, which may be the reason. Then calls are made one by one for an hour.
 	 */
 	noteBrokenOff(now: number): boolean;
 }
 
 /** An attempt's place at the gate. */
 export interface Turn {
-	/** It is aborted when the attempt may start no call any more. */
+	/** The signal is aborted when the attempt may not start any more calls. */
 	readonly signal: AbortSignal;
 	readonly now: () => number;
-	/** The attempt is over at this time, in milliseconds since the epoch. The gate must know it, because a killed invocation cannot leave its place. */
+	/** When the attempt is over, in milliseconds since the epoch. The gate must know it, because a killed invocation cannot give up its place. */
 	readonly endsAt: number;
 }
 
@@ -30,7 +29,7 @@ interface Entry extends Pick<Turn, "endsAt"> {
 	readonly begin: () => void;
 }
 
-/** More would fill the memory, which has each prompt until its call ends. */
+/** More would fill the memory, because each prompt stays in memory until its call ends. */
 const MAX_WIDTH = 12;
 const WINDOW = 10;
 const QUICK_MS = 10 * SECOND_MS;
@@ -88,7 +87,7 @@ class ModelGate implements Gate {
 		const median = this.#firstTokenMs.toSorted((a, b) => a - b)[WINDOW / 2] ?? 0;
 		if (median < QUICK_MS && now >= this.#aloneUntil) this.#width = Math.min(MAX_WIDTH, this.#width * 2);
 		else if (median > SLOW_MS) this.#width = Math.max(1, Math.floor(this.#width / 2));
-		// Times from before a change say nothing about what follows it.
+		// Times from before a change of width do not count after it.
 		this.#firstTokenMs = [];
 		this.#admit(now);
 	}

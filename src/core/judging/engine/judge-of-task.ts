@@ -1,4 +1,4 @@
-// The deployment's judge judges a task, and the offline judge a test task.
+// Chooses a task's judge: the deployment's, or the offline judge for a test task.
 import type { Judge } from "../../../ports/judge.ts";
 import { offlineJudge } from "./offline.ts";
 
@@ -6,12 +6,12 @@ interface Judged {
 	readonly isTest: boolean;
 }
 
-/** Returns the judge of a task. Returns null if the deployment has none and the task needs one of its own. */
+/** Returns the judge of a task. Null if the task needs the deployment's judge and there is none. */
 export function judgeOf({ judge }: { readonly judge: Judge | null }, { isTest }: Judged): Judge | null {
 	return isTest ? offlineJudge : judge;
 }
 
-/** Returns the dependencies of work on a task, with the judge of this task. */
+/** Returns the dependencies with the judge of this task. */
 export function withJudgeOf<Needed extends { readonly judge: Judge | null }>(deps: Needed, task: Judged): Needed {
 	return task.isTest ? { ...deps, judge: offlineJudge } : deps;
 }

@@ -11,7 +11,7 @@ import { findProofs, linesAround } from "./proof.ts";
 import { type AnswerReply, answerFormat, type CheckReply, confirmationFormat, readAnswers, readConfirmations } from "./replies.ts";
 import type { Question } from "./sending.ts";
 
-/** A call asks these checks of a criterion. */
+/** The checks of a criterion that a call asks. */
 export interface PlannedCall {
 	readonly key: string;
 	readonly criterion: CriterionBrief;
@@ -24,11 +24,11 @@ export interface SampleContext {
 	readonly kept: Kept;
 	readonly model: string;
 	readonly shared: (room: number) => SharedPrompt;
-	/** The same with harmless files. */
+	/** Like `shared`, with harmless files. */
 	readonly sharedControl: (room: number) => SharedPrompt;
 }
 
-/** @throws WaitError. What the call has so far is in `call`. */
+/** @throws WaitError. The progress so far is in `call`. */
 export async function judgeCall(context: SampleContext, planned: PlannedCall, call: KeptCall): Promise<void> {
 	if (call.isDone) return;
 	await askForAnswers(context, planned, call);
@@ -55,7 +55,7 @@ async function askForAnswers(context: SampleContext, planned: PlannedCall, call:
 	const open = () => planned.positions.filter((position) => needsAsk(call, position));
 	for (let positions = open(); positions.length > 0; positions = open()) {
 		const ask = () => calling.runAtGate(model, () => askForSome(context, planned, { call, positions }));
-		// OpenAI puts the reply's schema before the prompt, so for each schema, too, one call is made before the others.
+		// OpenAI puts the reply's schema before the prompt, so one call per schema is also made before the others.
 		await calling.firstAlone(model, () => calling.firstAlone(`${model} ${positions.length}`, ask));
 	}
 }
@@ -70,12 +70,12 @@ async function askForSome(
 	if (reply !== null) takeAnswers(context, planned, { call, positions, reply });
 	const lost = reply === null ? positions : positions.filter((position) => call.answers[position] === undefined);
 	if (call.checks.asked < MAX_ASKS || lost.length === 0) return;
-	// The control takes the failed call's place, so it waits for no other call.
+	// The control takes the failed call's place, so it does not wait for other calls.
 	await decideSilence(calling, checksQuestion(context, planned, { positions: lost, note: null }), call.checks);
 	for (const position of lost) call.answers[position] ??= { found: "no", proofs: [], cause: "silent", isSettled: true };
 }
 
-/** A check without an answer, or whose answer lacks its proof, is asked for once more. */
+/** A check is asked again if it has no answer, or if the answer lacks evidence. */
 function needsAsk({ answers, checks }: KeptCall, position: number): boolean {
 	const answer = answers[position];
 	return answer === undefined || (answer.cause === "unproven" && checks.asked < MAX_ASKS);
@@ -119,7 +119,7 @@ function needsConfirmation({ found }: Pick<KeptAnswer, "found">, { wholeChecks }
 	return isClaimed(found) && !wholeChecks.includes(position);
 }
 
-/** Records for each file the smallest part that any call has read. */
+/** Records for each file the smallest part that any call read. */
 function noteCut({ cutFiles }: Kept, cut: Kept["cutFiles"][number]): void {
 	const earlier = cutFiles.find(({ path }) => path === cut.path);
 	if (earlier === undefined) cutFiles.push({ ...cut });

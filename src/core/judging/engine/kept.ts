@@ -1,4 +1,4 @@
-// An attempt leaves its replies to the next one as JSON, call by call.
+// An attempt passes its replies to the next attempt as JSON, call by call.
 import * as z from "zod";
 import { FINDINGS } from "../../../domain/checks.ts";
 import { randomBytes } from "../../../platform/crypto.ts";
@@ -16,29 +16,29 @@ const proof = z.object({ path: z.string(), start: z.number(), end: z.number(), o
 const answer = z.object({
 	found: z.enum(FINDINGS),
 	proofs: z.array(proof),
-	/** `unproven`: none of its quotes is in the files. `silent`: the model gave no answer, and answered the control. */
+	/** `unproven`: none of its quotes is in the files. `silent`: the model gave no answer, but answered the control. */
 	cause: z.enum(["unproven", "silent", "unconfirmed"]).nullable(),
-	/** A confirmation has answered it, or it needs none. */
+	/** True once a confirmation has answered it, or if it needs none. */
 	isSettled: z.boolean(),
 });
 
 /** The progress of one question. */
 const asking = z.object({
-	/** The question was asked so often. */
+	/** The number of times that the question was asked. */
 	asked: z.number(),
-	/** The call ended before its first token so often, and the control was answered each time. */
+	/** The number of times that the call ended before its first token while the control was answered. */
 	unheard: z.number(),
-	/** The call ended so at the end of an attempt, and the control has not been asked yet. */
+	/** True if that happened at the end of an attempt, and the control has not been asked yet. */
 	owesControl: z.boolean(),
-	/** The next ask has this note, and this patience. */
+	/** The note and the patience of the next ask. */
 	note: z.enum(["unreadable", "unproven"]).nullable(),
 	patience: z.number(),
-	/** The number of replies that could not be used. */
+	/** True if no reply could be used. */
 	isLost: z.boolean(),
 });
 
 const call = z.object({
-	/** Each answer has the position of its check as key. */
+	/** Answers by the position of their check. */
 	answers: z.record(z.string(), answer),
 	gaps: z.array(z.string()),
 	reasoning: z.string(),
@@ -51,14 +51,14 @@ const call = z.object({
 });
 
 const sample = z.object({
-	/** All calls of a sample go to one model. */
+	/** The model of all calls in the sample. */
 	model: z.string(),
-	/** Each call has its place in the rubric as key. */
+	/** Calls by their place in the rubric. */
 	calls: z.record(z.string(), call),
 });
 
 const keptSchema = z.object({
-	/** Replies count only for the same judge and the same request. */
+	/** Identifies judge and request. Replies count only if both are the same. */
 	basis: z.string(),
 	mark: z.string(),
 	samples: z.array(sample.nullable()),
@@ -71,7 +71,7 @@ export type KeptCall = z.output<typeof call>;
 export type KeptAnswer = z.output<typeof answer>;
 export type Asking = z.output<typeof asking>;
 
-/** Reads what an earlier attempt has left. Starts again with a new mark if there is nothing, or if it belongs to another work, rubric or judge. */
+/** Reads the replies of an earlier attempt. Starts over with a new mark if there are none, or if they belong to another work, rubric or judge. */
 export function readKept(value: unknown, basis: string): Kept {
 	const parsed = keptSchema.safeParse(value);
 	if (parsed.success && parsed.data.basis === basis) return parsed.data;

@@ -1,4 +1,4 @@
-// An isolate learns which forms the models' servers take, and how much fits into a call.
+// An isolate learns which forms of requests the model servers accept, and how much fits into a call.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { readModel } from "../../../config/judge-suppliers.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
@@ -7,7 +7,7 @@ import type { WireForm } from "./wire.ts";
 
 type FormSettings = Pick<ModelJudgeSettings, "baseUrl" | "responseFormat" | "outputLimit">;
 
-/** Returns the form in which a model is asked before anything is known of its server. */
+/** Returns the form of the first request to a model's server. */
 function firstForm(model: string, { responseFormat, outputLimit }: FormSettings): WireForm {
 	switch (readModel(model).kind) {
 		case "anthropic":
@@ -45,7 +45,7 @@ export function formOf(model: string, settings: FormSettings, now: number): Wire
 	return learned !== undefined && learned.until > now ? learned.form : firstForm(model, settings);
 }
 
-/** Remembers for a day that a server takes this form and none above it. */
+/** Remembers for a day that a server accepts this form but none above it. */
 export function rememberForm(
 	model: string,
 	{ settings, form, now }: { readonly settings: FormSettings; readonly form: WireForm; readonly now: number },
@@ -58,7 +58,7 @@ export function forgetForms(): void {
 	forms.clear();
 }
 
-/** A call to a model has at most this room for task and files, and this limit for its reply. */
+/** The room for task and files in a call to a model, and the limit of its reply. */
 export interface CallLimits {
 	readonly characters: number;
 	readonly replyTokens: number;
@@ -67,17 +67,17 @@ export interface CallLimits {
 const MIN_CHARACTERS = 10_000;
 const MIN_TOKENS = 5_000;
 const MIN_REPLY_TOKENS = 300;
-/** Tokenizers differ from call to call, and what follows the files needs room too. */
+/** A margin, because token counts vary from call to call and the text after the files needs room too. */
 const SAFETY = 0.9;
 
-/** A call was too long. `sent` has its characters and its limit of the reply. */
+/** A call that was too long. `sent` has its characters and its reply limit. */
 interface TooLong {
 	readonly words: string;
 	readonly isAboutReply: boolean;
 	readonly sent: CallLimits & { readonly promptCharacters: number };
 }
 
-/** Returns smaller limits, in one step if the supplier gives numbers. Returns null if smaller limits would not help. */
+/** Returns smaller limits: exact ones if the supplier gives numbers. Returns null if smaller limits would not help. */
 export function lowerLimits(tooLong: TooLong): CallLimits | null {
 	const sizes = sizesIn(tooLong.words);
 	return (tooLong.isAboutReply ? lowerReply(tooLong, sizes) : null) ?? lowerInput(tooLong, sizes);
@@ -92,14 +92,14 @@ function lowerInput({ sent }: TooLong, { context, input }: SaidSizes): CallLimit
 	const perToken = input === null || input === 0 ? 3 : sent.promptCharacters / input;
 	const least = Math.ceil(Math.min(MIN_CHARACTERS, MIN_TOKENS * perToken));
 	if (sent.characters <= least) return null;
-	// The rest of the prompt keeps its length, and the files may have needed less than their room.
+	// The rest of the prompt keeps its length, and the files may have needed less room than they had.
 	const beside = Math.max(0, sent.promptCharacters - sent.characters);
 	const said = context === null || input === null ? sent.characters / 2 : (context - sent.replyTokens) * SAFETY * perToken - beside;
 	const fitting = Math.floor(said < sent.characters ? said : sent.characters / 2);
 	return { ...sent, characters: Math.max(least, fitting) };
 }
 
-/** If the server counted fewer tokens than this share of the characters, it cut the prompt silently, because characters per token have an upper limit in practice. */
+/** In practice, a token has at most this number of characters. If the server counted fewer tokens, it silently cut the prompt. */
 const MAX_CHARACTERS_PER_TOKEN = 8;
 
 export function looksTruncated(inputTokens: number, promptCharacters: number): boolean {

@@ -1,6 +1,6 @@
 // Decides which calls start now and which wait for others.
 
-/** Runs work as soon as fewer than `limit` others are running, in the order it was asked for. */
+/** Runs work as soon as fewer than `limit` others are running, in the order of the calls. */
 export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createLimiter(limit: number): Limiter {
@@ -20,7 +20,7 @@ export function createLimiter(limit: number): Limiter {
 	};
 }
 
-/** Runs the first work of each key before any other, so that a supplier has the shared beginning in its cache when the rest comes. */
+/** Runs the first work of each key before any other, so that the supplier has the shared beginning in its cache for the rest. */
 export type FirstAlone = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function createFirstAlone(): FirstAlone {

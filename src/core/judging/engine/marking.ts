@@ -1,23 +1,23 @@
 // Makes a submission's text safe to show to a model: removes invisible characters and marks each line.
 
-/** Longer lines are shown in pieces, each marked, so that no text is far from its mark. */
+/** Longer lines are shown in pieces, each with a mark, so that no text is far from its mark. */
 export const MAX_PIECE_LENGTH = 1_000;
 const LONG_PIECE = new RegExp(`.{1,${MAX_PIECE_LENGTH}}`, "gsu");
 
-/** Joiners, direction controls, tag characters, variation selectors and fillers show nothing and can carry text. */
+/** Joiners, direction controls, tag characters, variation selectors and fillers are invisible and can carry hidden text. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
-/** The pattern matches all control characters but tab and what ends a line. */
+/** Matches all control characters except tabs and line ends. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/g;
 const LINE_END = /\r\n|\n|\r/;
-/** Some programs end a line here and others do not, so these characters start a new piece of the same line. */
+/** Only some programs end a line at these characters, so they start a new piece of the same line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: vertical tab and form feed are among them
 const SOFT_LINE_END = /[\u2028\u2029\u0085\x0b\x0c]/;
 
 /** Removes invisible and control characters. */
 export function cleanText(raw: string): {
 	readonly text: string;
-	/** This many characters were removed, without a byte-order mark at the start. */
+	/** The number of removed characters, not counting a byte-order mark at the start. */
 	readonly removed: number;
 } {
 	const text = raw.startsWith("\ufeff") ? raw.slice(1) : raw;
@@ -26,11 +26,11 @@ export function cleanText(raw: string): {
 		removed += 1;
 		return "";
 	};
-	// Strict parsers of JSON refuse half a surrogate pair, which would make a judgement fail.
+	// Strict JSON parsers reject half a surrogate pair, so the judgement would fail.
 	return { text: text.toWellFormed().replace(INVISIBLE, remove).replace(CONTROL, remove), removed };
 }
 
-/** Writes a text as one line, for places where a line break would look like another line of the prompt. */
+/** Puts a text on one line, for places where a line break would look like another line of the prompt. */
 export function cleanLine(raw: string, maxLength: number): string {
 	const line = cleanText(raw).text.split(LINE_END).join(" ").split(SOFT_LINE_END).join(" ");
 	return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
@@ -43,7 +43,7 @@ export function splitLines(text: string): string[] {
 	return lines;
 }
 
-/** Splits a line into the pieces that are shown. They are counted in code points, so that no surrogate pair is cut. */
+/** Splits a line into the pieces that are shown. Counts code points, so that no surrogate pair is cut. */
 export function splitPieces(line: string): string[] {
 	return line.split(SOFT_LINE_END).flatMap((part) => (part.length <= MAX_PIECE_LENGTH ? [part] : (part.match(LONG_PIECE) ?? [])));
 }

@@ -1,4 +1,4 @@
-// The form in which the engine uses a submission's files: cleaned once, cut to the size of a call, and shown with a mark on each line.
+// Prepares a submission's files for prompts: cleaned once, cut to the size of a call, and shown with a mark on each line.
 
 import { foldLook } from "../../../domain/look.ts";
 import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
@@ -10,20 +10,20 @@ const MAX_PATH_LENGTH = 512;
 
 export interface CleanFile {
 	readonly path: string;
-	/** Models see this path. */
+	/** The path that models see. */
 	readonly shownPath: string;
-	/** Paths that a model can mix up have the same look. */
+	/** Equal for paths that a model could mix up. */
 	readonly look: string;
 	readonly lines: readonly string[];
-	/** The file has this many lines, which are more than `lines` has where only the beginning of the file is known. */
+	/** The number of lines of the file. More than in `lines` if only the beginning of the file is known. */
 	readonly totalLines: number;
-	/** SUBMISSION.md and the README at the root only say what the author claims. */
+	/** True for SUBMISSION.md and the README at the root, which only contain the author's claims. */
 	readonly isClaim: boolean;
-	/** This many invisible characters were removed. */
+	/** The number of invisible characters that were removed. */
 	readonly removed: number;
 }
 
-/** A call shows a file up to this line. */
+/** The part of a file that a call shows. */
 export interface FileExcerpt {
 	readonly file: CleanFile;
 	readonly linesRead: number;
@@ -31,7 +31,7 @@ export interface FileExcerpt {
 
 const prepared = new WeakMap<JudgedFile, CleanFile>();
 
-/** Cleans a file. The same file again costs nothing. */
+/** Cleans a file. Cached per file. */
 export function prepareFile(file: JudgedFile): CleanFile {
 	const cached = prepared.get(file);
 	if (cached !== undefined) return cached;
@@ -58,12 +58,12 @@ export interface Material {
 	readonly strippedCharacters: number;
 }
 
-/** The manifest may take this share of the room. */
+/** The manifest's maximum share of the room. */
 const MANIFEST_SHARE = 0.1;
 const MAX_FACTS = 60;
 const MAX_FACT_LENGTH = 400;
 
-/** Shows facts, manifest and files, each line marked. Their names are data too. */
+/** Shows facts, manifest and files, with a mark on each line, because filenames are untrusted too. */
 export function showMaterial(
 	request: Pick<EvaluationRequest, "files" | "unreadPaths" | "missingSections" | "facts">,
 	{ mark, room }: { readonly mark: string; readonly room: number },
@@ -89,14 +89,14 @@ export function showMaterial(
 	};
 }
 
-/** Writes a line as it is shown: every piece of it starts with the mark. */
+/** Returns a line as it is shown: each piece starts with the mark. */
 export function markText(mark: string, line: string): string {
 	return splitPieces(line)
 		.map((piece, index) => `${mark}${index === 0 ? "" : "+"}|${piece}`)
 		.join("\n");
 }
 
-/** Removes the marks that a model copied with a text. They begin lines. */
+/** Removes marks at the beginning of lines that a model copied along with a text. */
 export function withoutMarks(mark: string, text: string): string {
 	return text.replaceAll(new RegExp(`(^|\\n)[ \\t]*${mark}\\+?\\|`, "g"), "$1");
 }
@@ -105,7 +105,7 @@ interface Shown extends FileExcerpt {
 	readonly text: string;
 }
 
-/** Divides the room among the files. A file that does not fit is shown as far as it does. */
+/** Divides the room among the files. If a file does not fit, shows its beginning. */
 function showFiles(files: readonly CleanFile[], { mark, room }: { readonly mark: string; readonly room: number }): Shown[] {
 	const sizes = files.map((file) => ({ path: file.path, size: sizeOf(file, mark) }));
 	return divideRoom(sizes, room).map((part, index) => {

@@ -1,4 +1,4 @@
-// This judge asks language models.
+// The judge that uses language models.
 import * as z from "zod";
 import { readModel } from "../../../config/judge-suppliers.ts";
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
@@ -14,7 +14,7 @@ import { readObject } from "./replies.ts";
 import { type Question, sendQuestion } from "./sending.ts";
 import { WaitError } from "./waits.ts";
 
-/** Makes the judge that asks the configured models. */
+/** Creates the judge that uses the configured models. */
 export function createModelJudge(deps: CallDeps, settings: EngineSettings, prober: Prober | null = null): Judge {
 	return {
 		name: "openai",
@@ -38,7 +38,7 @@ function confirmerOf({ isConfirming, confirmModel, models: [first, ...others] }:
 	return confirmModel ?? (others.length === 0 ? (first ?? null) : null);
 }
 
-/** Asks once, outside of an evaluation. Returns null after a failure, because the caller then has a fallback. */
+/** Asks once, outside of an evaluation. Returns null after a failure, because callers have a fallback. */
 async function askOutside<Answer>(
 	deps: CallDeps,
 	settings: EngineSettings,
@@ -85,7 +85,7 @@ const PROPOSAL_FORMAT = {
 const looseTexts = z.array(z.unknown()).catch([]);
 const proposal = z.object({ checks: z.array(z.string()).max(MAX_PROPOSED_CHECKS), notes: looseTexts });
 
-/** There is no submission in the call, so the question is its own control. */
+/** The call contains no submission, so the question is its own control. */
 function questionOf<Answer>(
 	model: string,
 	{ prompt, ...rest }: Pick<Question<Answer>, "format" | "read"> & { readonly prompt: Prompt },
@@ -114,7 +114,7 @@ const WHOLE_RULES = `You get the checks of a rubric, numbered. A judge answers e
 
 Reply with one JSON object {"whole_checks": [...]} with their numbers, and nothing around it.`;
 
-/** Asks about the texts of all checks at once, without any work, so that the answer is the same for all. */
+/** Asks about the texts of all checks at once, without any work, so that the answer is the same for all works. */
 function wholeQuestion({ models }: EngineSettings, criteria: readonly CriterionBrief[]): Question<number[][]> {
 	const numbered = criteria.flatMap(({ name, checks }, criterion) =>
 		checks.map((check, position) => ({ name, check, criterion, position })),

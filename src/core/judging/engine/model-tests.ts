@@ -1,4 +1,4 @@
-// Finds out whether a model can judge, and what its server takes. Operators ask for it.
+// For operators: tests whether a model can judge, and which requests its server accepts.
 import type { Deps } from "../../../ports/deps.ts";
 import type { PaidCall } from "../../../ports/judge.ts";
 import type { CallDeps } from "./calling.ts";
@@ -18,19 +18,19 @@ export interface ModelTest {
 	readonly roles: readonly {
 		readonly role: ProbeRole;
 		readonly tallies: readonly ProbeTally[];
-		/** It is null if calls have failed. */
+		/** Null if calls have failed. */
 		readonly verdict: ProbeVerdict | null;
 	}[];
-	/** The server takes requests of this form. */
+	/** The form of requests that the server accepts. */
 	readonly form: WireForm;
-	/** A call has room for this many characters of task and files. It is null if calls have failed. */
+	/** The number of characters of task and files for which a call has room. Null if calls have failed. */
 	readonly room: number | null;
-	/** If calls have failed, it says how. */
+	/** The reason why calls have failed. Null if none has. */
 	readonly fault: { readonly message: string; readonly supplierWords: string | null } | null;
 	readonly calls: readonly PaidCall[];
 }
 
-/** Probes a model as a judge and as a confirmer, and then sends as much as a call may have. Failed calls do not lead to a verdict. */
+/** Probes a model as a judge and as a confirmer, and then sends a call of maximum size. Failed calls do not lead to a verdict. */
 export async function testModel(deps: CallDeps, configured: EngineSettings, model: string): Promise<ModelTest> {
 	const settings: EngineSettings = { ...configured, models: [model] };
 	const calls: PaidCall[] = [];
@@ -68,7 +68,7 @@ export async function testModel(deps: CallDeps, configured: EngineSettings, mode
 	return { model, roles, form: formOf(model, settings, deps.clock.now()), room, fault, calls };
 }
 
-/** Stores the verdicts of a test, which count for evaluations like those of a probe that was due. */
+/** Stores the verdicts of a test. For evaluations, they count like the verdicts of a regular probe. */
 export async function storeVerdicts({ db, clock }: Pick<Deps, "db" | "clock">, { model, roles }: ModelTest): Promise<void> {
 	const store = createProbeStore(db);
 	const now = clock.now();

@@ -1,4 +1,4 @@
-// A judge for development and tests, which asks no model. It answers each check by comparing words, and says so in its reasoning.
+// A judge for development and tests that does not use a model. It answers each check by comparing words, and says so in its reasoning.
 import { type CheckSample, type Finding, sampleScore } from "../../../domain/checks.ts";
 import type {
 	CheckVerdict,
@@ -67,7 +67,7 @@ const STOP_WORDS = new Set(
 	),
 );
 
-/** Returns the meaningful words of a text, without their most common English endings, so that "tests" finds "test". */
+/** Returns the meaningful words of a text without common English endings, so that "tests" matches "test". */
 function wordsOf(text: string): string[] {
 	const parts = text.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+|\p{N}+/gu) ?? [];
 	return parts
@@ -82,7 +82,7 @@ function stem(word: string): string {
 
 interface Row {
 	readonly file: JudgedFile;
-	/** It counts from 1. */
+	/** From 1. */
 	readonly number: number;
 	readonly text: string;
 	readonly words: readonly string[];
@@ -93,14 +93,14 @@ interface Row {
 const PROSE = /\.(?:md|mdx|txt|rst|adoc|tex|html?)$/i;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!!|include|define)|--\s|<!--|;|"""|''')/;
 const INLINE_COMMENT = /\s(?:\/\/|#)\s.*$/s;
-/** It matches what is escaped too, because a search that began at each of many escaped quotes would read to the end each time. */
+/** Also matches escapes. Otherwise the search would start at each of many escaped quotes and read to the end each time. */
 const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/gs;
-/** Anyone can write a function without a body, or a name for a fixed value, for each word of a rubric. The line has no white space at its end. */
+/** Matches lines that do nothing, such as a function without a body or a name for a fixed value: anyone can write one for each word of a rubric. The line must not end in white space. */
 const IDLE =
 	/^\s*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}]*(?:\{\s*(?:return\b[^;{}()]*(?:;\s*)?)?\}|:\s*(?:pass|\.\.\.|return(?:\s+(?:None|True|False))?)$)|(?:(?:const|let|var|final)\s+)?[\w$]+\s*=\s*(?:[\w.'"+-]+|\[\]|\{\})\s*;?$|pass$|\.\.\.$)/;
 const SIGNS = /[^\p{L}\p{M}\p{N}\s_.,'"-]/u;
 const MIN_PROSE_WORDS = 5;
-/** A line of which so much are the checks' own words repeats them. Prose has fewer words of its own. */
+/** If the checks' words make up this share of a line, the line just repeats them. Prose has fewer words of its own. */
 const REPEATING_SHARE = 0.6;
 const REPEATING_PROSE = 0.75;
 const MIN_REPEATED_WORDS = 3;
@@ -132,19 +132,19 @@ function readCode(text: string): Pick<Row, "words" | "isWork"> {
 }
 
 const LONG_TEXT = /"""|'''/g;
-/** A line that is mostly a text in quotes says something, and does little. */
+/** A line with a smaller share of code is mostly a quoted text, and does little. */
 const MIN_CODE_SHARE = 0.3;
 const OPENING = /[:{]\s*$/;
 const EMPTY_BODY = /^\s*(?:pass|\.\.\.|\}\)?;?|return(?:\s+(?:None|True|False|null|undefined|true|false))?;?)\s*$/;
 
-/** Returns true for the head of a function whose body is empty. */
+/** Returns true if the line is the head of a function with an empty body. */
 function isStub(lines: readonly string[], index: number): boolean {
 	if (!OPENING.test(lines[index] ?? "")) return false;
 	const next = lines.slice(index + 1, index + 4).find((line) => line.trim() !== "" && !COMMENT.test(line));
 	return next === undefined || EMPTY_BODY.test(next);
 }
 
-/** A line that is nearly the text of the checks proves nothing. The name of a test may join some of their words. */
+/** Returns true if a line is nearly the text of the checks, which proves nothing. The name of a test may contain some of their words. */
 function isRepetition(text: string, { asked, isProse }: { readonly asked: readonly string[]; readonly isProse: boolean }): boolean {
 	const tokens = new Set((text.match(/[\p{L}\p{N}_]+/gu) ?? []).map(wordsOf).flatMap((words) => (words.length === 1 ? words : [])));
 	const repeated = [...tokens].filter((word) => asked.some((one) => isSameWord(one, word))).length;
@@ -153,25 +153,25 @@ function isRepetition(text: string, { asked, isProse }: { readonly asked: readon
 
 const MIN_COMMON_LETTERS = 4;
 
-/** Endings differ in every language, so a word is the same as one that it begins with. */
+/** Endings differ between languages, so two words are the same if one begins with the other. */
 function isSameWord(a: string, b: string): boolean {
 	const [short, long] = a.length < b.length ? [a, b] : [b, a];
 	return a === b || (short.length >= MIN_COMMON_LETTERS && long.startsWith(short));
 }
 
-/** The words of this number of lines before and after a line count too. */
+/** The number of lines before and after a line whose words also count. */
 const LINES_AROUND = 4;
-/** The shares of a check's words from which the answer is yes, and partly. */
+/** The minimum shares of a check's words for the answers yes and partly. */
 const YES_SHARE = 0.6;
 const PARTLY_SHARE = 0.3;
 
 interface Answer {
 	readonly verdict: CheckVerdict;
-	/** These words of the check occur nowhere near. */
+	/** The check's words that do not occur nearby. */
 	readonly absent: readonly string[];
 }
 
-/** Answers a check by the place whose lines use most of its words. The line with most of them is the quote. */
+/** Answers a check from the place whose lines contain most of its words. The line with most of them becomes the quote. */
 function answerCheck(check: string, rows: readonly Row[]): Answer {
 	const checkWords = [...new Set(wordsOf(check))];
 	const best = findPlace(checkWords, rows);
@@ -186,7 +186,7 @@ function answerCheck(check: string, rows: readonly Row[]): Answer {
 
 interface Place {
 	readonly row: Row;
-	/** The lines around it use these of the words that are looked for. */
+	/** The wanted words that occur in the lines around it. */
 	readonly near: ReadonlySet<string>;
 	readonly weight: number;
 }

@@ -1,4 +1,4 @@
-// An attempt does not call a supplier that has failed too often. One attempt per minute sends it the control, and continues with it if that is answered.
+// Attempts do not call a supplier that has failed too often. Once a minute, one attempt sends it the control, and uses the supplier again if the control is answered.
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, Outage } from "../../../ports/judge.ts";
 import { type CallingContext, type EngineSettings, supplierOf } from "./context.ts";
@@ -8,7 +8,7 @@ import { explainWait, WaitError } from "./waits.ts";
 /** A try that takes longer than this would hold up a job that another model can judge. */
 const MAX_TRYING_MS = 2 * MINUTE_MS;
 
-/** Lists the models that an evaluation asks, those that judge first. */
+/** Lists the models of an evaluation. The judging models come first. */
 function listModels({ models, isConfirming, confirmModel }: EngineSettings): string[] {
 	return [...new Set([...models, ...(isConfirming && confirmModel !== null ? [confirmModel] : [])])];
 }
@@ -18,11 +18,10 @@ export function explainOutage(model: string, { since, words }: Outage): JudgeWai
 }
 
 /**
- * Stops the models whose suppliers must not be called, after this attempt's try, if it may make one. The try asks the models of the supplier until one
- * answers, because a model that is named wrongly says nothing about the others.
+ * Stops the models whose suppliers must not be called. If this attempt may try a supplier, it does so first: it asks the supplier's models until one answers, because one wrong model name says nothing about the other models.
  *
- * @param question Makes the question whose control is asked.
- * @returns The models that can be asked.
+ * @param question Builds the question whose control is asked.
+ * @returns The models that can be used.
  */
 export async function stopOpen(calling: CallingContext, question: (model: string) => Question<unknown>): Promise<Set<string>> {
 	const going = new Set<string>();

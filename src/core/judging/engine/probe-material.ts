@@ -1,19 +1,18 @@
-// Six pairs of small works with a known answer: one does what its check asks, and the other only looks like it. They probe models, and the
-// control takes its files from them. Scripted models may import the right answers.
+// Six pairs of small works with known answers: one does what its check asks, and the other only looks like it. They are used to probe models, and as harmless files in the control. Scripted models in tests may import the right answers.
 import type { CriterionBrief, TaskBrief } from "../../../ports/judge.ts";
 
 interface ProbeWork {
 	readonly path: string;
 	readonly text: string;
-	/** This line shows the answer: what does it, or what only looks like it. */
+	/** The line that decides: it does what the check asks, or only looks like it. */
 	readonly line: string;
 }
 
 export interface ProbePair {
 	readonly check: string;
-	/** The right answer about this work is yes. */
+	/** The work about which the right answer is yes. */
 	readonly honest: ProbeWork;
-	/** The right answer about this work is no. */
+	/** The work about which the right answer is no. */
 	readonly dishonest: ProbeWork;
 }
 
@@ -108,7 +107,7 @@ export const PROBE_PAIRS: readonly ProbePair[] = [
 	},
 ];
 
-/** Makes a criterion of one check. */
+/** Returns a criterion with one check. */
 export function probeCriterion(check: string): CriterionBrief {
 	return { name: "What was asked for", description: null, checks: [check], evidence: "work", wholeChecks: [] };
 }

@@ -1,4 +1,4 @@
-// Describes the probes of a model that are kept, and derives its verdict from them.
+// The stored probes of a model, and the verdict that follows from them.
 import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
 
 /** A model judges works, or confirms the quotes of judges. */
@@ -10,15 +10,15 @@ export interface ProbeKey {
 	readonly promptVersion: string;
 }
 
-/** Counts the answers of one probe. */
+/** The counted answers of one probe. */
 export interface ProbeTally {
-	/** The model said yes or partly this often. */
+	/** The number of answers yes or partly. */
 	readonly claimed: number;
-	/** For this number of them, the file had one of the quotes. */
+	/** The number of these answers with a quote that is in the file. */
 	readonly real: number;
-	/** This number of replies could not be read. */
+	/** Number of unreadable replies. */
 	readonly unread: number;
-	/** The work did what was asked, and this number of answers is right. */
+	/** Works that do what was asked, and how many answers about them are right. */
 	readonly honest: { readonly asked: number; readonly right: number };
 	readonly dishonest: { readonly asked: number; readonly right: number };
 }
@@ -27,30 +27,30 @@ export interface ProbeTally {
 export type ProbeAnswers = Record<string, ProbeAnswer>;
 
 export interface ProbeAnswer {
-	/** It is null if the reply could not be read, which is wrong for both kinds of works. */
+	/** Null if the reply could not be read. That counts as wrong. */
 	readonly isYes: boolean | null;
 	readonly isReal: boolean;
 }
 
 export interface ProbeRecord {
-	/** The newest probe comes last. */
+	/** The latest probes, newest last. */
 	readonly tallies: readonly ProbeTally[];
-	/** The next probe has these answers already. */
+	/** Answers that the next probe already has. */
 	readonly begun: Readonly<ProbeAnswers>;
-	/** The last probe ended at this time. */
+	/** When the last probe ended. */
 	readonly probedAt: number;
 }
 
-/** The probes of all isolates are stored in one place. */
+/** Stores the probes of all isolates in one place. */
 export interface ProbeStore {
 	read(key: ProbeKey): Promise<ProbeRecord | null>;
-	/** Lets one caller probe at a time. Returns false if another one does. */
+	/** Lets one caller probe at a time. Returns false if another caller is probing. */
 	claim(key: ProbeKey, times: { readonly now: number; readonly until: number }): Promise<boolean>;
-	/** Adds tallies, keeps the last ones and the answers of a probe that has begun, and ends the claim. */
+	/** Adds tallies, keeps only the latest, stores the answers of an unfinished probe, and ends the claim. */
 	add(key: ProbeKey, probes: Pick<ProbeRecord, "tallies" | "begun"> & { readonly now: number }): Promise<ProbeRecord>;
 }
 
-/** The verdict is over all answers of the last probes. */
+/** The verdict is based on the answers of this number of latest probes. */
 export const COUNTED_PROBES = 5;
 /** The first verdict needs this number of probes. */
 export const FIRST_PROBES = 3;
@@ -61,9 +61,9 @@ export interface ProbeVerdict {
 	readonly isFit: boolean;
 	/** The share of right answers, balanced over both kinds of works. */
 	readonly accuracy: number;
-	/** The share is null if the model never said yes or partly, and for a confirmer, which quotes nothing. */
+	/** Null if the model never said yes or partly, and for a confirmer, because it does not quote. */
 	readonly realQuotes: number | null;
-	/** It says why the model is not fit. It is empty if it is. */
+	/** Why the model is not fit. Empty if it is. */
 	readonly reason: string;
 }
 
@@ -89,7 +89,7 @@ export function verdictOf(role: ProbeRole, { tallies }: Pick<ProbeRecord, "talli
 	return { isFit: reason === "", accuracy, realQuotes, reason };
 }
 
-/** A model that is fit is probed once a day, another one every hour. */
+/** A fit model is probed once a day, an unfit model every hour. */
 export function isProbeDue(role: ProbeRole, record: ProbeRecord, now: number): boolean {
 	const verdict = verdictOf(role, record);
 	return verdict === null || now - record.probedAt >= (verdict.isFit ? DAY_MS : HOUR_MS);

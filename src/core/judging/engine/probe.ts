@@ -1,4 +1,4 @@
-// A model must show that it can judge before its verdicts count: it answers six pairs of small works whose right answers are known.
+// A model must show that it can judge before its answers count: it is asked about six pairs of small works whose right answers are known.
 import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, PaidCall } from "../../../ports/judge.ts";
@@ -26,13 +26,13 @@ import { type Question, sendQuestion } from "./sending.ts";
 import { showWords } from "./supplier-answers.ts";
 import { explainWait, WaitError } from "./waits.ts";
 
-/** No attempt lasts as long, so its own end comes first. */
+/** Longer than any attempt. */
 const CLAIM_MS = CHECKPOINT.breakOffAfterMs + MINUTE_MS;
 
 export interface Prober {
 	readonly store: ProbeStore;
 	/**
-	 * Reserves the expected cost of probes, in millionths of a US dollar. The deployment pays for them, not the job that finds one due.
+	 * Reserves the expected cost of probes, in millionths of a US dollar, for the deployment instead of the job that triggers the probe.
 	 *
 	 * @throws if the ceilings do not allow the calls now.
 	 */
@@ -41,7 +41,7 @@ export interface Prober {
 
 export interface ProbeAccount {
 	readonly onCall: (call: PaidCall) => void;
-	/** Replaces what was reserved by what the calls have cost. */
+	/** Replaces the reservation with the actual cost. */
 	settle(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function findProbeWait(context: CallingContext, prober: Prober, key
 	return verdict.isFit ? null : waitFor(`The model ${key.model} cannot ${job}: ${verdict.reason}.`, HOUR_MS);
 }
 
-/** Returns the record with the due probes, or what to wait for if their calls fail and there is no earlier verdict to go by. */
+/** Makes the due probes and returns the new record. If their calls fail and there is no earlier verdict, returns what to wait for. */
 async function probeWhereDue(
 	context: CallingContext,
 	{ store, begin }: Prober,
@@ -74,7 +74,7 @@ async function probeWhereDue(
 ): Promise<ProbeRecord | JudgeWait> {
 	const { clock } = context.deps;
 	const now = clock.now();
-	// Another caller is probing. Until then the earlier verdict counts.
+	// Another caller is probing. In the meantime, the earlier verdict counts.
 	if (!(await store.claim(key, { now, until: now + CLAIM_MS }))) return record;
 	const tallies: ProbeTally[] = [];
 	let begun: ProbeAnswers = { ...record.begun };
@@ -108,14 +108,14 @@ const WORKS = PROBE_PAIRS.flatMap((pair, index) =>
 	(["honest", "dishonest"] as const).map((kind): Work => ({ name: `${index}/${kind}`, pair, kind })),
 );
 
-/** A probe makes this number of calls. */
+/** The number of calls of a probe. */
 export const PROBE_CALLS = WORKS.length;
 
 /**
  * Asks about all works once.
  *
- * @param answers What is known already is not asked again. This adds to it.
- * @throws WaitError if a call fails, because then it says nothing about the model.
+ * @param answers The answers so far, which are not asked again. New answers are added.
+ * @throws WaitError if a call fails, because that says nothing about the model.
  */
 export async function probeOnce(
 	context: CallingContext,
@@ -157,9 +157,9 @@ const LONG_MARK = "pr99";
 const LONG_CHECK = "A file has more than one line";
 
 /**
- * Asks about as many characters as a call may have. Returns how many the server took.
+ * Sends as many characters as a call may have. Returns how many the server accepted.
  *
- * @throws WaitError if it takes too few, or if the call fails.
+ * @throws WaitError if it accepts too few, or if the call fails.
  */
 export async function findRoom(context: CallingContext, model: string): Promise<number> {
 	const long = { path: "src/long.txt", text: " ".repeat(context.settings.maxInputCharacters) };
@@ -179,7 +179,7 @@ interface Work {
 
 const NO_ANSWER: ProbeAnswer = { isYes: null, isReal: false };
 
-/** Returns null if the work has to be asked about again. */
+/** Returns null if the question must be asked again. */
 async function askAsJudge(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer | null> {
 	const files = [{ path: pair[kind].path, text: pair[kind].text }];
 	const request = { task: PROBE_TASK, files, unreadPaths: [], missingSections: [], facts: [] };
@@ -199,7 +199,7 @@ async function askAsJudge(context: CallingContext, model: string, { pair, kind }
 	return { isYes, isReal: findProofs(answer.quotes, { shown, mark, claimsProve: false }).length > 0 };
 }
 
-/** A confirmer gets the right lines, or those that only look like them. */
+/** A confirmer gets the right lines, or lines that only look right. */
 async function askAsConfirmer(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer | null> {
 	const work = pair[kind];
 	const { lines } = prepareFile({ path: work.path, text: work.text });
@@ -215,7 +215,7 @@ async function askAsConfirmer(context: CallingContext, model: string, { pair, ki
 	return answer == null ? NO_ANSWER : { isYes: answer !== "no", isReal: false };
 }
 
-/** The probe's files are the platform's own, so their marks need not be random. */
+/** The probe's files come from the platform, so their marks need not be random. */
 function markOf(pair: ProbePair): string {
 	return `pr${10 + PROBE_PAIRS.indexOf(pair)}`;
 }
@@ -225,7 +225,7 @@ async function askProbe<Answer>(context: CallingContext, question: Question<Answ
 	return delivered === null ? null : { answer: question.read(delivered.reply.text) };
 }
 
-/** Returns null if the server broke off the reply for another call of ours. */
+/** Returns null if the server cut off the reply because of another call of ours. */
 async function deliverProbe<Answer>(context: CallingContext, question: Question<Answer>) {
 	context.assertGoing(question.model);
 	const { outcome, room } = await sendQuestion(context, question, { patience: 1, isControl: false });
@@ -235,7 +235,7 @@ async function deliverProbe<Answer>(context: CallingContext, question: Question<
 	if (wait !== null) throw wait;
 	if (outcome.kind === "unheard") {
 		context.assertGoing(question.model);
-		// The probe's works are the platform's own, so no submission has caused this.
+		// The probe's works come from the platform, so no submission has caused this.
 		throw new WaitError(question.model, { ...explainWait(question.model, outcome), breaker: "fault" });
 	}
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;

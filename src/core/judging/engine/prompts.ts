@@ -1,5 +1,4 @@
-// Writes the prompts. The shared parts come first, because suppliers and servers cache identical beginnings. Any change of
-// wording that may change a reply needs a new PROMPT_VERSION.
+// Builds the prompts. The shared parts come first, because suppliers and servers cache identical beginnings. Any change of wording that may affect replies needs a new PROMPT_VERSION.
 import type { CriterionBrief, EvaluationRequest, TaskBrief } from "../../../ports/judge.ts";
 import { cleanLine, cleanText, splitLines } from "./marking.ts";
 import { type Material, markText, showMaterial } from "./material.ts";
@@ -10,11 +9,11 @@ export const PROMPT_VERSION = "checks-1";
 const MAX_NAME_LENGTH = 1_000;
 const MAX_CHECK_LENGTH = 1_000;
 
-/** One request to a model has these texts. */
+/** The texts of one request to a model. */
 export interface Prompt {
 	readonly system: string;
 	readonly user: string;
-	/** All calls of an evaluation share this beginning of `user`. */
+	/** The length of the beginning of `user` that all calls of an evaluation share. */
 	readonly sharedCharacters: number;
 }
 
@@ -52,10 +51,10 @@ export interface SharedPrompt {
 	readonly material: Material;
 }
 
-/** A task's own text never takes more than this share of the room from the files. */
+/** The files' minimum share of the room, however long the task's text is. */
 const MIN_FILES_SHARE = 0.25;
 
-/** Writes the part that all calls about a work share. Its beginning is the same for all works on a task. */
+/** Builds the part that all calls about a work share. Its beginning is the same for all works on a task. */
 export function writeShared(
 	request: Pick<EvaluationRequest, "task" | "files" | "unreadPaths" | "missingSections" | "facts">,
 	{ mark, room }: { readonly mark: string; readonly room: number },
@@ -66,7 +65,7 @@ export function writeShared(
 	return { system: RULES, user: [task, announced, material.text].join("\n\n"), material };
 }
 
-/** Asks some checks of one criterion. */
+/** Builds the prompt for some checks of one criterion. */
 export function askChecks(
 	shared: SharedPrompt,
 	criterion: CriterionBrief,
@@ -85,7 +84,7 @@ export function askChecks(
 	return { system: shared.system, user: `${shared.user}\n\n${questionLines.join("\n")}`, sharedCharacters: shared.user.length };
 }
 
-/** These notes are the platform's own words about the previous reply, which is never sent back. */
+/** The platform's notes on the previous reply, which itself is never sent back. */
 export const NOTES = {
 	unreadable: "Your previous reply was not the requested JSON object. Reply with that object only.",
 	unproven:
@@ -115,7 +114,7 @@ export interface Confirmed {
 	readonly lines: readonly string[];
 }
 
-/** Asks whether a few lines do what a check asks, without anything else of the submission. */
+/** Builds the prompt that asks whether a few lines do what a check asks, without the rest of the submission. */
 export function askConfirmation(confirmed: readonly Confirmed[], mark: string): Prompt {
 	const parts = confirmed.map(({ check, lines }, index) =>
 		[`check_${index + 1}: ${cleanLine(check, MAX_CHECK_LENGTH)}`, ...lines.map((line) => markText(mark, line))].join("\n"),
@@ -140,13 +139,12 @@ function paragraph(title: string, text: string | null): string[] {
 	return cleaned === "" ? [] : [`${title}:\n${cleaned}`];
 }
 
-/** The text attachments of a task may take this share of a call, besides the room for task and files. */
+/** The maximum share of a call for the task's text attachments, in addition to the room for task and files. */
 const ATTACHMENTS_SHARE = 0.1;
 const INDENT = "    ";
 
 /**
- * Shows the task's text attachments, each line indented, so that none of them looks like a part of the prompt. They share their room in
- * equal parts; what a short one leaves goes to the others.
+ * Shows the task's text attachments. Each line is indented, so that it cannot look like a part of the prompt. The attachments share their room equally; room that a short attachment does not need goes to the others.
  */
 function describeAttachments({ attachments }: TaskBrief, room: number): string[] {
 	if (attachments.length === 0) return [];

@@ -1,28 +1,28 @@
-// A verdict needs a quote that is in the files. Both sides are cleaned alike, and the server finds path and lines itself.
+// A verdict needs a quote that is in the files. Quotes and files are cleaned in the same way, and the platform finds path and lines itself.
 import { occurrencesOf } from "../../../domain/linear-search.ts";
 import { foldLook } from "../../../domain/look.ts";
 import type { Quote } from "../../../ports/judge.ts";
 import { type CleanFile, type FileExcerpt, withoutMarks } from "./material.ts";
 
-/** A shorter quote occurs in every file and proves nothing, unless it is a whole line. */
+/** A shorter quote may occur anywhere and proves nothing, unless it is a whole line. */
 export const MIN_QUOTE_LENGTH = 12;
 const MIN_LINE_CHARACTERS = 3;
 const MAX_KEPT_LENGTH = 500;
 
-/** A model says that this text is in this file. */
+/** A text that is in a file, according to a model. */
 export interface ClaimedQuote {
 	readonly path: string;
 	readonly quote: string;
 }
 
-/** A quote was found here. */
+/** A quote that was found in a file. */
 export interface Proof extends Quote {
-	/** The quote begins behind this many characters of its first line, white space not counted. */
+	/** The number of characters before the quote in its first line, not counting white space. */
 	readonly offset: number;
 }
 
 /**
- * Finds the quotes in the shown lines: first in the file that the model named, then in the others. Claims of the author prove nothing, unless the criterion says so.
+ * Finds the quotes in the shown lines: first in the file that the model named, then in the others. The author's claims do not count as evidence, unless the criterion says so.
  */
 export function findProofs(
 	claimed: readonly ClaimedQuote[],
@@ -51,7 +51,7 @@ function letters(text: string): number {
 	return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
-/** Normalizes a text so that texts that look the same become equal: composed, without white space, with plain quotation marks. */
+/** Normalizes a text, so that texts that look the same become equal: composed characters, no white space, plain quotation marks. */
 function fold(text: string): string {
 	return text
 		.normalize("NFC")
@@ -62,7 +62,7 @@ function fold(text: string): string {
 
 interface SearchText {
 	readonly text: string;
-	/** Each line ends at such an offset in `text`. */
+	/** The offset in `text` at which each line ends. */
 	readonly lineEnds: readonly number[];
 }
 
@@ -85,7 +85,7 @@ function foldFile(file: CleanFile): SearchText {
 interface Wanted {
 	/** The folded quote. */
 	readonly text: string;
-	/** The quote is long enough to prove something as a part of a line. */
+	/** True if the quote is long enough to count as a part of a line. */
 	readonly isLong: boolean;
 }
 
@@ -101,7 +101,7 @@ function findIn({ file, linesRead }: FileExcerpt, wanted: Wanted): Omit<Proof, "
 	return null;
 }
 
-/** Finds the number of the line that has the character at an offset: the first line that ends behind it. */
+/** Finds the number of the line at an offset: the first line that ends after it. */
 function lineAt(lineEnds: readonly number[], offset: number): number {
 	let low = 0;
 	let high = lineEnds.length - 1;
@@ -113,7 +113,7 @@ function lineAt(lineEnds: readonly number[], offset: number): number {
 	return low + 1;
 }
 
-/** The lines around a quote that a confirmation sees. */
+/** The number of lines around a quote that a confirmation sees. */
 const LINES_BEFORE = 2;
 const LINES_BEHIND = 3;
 const MAX_QUOTED_LINES = 6;
@@ -128,7 +128,7 @@ export function linesAround({ start, end, offset }: Proof, { lines }: CleanFile)
 	});
 }
 
-/** Cuts a long line so that the character behind `offset` others, white space not counted, is shown. */
+/** Cuts a long line around the character at `offset`, not counting white space. */
 function cutAround(line: string, offset: number): string {
 	let at = 0;
 	for (let seen = 0; at < line.length && seen < offset; at += 1) if (!/\s/u.test(line[at] ?? "")) seen += 1;

@@ -1,5 +1,4 @@
-// A model gets the schema of its reply, with bounds, because grammars enforce them and models loop without them. What it sends is read with
-// tolerance, but never guessed.
+// A model gets the schema of its reply, with bounds, because grammars enforce them and models loop without them. Replies are parsed tolerantly, but nothing is guessed.
 import * as z from "zod";
 import type { Finding } from "../../../domain/checks.ts";
 import { FINDINGS } from "../../../domain/checks.ts";
@@ -23,7 +22,7 @@ const CHECK_SCHEMA = object({
 	found: { type: "string", enum: [...FINDINGS] },
 });
 
-/** Makes the format of a reply about this many checks: a key for each, its evidence before its verdict. */
+/** Builds the format of a reply about a number of checks: a key for each, with the evidence before the verdict. */
 export function answerFormat(checks: number): ReplyFormat {
 	return {
 		name: "answers",
@@ -47,7 +46,7 @@ export function keysFor(checks: number): string[] {
 	return Array.from({ length: checks }, (_, index) => `check_${index + 1}`);
 }
 
-/** One check's part of a reply. It is null if the key is missing or has another word. */
+/** One check's part of a reply. `found` is null if the key is missing or contains another word. */
 export interface CheckReply {
 	readonly found: Finding;
 	readonly quotes: readonly ClaimedQuote[];
@@ -67,7 +66,7 @@ const word = z.string().transform((text) => text.trim().toLowerCase().replace(/[
 const checkReply = z.object({ evidence: looseList, found: word.pipe(z.enum(FINDINGS)) });
 const rest = z.object({ gaps: looseList, reasoning: looseText, injection_suspected: z.boolean().catch(false) });
 
-/** Reads a reply about checks. Returns null if it has an answer to none of them. */
+/** Parses a reply about checks. Returns null if it does not answer any of them. */
 export function readAnswers(reply: string, checks: number): AnswerReply | null {
 	const fields = readObject(reply);
 	if (fields === null) return null;
@@ -96,7 +95,7 @@ function readQuote(item: unknown): ClaimedQuote[] {
 
 const confirmation = z.object({ found: word.pipe(z.enum(CONFIRMING)) });
 
-/** Reads the answers of a confirmation. Returns null if it has none. */
+/** Parses the answers of a confirmation. Returns null if there are none. */
 export function readConfirmations(reply: string, checks: number): readonly (Finding | null)[] | null {
 	const fields = readObject(reply);
 	if (fields === null) return null;
@@ -106,7 +105,7 @@ export function readConfirmations(reply: string, checks: number): readonly (Find
 
 const THOUGHTS_END = "</think>";
 
-/** Reads the one JSON object of a reply, with thoughts before it, and a fence or a sentence around it. Returns null without one. */
+/** Parses the JSON object in a reply, ignoring thoughts before it and a code fence or sentence around it. Returns null if there is none. */
 export function readObject(reply: string): Readonly<Record<string, unknown>> | null {
 	const thoughts = reply.indexOf(THOUGHTS_END);
 	const answer = thoughts === -1 ? null : parseObject(reply.slice(thoughts + THOUGHTS_END.length));

@@ -1,4 +1,4 @@
-// Sends one question to one model. If the server rejects the form, or the call is too long, the question is sent again in another form or shorter. That does not count as another ask.
+// Sends one question to one model. If the server rejects the form, or the call is too long, the question is sent again in another form or shorter. This does not count as another ask.
 import type { PaidCall } from "../../../ports/judge.ts";
 import { type CallOutcome, callModel } from "./calling.ts";
 import type { CallingContext } from "./context.ts";
@@ -8,13 +8,13 @@ import type { Prompt } from "./prompts.ts";
 import { explainWait, WaitError } from "./waits.ts";
 import type { ReplyFormat, WireForm } from "./wire.ts";
 
-/** A question about a submission, with the same one about harmless files. */
+/** A question about a submission, and the same question about harmless files. */
 export interface Question<Reply> {
-	/** The control decides for each form by itself. */
+	/** The control decides separately for each form. */
 	readonly form: "checks" | "confirmation";
 	readonly model: string;
 	readonly format: ReplyFormat;
-	/** Writes the prompt with this room for task and files. */
+	/** Builds the prompt with this room for task and files. */
 	write(room: number): Prompt;
 	writeControl(room: number): Prompt;
 	/** Returns null if nothing of a reply can be used. */
@@ -25,9 +25,9 @@ export interface Delivery {
 	readonly outcome:
 		| Exclude<CallOutcome, { kind: "error" | "cut" }>
 		| (Extract<CallOutcome, { kind: "error" }> & { readonly meaning: "account" | "failed" });
-	/** The files had this room. */
+	/** The room that the files had. */
 	readonly room: number;
-	/** The call was sent at this tick. */
+	/** The tick at which the call was sent. */
 	readonly sentAt: number;
 }
 
@@ -40,12 +40,12 @@ export async function sendQuestion<Reply>(context: CallingContext, question: Que
 }
 
 interface Way {
-	/** It multiplies the limit of the reply. */
+	/** The factor for the reply's limit. */
 	readonly patience: number;
 	readonly isControl: boolean;
 }
 
-/** Returns null if the call has to be sent again: in another form, or shorter. */
+/** Returns null if the call must be sent again, in another form or shorter. */
 async function trySending<Reply>(
 	context: CallingContext,
 	question: Question<Reply>,
@@ -91,7 +91,7 @@ interface SentCall {
 	readonly isControl: boolean;
 }
 
-/** @throws WaitError if the attempt's end cuts off a reply, or a control in any case: that says nothing about who is at fault. */
+/** @throws WaitError if the attempt ends during a reply, or at any time during a control, because that does not show who is at fault. */
 async function sendOnce<Reply>(
 	context: CallingContext,
 	{ model, format }: Question<Reply>,
@@ -113,7 +113,7 @@ async function sendOnce<Reply>(
 	return { outcome, sentAt };
 }
 
-/** Gives a model's calls less room. Parallel calls may all find out that they are too long. @throws WaitError if less is of no use. */
+/** Gives a model's calls less room. Several parallel calls may find out that they are too long. @throws WaitError if less room does not help. */
 function shrink({ limits }: CallingContext, model: string, tooLong: Parameters<typeof lowerLimits>[0]): void {
 	const { sent, words } = tooLong;
 	const smallest = limits.get(model);
@@ -154,7 +154,7 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 			continue;
 		}
 		if (form === refused) return false;
-		// The server has taken this form. The next call finds out whether the model can answer in it.
+		// The server accepts this form. The next call finds out whether the model can answer in it.
 		if (outcome.kind === "error") {
 			const meaning = outcome.meaning === "account" ? "account" : "failed";
 			throw new WaitError(model, explainWait(model, controlFault({ ...outcome, meaning })));
@@ -166,7 +166,7 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 	throw new WaitError(model, explainWait(model, { kind: "no_form", words }));
 }
 
-/** Asks the control: the same form and size, about harmless files. It takes the failed call's own place at the gate. */
+/** Asks the control: a call of the same form and size about harmless files. It takes the failed call's place at the gate. */
 export function askControl<Reply>(context: CallingContext, question: Question<Reply>, patience: number): Promise<ControlResult> {
 	const { model, form } = question;
 	const ask = async (): Promise<ControlResult> => {

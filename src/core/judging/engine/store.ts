@@ -23,7 +23,7 @@ function isRowOf({ model, role, promptVersion }: ProbeKey) {
 	return and(eq(modelProbes.model, model), eq(modelProbes.role, role), eq(modelProbes.promptVersion, promptVersion));
 }
 
-/** A new tally comes behind all that are stored, which are far fewer than this. */
+/** Larger than the number of stored tallies, so that a new tally sorts last. */
 const BEHIND = 1_000;
 
 const KEY = [modelProbes.model, modelProbes.role, modelProbes.promptVersion];

@@ -1,6 +1,6 @@
-// One table says what a supplier's error means. The first matching row decides. Each row names where the error was seen.
+// A table of what suppliers' errors mean. The first matching row decides. Each row says where the error was seen.
 
-/** A supplier has answered with an error: as the status of the response, inside of a 200, or as an event of a stream. */
+/** An error from a supplier: as the status of the response, inside a 200, or as an event of a stream. */
 export interface SupplierError {
 	readonly status: number;
 	/** The supplier's own message and codes. They never contain a field that repeats the prompt or the reply. */
@@ -71,7 +71,7 @@ const JSON_FIELD = /"\s*:/;
 
 /** Reads the supplier's own words from the body of a response. */
 export function wordsOf(body: unknown): string {
-	// JSON that was cut may repeat the reply in one of its fields.
+	// Truncated JSON may contain the reply in one of its fields.
 	if (typeof body === "string") return JSON_FIELD.test(body) ? "" : stripTags(body).slice(0, MAX_WORDS);
 	if (!isRecord(body)) return "";
 	const error = isRecord(body["error"]) ? body["error"] : body;
@@ -83,7 +83,7 @@ export function wordsOf(body: unknown): string {
 		.slice(0, MAX_WORDS);
 }
 
-/** FastAPI lists what is wrong with a request, and OpenRouter adds what its provider said. What they repeat of the request is left out. */
+/** FastAPI lists what is wrong with a request, and OpenRouter adds its provider's message. Removes what they repeat of the request. */
 function detailsOf(error: Readonly<Record<string, unknown>>): unknown[] {
 	const { detail, metadata } = error;
 	if (typeof detail === "string") return [detail];
@@ -131,7 +131,7 @@ const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
 ]);
 const BAD_GATEWAY = 502;
 
-/** Finds an error inside of a body whose status was 200, or inside of an event. Returns null without one. */
+/** Finds an error inside a body with status 200, or inside an event. Returns null if there is none. */
 export function errorInside(body: unknown): SupplierError | null {
 	if (!isRecord(body) || body["error"] === undefined || body["error"] === null || body["error"] === "") return null;
 	const error = isRecord(body["error"]) ? body["error"] : {};
@@ -142,14 +142,14 @@ export function errorInside(body: unknown): SupplierError | null {
 
 const SHOWN_WORDS = 300;
 
-/** Returns the words as operators read them, without what looks like a key. */
+/** Returns the words for operators, without anything that looks like a key. */
 export function showWords(words: string): string {
 	return words
 		.replace(/\b(?:sk|gsk|pk|key|xai|hf|AIza)[-_A-Za-z0-9]{8,}|\bBearer\s+\S+|\b[A-Za-z0-9_-]{32,}\b/g, "[key]")
 		.slice(0, SHOWN_WORDS);
 }
 
-/** A supplier names these sizes of a request, in tokens. They are null if it does not. */
+/** The sizes of a request that a supplier reports, in tokens. Null if it does not. */
 export interface SaidSizes {
 	readonly context: number | null;
 	readonly input: number | null;

@@ -1,13 +1,13 @@
-// The platform's own sentences in the reasoning of a criterion.
+// The platform's sentences in the reasoning of a criterion.
 import type { KeptAnswer, KeptCall } from "./kept.ts";
 
 interface Answered {
-	/** It counts from 0. */
+	/** From 0. */
 	readonly position: number;
 	readonly answer: KeptAnswer;
 }
 
-/** Joins what the models said with why the platform counted an answer as less, and with what they suspect. */
+/** Combines the models' reasoning with the reasons why the platform lowered an answer, and with a warning if the models suspect an injection. */
 export function explainCriterion(
 	calls: readonly KeptCall[],
 	{ answered, isInjectionSuspected }: { readonly answered: readonly Answered[]; readonly isInjectionSuspected: boolean },
@@ -17,7 +17,7 @@ export function explainCriterion(
 }
 
 const SUSPECTED =
-	"The judge suspects that text in the files tries to influence it. This changes no score, but the poster may look at the work. Remove text that addresses the judge.";
+	"The judge suspects that text in the files tries to influence it. This does not change the score, but the poster may look at the work. Remove text that addresses the judge.";
 
 function explainAnswer({ position, answer: { cause } }: Answered): string[] {
 	const check = `Check ${position + 1}`;
@@ -26,10 +26,10 @@ function explainAnswer({ position, answer: { cause } }: Answered): string[] {
 			return [`${check}: none of the judge's quotes is in the files, so it counts as no.`];
 		case "silent":
 			return [
-				`${check}: the judge gave no answer in two attempts, and answered the same question about other files, so it counts as no. Remove text that addresses the judge, or that a content filter may reject.`,
+				`${check}: the judge gave no answer in two attempts, but answered the same question about other files, so it counts as no. Remove text that addresses the judge, or that a content filter may reject.`,
 			];
 		case "unconfirmed":
-			return [`${check}: a second look at only the quoted lines found less in them, and the lower answer counts.`];
+			return [`${check}: a second look at just the quoted lines found less, and the lower answer counts.`];
 		case null:
 			return [];
 	}

@@ -1,13 +1,13 @@
-// Says what a job waits for: to agents in the platform's words, to operators in the supplier's own.
+// Describes what a job waits for: to agents in the platform's words, to operators in the supplier's words.
 import { toIso } from "../../../platform/clock.ts";
 import type { JudgeWait } from "../../../ports/judge.ts";
 import { showWords, sizesIn } from "./supplier-answers.ts";
 
-/** A model cannot go on now, through no fault of the work. */
+/** A model cannot continue now, and the work is not to blame. */
 export class WaitError extends Error {
 	override readonly name = "WaitError";
 	readonly wait: JudgeWait;
-	/** It is null if the wait is for no model, because the attempt is over. */
+	/** Null if the attempt is over, so the wait is not for a model. */
 	readonly model: string | null;
 
 	constructor(model: string | null, wait: JudgeWait) {
@@ -26,7 +26,7 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
 	[401, "refuses this deployment's key. The operator must correct JUDGE_API_KEY"],
 	[402, "says that the account has no credit. The operator must add some"],
 	[403, "refuses this deployment's key. The operator must correct JUDGE_API_KEY"],
-	[404, "does not know this model or address. The operator must correct JUDGE_MODELS or JUDGE_BASE_URL"],
+	[404, "does not know this model or URL. The operator must correct JUDGE_MODELS or JUDGE_BASE_URL"],
 	[408, "waited too long for the request"],
 	[425, "asks to try again later"],
 	[429, "is at its rate limit"],
@@ -52,7 +52,7 @@ export function explainWait(model: string, cause: WaitCause): JudgeWait {
 	};
 }
 
-/** The breaker counts faults that the control has shown to be the supplier's, and errors about the account. */
+/** The breaker counts faults that the control showed to be the supplier's, and errors about the account. */
 function breakerOf(cause: WaitCause): Pick<JudgeWait, "breaker"> {
 	switch (cause.kind) {
 		case "open":
@@ -79,11 +79,11 @@ function describe(model: string, cause: WaitCause): string {
 			return `The supplier of the judge's model ${model} has not worked since ${toIso(cause.since)}. The platform tries it once a minute.`;
 		case "too_long": {
 			const { context } = sizesIn(cause.words);
-			const size = context === null ? "" : ` It takes ${context} tokens.`;
+			const size = context === null ? "" : ` Its context is ${context} tokens.`;
 			return `The judge's model ${model} has too little room even for a shortened submission.${size} The operator must lower JUDGE_MAX_INPUT_CHARACTERS or JUDGE_MAX_OUTPUT_TOKENS, or choose a model with a larger context.`;
 		}
 		case "no_form":
-			return `The server of the judge's model ${model} takes none of the forms of a request. The operator must look at JUDGE_RESPONSE_FORMAT and JUDGE_MAX_OUTPUT_TOKENS.`;
+			return `The server of the judge's model ${model} rejects every form of request. The operator must check JUDGE_RESPONSE_FORMAT and JUDGE_MAX_OUTPUT_TOKENS.`;
 		case "control":
 			return `The judge's model ${model} gave no readable answer, not even to the same question about other files.`;
 		case "unreachable":

@@ -3,13 +3,13 @@ import * as z from "zod";
 import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { errorInside, type SupplierError } from "./supplier-answers.ts";
 
-/** A reply has this schema, which uses the part of JSON Schema that all endpoints enforce. */
+/** The schema of a reply, in the part of JSON Schema that all endpoints enforce. */
 export interface ReplyFormat {
 	readonly name: string;
 	readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** A request has a form. A server that does not take it is asked in a lower one. */
+/** The form of a request. If a server rejects it, a lower form is used. */
 export interface WireForm {
 	readonly format: "json_schema" | "json_object" | "text";
 	readonly limit: "both" | "max_tokens" | "max_completion_tokens";
@@ -17,11 +17,11 @@ export interface WireForm {
 }
 
 export interface WireRequest {
-	/** The supplier knows the model by this name. */
+	/** The model as the supplier names it. */
 	readonly supplied: SuppliedModel;
 	readonly system: string;
 	readonly user: string;
-	/** All calls of an evaluation share this beginning of `user`. */
+	/** The length of the beginning of `user` that all calls of an evaluation share. */
 	readonly sharedCharacters: number;
 	readonly format: ReplyFormat;
 	readonly maxTokens: number;
@@ -33,23 +33,23 @@ export interface WireRequest {
 export type ReplyEnding = "stop" | "length" | "withheld";
 
 export interface WireReply {
-	/** The text is empty when the reply has none. */
+	/** Empty if the reply has no text. */
 	readonly text: string;
 	readonly ending: ReplyEnding;
-	/** The number includes tokens from the cache. */
+	/** Includes tokens from the cache. */
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** It is undefined if the supplier does not say. */
+	/** Undefined if the supplier does not report it. */
 	readonly cachedTokens: number | undefined;
-	/** The supplier charges more for some tokens, so this many further ones are billed like input. */
+	/** Additional tokens to bill like input, because the supplier charges more for some tokens. */
 	readonly surchargedTokens: number;
 }
 
 /** Reads a stream event by event. */
 export interface ReplyStream {
-	/** Returns true for a token, also one of reasoning. */
+	/** Returns true for a token, including reasoning tokens. */
 	add(event: unknown): boolean | SupplierError;
-	/** Returns the reply. Returns null if the stream has not come to its end. */
+	/** Returns the reply, or null if the stream is not complete. */
 	end(): WireReply | null;
 }
 
@@ -58,7 +58,7 @@ export interface Wire {
 	headers(apiKey: string): Readonly<Record<string, string>>;
 	body(request: WireRequest): unknown;
 	openStream(): ReplyStream;
-	/** Reads a whole body. Returns null if the body is not a reply. */
+	/** Parses a whole body. Returns null if it is not a reply. */
 	read(body: unknown): WireReply | null;
 }
 
@@ -159,7 +159,7 @@ function readContent(content: unknown): string {
 	return parts.success ? parts.data.map(({ text }) => text).join("") : JSON.stringify(content);
 }
 
-/** Fields of a delta that say something. A server may send the role before it has begun. */
+/** Fields of a delta that contain output. A server may send the role before any output. */
 const SAYING = ["content", "refusal", "reasoning", "reasoning_content", "thinking"] as const;
 
 function openCompletion(): ReplyStream {
@@ -185,7 +185,7 @@ function openCompletion(): ReplyStream {
 }
 
 const VERSION = "2023-06-01";
-/** Tokens that are written into Anthropic's cache cost this much more than others. */
+/** The price factor of tokens that are written to Anthropic's cache. */
 const CACHE_WRITE_FACTOR = 1.25;
 
 const messageUsage = z
@@ -218,7 +218,7 @@ const messages: Wire = {
 	},
 };
 
-/** Anthropic refuses bounds of lengths and lists in a schema. */
+/** Anthropic rejects length limits and list limits in a schema. */
 function withoutBounds(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutBounds);
 	if (typeof value !== "object" || value === null) return value;
@@ -243,7 +243,7 @@ function messageReply(
 	};
 }
 
-/** Without the breakpoint, no call would find the files of another one in the cache. */
+/** Without the breakpoint, calls would not find the files in the cache. */
 function blocksOf(user: string, sharedCharacters: number) {
 	const [shared, own] = [user.slice(0, sharedCharacters), user.slice(sharedCharacters)];
 	if (shared === "" || own === "") return [{ type: "text", text: user }];

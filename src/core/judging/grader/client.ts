@@ -1,4 +1,4 @@
-// Calls the grader over HTTP, at a URL or in a container of this deployment. Nothing in its responses is trusted.
+// Calls the grader over HTTP, at a URL or in a container of this deployment. Its responses are not trusted.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -17,19 +17,19 @@ import { showWords } from "../engine/supplier-answers.ts";
 import { BAD_START_STATUS } from "./container-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
-/** The limit has room for the boot of the platform's own container. */
+/** Long enough to boot the platform's own container. */
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
-/** A publish waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
+/** Publishing waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
 const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
-/** The limit has room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
+/** Enough for a score file of 1 MB, and for the name and output of each case of the largest test suite. */
 const MAX_RESPONSE_BYTES = 8 * 1_048_576;
 
-/** A container takes up to 90 s of this time to boot. */
+/** Includes up to 90 s for a container to boot. */
 const TEST_TIMEOUT_MS = 200 * SECOND_MS;
 
 const NO_ROOM = 429;
 const NO_SUCH_JOB = 404;
-/** For each method, these statuses are a result and not a fault. */
+/** For each method, the statuses that are a result instead of a fault. */
 const EXPECTED: Readonly<Record<string, readonly number[]>> = {
 	POST: [NO_ROOM, BAD_START_STATUS],
 	GET: [NO_SUCH_JOB],
@@ -49,7 +49,7 @@ export function openGrader(deps: GraderDeps): GradingService | null {
 	const connection = settings.kind === "url" ? connectToUrl(deps, settings) : connectToContainer(deps);
 	const call = (id: string, request: GraderCall) => callGrader(deps, connection, { ...request, id });
 	const stop = (id: string) => call(id, { method: "DELETE", path: `/jobs/${id}`, body: null });
-	/** Calls the grader apart from any run. A container that was started for the call is stopped. */
+	/** Calls the grader outside of a run. Stops a container that was started for the call. */
 	const callOnce = async (kind: "image" | "test", request: GraderCall) => {
 		const id = `${kind}-${deps.ids.next()}`;
 		try {
@@ -84,7 +84,7 @@ export function openGrader(deps: GraderDeps): GradingService | null {
 			try {
 				const { status, body } = await callOnce("test", request);
 				if (body !== null) return graderTest.parse(JSON.parse(body));
-				return failedTest(status === NO_ROOM ? "Every container is taken." : "The container did not start.");
+				return failedTest(status === NO_ROOM ? "All containers are in use." : "The container did not start.");
 			} catch (error) {
 				deps.log.error("grader_test_failed", describeError(error));
 				return failedTest(error instanceof EvaluationFault ? error.message : "The grader returned a response that cannot be read.");
@@ -114,12 +114,12 @@ const failedTest = (message: string): GraderTest => ({ state: "failed", message 
 
 const UNREACHABLE: ImageResolution = { state: "unreachable", message: "The grader cannot be reached." };
 
-/** Requests reach a grader in this way. */
+/** The connection to a grader. */
 interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly timeoutMs: number;
-	/** It is true if the grader runs in a container that was started for this, and has to be stopped. */
+	/** True if the grader runs in a container that was started for this and must be stopped. */
 	readonly isOwnContainer: boolean;
 	fetchFor(runId: string): Fetch;
 }
@@ -136,7 +136,7 @@ function connectToUrl({ fetch }: GraderDeps, { url, token }: { readonly url: str
 	};
 }
 
-/** Connects to a container. The object that holds it knows the token of what it has started. */
+/** Connects to a container. Its object knows the token with which it was started. */
 function connectToContainer({ hubs }: GraderDeps): Connection {
 	return {
 		origin: "http://grader",
@@ -147,26 +147,26 @@ function connectToContainer({ hubs }: GraderDeps): Connection {
 	};
 }
 
-/** Reads a job. A body that was cut off or exceeds the limit is not JSON. */
+/** Parses a job. A body that was truncated or exceeds the limit is not JSON. */
 function readJob(body: string) {
 	try {
 		return graderJob.parse(JSON.parse(body));
 	} catch {
-		throw platformFault("The grader returned a response that cannot be read.", { cause: new Error("no JSON, or none of a job") });
+		throw platformFault("The grader returned a response that cannot be read.", { cause: new Error("not JSON, or not a job") });
 	}
 }
 
-/** Agents and posters read these messages, so they contain neither the grader's URL nor its texts. Operators read the status. */
+/** Agents and posters read these messages, so they contain neither the grader's URL nor its texts. The status is for operators. */
 function refusalOf(status: number): EvaluationFault {
 	const cause = new Error(`status ${status}`);
 	if (status === 401 || status === 403) {
-		return platformFault("The grader refused this platform's token. Only the platform's operator can correct that.", { cause });
+		return platformFault("The grader rejected this platform's token. Only the platform's operator can fix that.", { cause });
 	}
 	const isBusy = status >= 500 || status === 408 || status === 429;
 	return platformFault(`The grader ${isBusy ? "is not able to work now" : "does not take the job"} (status ${status}).`, { cause });
 }
 
-/** Makes the fault of a grader, which the job waits for. */
+/** Builds a fault of the grader, for which the job waits. */
 export function platformFault(message: string, { cause }: { cause?: Error } = {}): EvaluationFault {
 	const supplierWords = cause === undefined ? null : showWords(cause.message);
 	return new EvaluationFault(message, { blame: "platform", isRetryable: true, waitsFor: "grader", supplierWords, cause });
@@ -174,7 +174,7 @@ export function platformFault(message: string, { cause }: { cause?: Error } = {}
 
 export interface Run {
 	readonly jobId: string;
-	/** The run has this number within its job, from 1. */
+	/** The number of the run within its job, from 1. */
 	readonly run: number;
 }
 

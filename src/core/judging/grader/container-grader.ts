@@ -1,4 +1,4 @@
-// A Durable Object runs the grader in a container of this deployment, one for each run.
+// A Durable Object runs the grader in a container of this deployment. Each run has its own container.
 import type { Clock } from "../../../platform/clock.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { describeError, type Log } from "../../../platform/log.ts";
@@ -8,28 +8,28 @@ const PORT = 8080;
 const ORIGIN = "http://grader";
 const BOOT_LIMIT_MS = 90 * SECOND_MS;
 const BOOT_POLL_MS = 500;
-/** If no instance is free, the object asks for one during this time. After that, the job comes back later. */
+/** If no instance is free, the object keeps trying for this time. After that, the job comes back later. */
 const ROOM_LIMIT_MS = 10 * SECOND_MS;
-/** The runtime says this when every instance is taken: while it looks for one, and where an account has its limit. */
+/** The runtime's messages if all instances are in use, or the account has reached its limit. */
 const NO_ROOM = /no container instance|maximum number of running container instances/i;
-/** A probe of a port where nothing listens yet can hang for minutes, and so can the end of a container whose start hangs. */
+/** Probing a port where nothing is listening yet can hang for minutes, and so can stopping a container whose start hangs. */
 const STEP_LIMIT_MS = 5 * SECOND_MS;
-/** A job that could not be passed on gets one of these statuses. Both mean that it can be sent again later. */
+/** Statuses for a job that could not be passed on. Both mean that it can be sent again later. */
 const TAKEN_STATUS = 429;
 export const BAD_START_STATUS = 425;
 /** The longest run takes an hour, so a container that still runs after this time was forgotten. */
 const MAX_LIFETIME_MS = 3 * HOUR_MS;
-/** A container stays alive for this time without a call, so that it survives restarts of its object between two polls. */
+/** A container stays alive for this time without a call. Long enough to survive a restart of its object between two polls. */
 const INACTIVITY_LIMIT_MS = 15 * MINUTE_MS;
 
 export type ContainerPort = Pick<Container, "running" | "start" | "monitor" | "destroy" | "getTcpPort" | "setInactivityTimeout">;
 
 export interface ContainerHost {
-	/** It is undefined in a deployment without the container, and in local development without Docker. */
+	/** Undefined in a deployment without the container, and in local development without Docker. */
 	readonly container: ContainerPort | undefined;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** The object has one container, and only that container knows the token. */
+	/** The token of the object's container. No other container has it. */
 	readonly readToken: () => Promise<string>;
 	/** Calls {@link ContainerGrader.end} at that time, in milliseconds since the epoch. */
 	readonly setAlarm: (at: number) => Promise<void>;
@@ -37,11 +37,11 @@ export interface ContainerHost {
 	readonly background: (work: Promise<unknown>) => void;
 }
 
-/** Passes calls on to the grader in the container. The first job starts the container, and a DELETE ends it. */
+/** Forwards requests to the grader in the container. The first job starts the container, and a DELETE ends it. */
 export class ContainerGrader {
 	readonly #host: ContainerHost;
 	#watching: Promise<void> | null = null;
-	/** The container that was watched last has failed with this error. It is null if the container ended well or still runs. */
+	/** The error with which the last container failed. Null if it ended normally or is still running. */
 	#failure: unknown = null;
 
 	constructor(host: ContainerHost) {
@@ -56,12 +56,12 @@ export class ContainerGrader {
 			return respond(200, "stopped");
 		}
 		if (request.method !== "POST") {
-			// The work of a container that has ended is lost with it.
+			// When a container ends, its work is lost.
 			if (!container.running) return respond(404, "This container has no job with this id.");
 		} else {
 			const start = await this.#boot(container);
 			if (start !== "up") await this.end();
-			if (start === "no room") return respond(TAKEN_STATUS, "Every container is taken.");
+			if (start === "no room") return respond(TAKEN_STATUS, "All containers are in use.");
 			if (start === "bad start") return respond(BAD_START_STATUS, "The container did not start.");
 		}
 		this.#watch(container);
@@ -75,7 +75,7 @@ export class ContainerGrader {
 		await deleteAlarm();
 	}
 
-	/** Starts the container unless it runs, and waits until its grader responds. The caller ends a container that did not start. */
+	/** Starts the container if it is not running, and waits until its grader responds. The caller must end a container that did not start. */
 	async #boot(container: ContainerPort): Promise<Start> {
 		const startedAt = this.#host.clock.now();
 		try {
@@ -97,7 +97,7 @@ export class ContainerGrader {
 		await within(clock, container.setInactivityTimeout(INACTIVITY_LIMIT_MS));
 	}
 
-	/** Returns null when the container has ended or its time is over. */
+	/** Returns null if the container has ended or its time is over. */
 	async #awaitResponse(container: ContainerPort, startedAt: number): Promise<Start | null> {
 		const { clock } = this.#host;
 		while (container.running && clock.now() < startedAt + BOOT_LIMIT_MS) {
@@ -108,7 +108,7 @@ export class ContainerGrader {
 		return null;
 	}
 
-	/** The cause of a container's end can be known a moment later than the end. */
+	/** The reason why a container ended may be known a moment later than the end. */
 	async #findFailure(container: ContainerPort): Promise<Start> {
 		if (!container.running && this.#watching !== null) await within(this.#host.clock, this.#watching);
 		return startOf(this.#failure);

@@ -10,20 +10,19 @@ import { platformFault } from "./client.ts";
 
 type TaskRubric = Pick<EvaluationWork, "task" | "criteria">;
 
-/** The run failed after the image had started. It is repeated once. */
+/** A run that failed after the image had started. It is repeated once. */
 export interface ImageFailure {
 	readonly failure: Failure;
-	/** The agent reads this. It has the end of the output unless the suite has hidden cases. */
+	/** The message for the agent. Includes the end of the output, unless the suite has hidden cases. */
 	readonly message: string;
-	/** The owner reads this. It has the end of the output. */
+	/** The message for the owner. Includes the end of the output. */
 	readonly ownerMessage: string;
 }
 
 /**
- * Reads a result.
+ * Evaluates a result.
  *
- * @throws EvaluationFault of the platform, retryable, for `platform_error` and for a result that contradicts the request;
- * of the task for `image_error`.
+ * @throws EvaluationFault Blames the platform, retryable, for `platform_error` and for a result that contradicts the request. Blames the task for `image_error`.
  */
 export function concludeGrading(result: GradingResult, judged: TaskRubric): Grading | ImageFailure {
 	switch (result.outcome) {
@@ -47,8 +46,7 @@ export function concludeGrading(result: GradingResult, judged: TaskRubric): Grad
 }
 
 /**
- * Makes the fault of an image that has failed. A submission could print the inputs of hidden cases and then fail, so with hidden cases
- * the agent reads only how the run ended.
+ * Builds the fault of a failed image. A submission could print the inputs of hidden cases and then fail, so if there are hidden cases, the agent only reads how the run ended.
  */
 function imageFailure(
 	result: GradingResult,
@@ -56,11 +54,11 @@ function imageFailure(
 	{ failure, message }: { failure: Failure; message: string },
 ): ImageFailure {
 	const full = `${failure}: ${message} ${describeOutput(result)}`;
-	const short = `${failure}: ${PUBLIC_FAILURES[failure]} Its output is for the poster, because the test suite has hidden cases.`;
+	const short = `${failure}: ${PUBLIC_FAILURES[failure]} Only the poster can see the output, because the test suite has hidden cases.`;
 	return { failure, message: hasHiddenCases(task) ? short : full, ownerMessage: full };
 }
 
-/** Makes the fault of an image that could not start. The agent cannot correct this, and only the poster may see the image's name. */
+/** Builds the fault of an image that could not start. The agent cannot fix this, and only the poster may see the image's name. */
 function imageFault(result: GradingResult): EvaluationFault {
 	return new EvaluationFault("image_error: The task's image could not be started. Its poster has been notified.", {
 		blame: "task",
@@ -84,9 +82,9 @@ function concludeScores(result: GradingResult, judged: TaskRubric): Grading | Im
 	const scoredByImage = result.dimensions.map((dimension) => ({ ...dimension, criterion_name: dimension.criterion }));
 	const [stray] = findUnknownDimensions({ dimensions: scoredByImage }, criteria);
 	if (stray !== undefined) {
-		return unusable(`The image scored ${JSON.stringify(stray.slice(0, 200))}, which is not a criterion or occurs twice.`);
+		return unusable(`The image scored ${JSON.stringify(stray.slice(0, 200))}, which is not a criterion or is listed twice.`);
 	}
-	if (scoredByImage.length > 0 && scoredByImage.length < criteria.length) return unusable("The image left out criteria of the task.");
+	if (scoredByImage.length > 0 && scoredByImage.length < criteria.length) return unusable("The image did not score all criteria of the task.");
 	const dimensions = criteria.flatMap(({ name, weight }) =>
 		scoredByImage
 			.filter(({ criterion }) => criterion === name)
@@ -118,10 +116,10 @@ function summarizeRun({ tests }: GradingResult, scores: Pick<Grading, "testScore
 
 function describeOutput({ output }: Pick<GradingResult, "output">): string {
 	const tail = tailOf(output).trim();
-	return tail === "" ? "The image wrote nothing." : `The end of its output:\n${tail}`;
+	return tail === "" ? "The image wrote no output." : `The end of its output:\n${tail}`;
 }
 
-// The agent and the owner see different parts of an image's result. The agent sees only the name of a hidden case and whether it passed.
+// The agent and the owner see different parts of an image's result. If a case is hidden, the agent sees only its name and whether it passed.
 
 const MAX_TESTS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
@@ -136,8 +134,7 @@ function hasHiddenCases({ testSuiteCases, testSuitePublicCases }: SuiteCases): b
 }
 
 /**
- * Splits the image's result into a view for the owner and one for the agent. A submission can print everything that it reads,
- * hidden inputs included. So with hidden cases, only the owner sees what the image wrote.
+ * Splits the image's result into a view for the owner and one for the agent. A submission can print everything that it reads, including hidden inputs. So if there are hidden cases, only the owner sees what the image wrote.
  */
 function viewGrading(
 	result: GradingResult,
@@ -191,7 +188,7 @@ function boundBreakdown(breakdown: GradingResult["breakdown"]): GradingResult["b
 	try {
 		if (JSON.stringify(breakdown).length <= MAX_BREAKDOWN_CHARACTERS) return breakdown;
 	} catch {
-		// It is nested too deeply to be written down.
+		// The value is nested too deeply to be serialized.
 	}
 	return { omitted: `The image's breakdown is too large; at most ${MAX_BREAKDOWN_CHARACTERS} characters are kept.` };
 }
@@ -200,7 +197,7 @@ const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 const MAX_NOTES_CHARACTERS = 20_000;
 
-// Texts of images and graders are bounded and lose control characters and the name of the image, so that they are safe to show.
+// Makes texts of images and graders safe to show: bounds them, and removes control characters and the name of the image.
 
 /** Returns the grader's message for the agent and the owner, without URLs and without the image's name, which only the owner may see. */
 function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<EvaluationTask, "evalImage">): string {
@@ -209,7 +206,7 @@ function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: 
 	return safe === "" && outcome !== "graded" ? "The grader gave no reason." : safe;
 }
 
-/** Lists the names of an image. The longest ones come first. */
+/** Lists the names of an image, longest first. */
 function namesOf(image: string | null): string[] {
 	if (image === null) return [];
 	const registry = registryOfReference(image);

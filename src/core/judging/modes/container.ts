@@ -10,29 +10,29 @@ import { concludeGrading } from "../grader/grading-conclusion.ts";
 import { graderPollDelayMs, retryDelayMs } from "../rules.ts";
 import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "../work.ts";
 
-/** An image that fails gets one more run. */
+/** A failed image is run once more. */
 const MAX_IMAGE_FAILURES = 2;
-/** A grader that has forgotten a run gets it once more. */
+/** If the grader loses a run, it gets it once more. */
 const MAX_SUBMITS = 2;
 /** After this many failed starts of its container, a run gets another container. */
 const MAX_BAD_STARTS = 2;
 const AT_ONCE_MS = SECOND_MS;
 
 const progressSchema = z.object({
-	/** The current run has this number, from 1. */
+	/** The number of the current run, from 1. */
 	run: z.int(),
-	/** The grader has accepted it this number of times: two if it had lost it. */
+	/** The number of times that the grader has accepted the run: two if it lost it once. */
 	submits: z.int(),
-	/** The grader has responded to `looks` polls of this run. The latest `misses` polls in a row got no response. */
+	/** `looks`: polls of this run that the grader responded to. `misses`: the latest polls in a row without a response. */
 	looks: z.int(),
 	misses: z.int(),
-	/** The container of this run has failed to start this number of times. */
+	/** The number of times that the container of this run has failed to start. */
 	badStarts: z.int().default(0),
-	/** This number of runs has failed after the image had started. */
+	/** The number of runs that have failed after the image had started. */
 	failures: z.int(),
-	/** The request to the grader has this digest. It is null when the grader resolves the reference. */
+	/** The digest in the request to the grader. Null if the grader resolves the reference. */
 	digest: z.string().nullable(),
-	/** True if a run has produced a result, which mode hybrid keeps until the judge is done. */
+	/** True if a run has produced a result. Mode hybrid keeps it until the judge is done. */
 	isGraded: z.boolean().default(false),
 });
 
@@ -43,7 +43,7 @@ export type GradingOutcome = WaitOutcome | { readonly kind: "graded"; readonly g
 
 const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, badStarts: 0, failures: 0, digest: null, isGraded: false };
 
-/** Makes the progress with which {@link gradeWithImage} starts another run. */
+/** Returns the progress with which {@link gradeWithImage} starts another run. */
 export function nextRun(progress: GradingProgress): GradingProgress {
 	return { ...FIRST_RUN, run: progress.run + 1, failures: progress.failures };
 }
@@ -52,7 +52,7 @@ export function readProgress({ job }: Pick<EvaluationWork, "job">): GradingProgr
 	return progressSchema.catch(FIRST_RUN).parse(job.progress);
 }
 
-/** Returns true if a run of the image has failed, and none has brought a result since. Returns false for the progress of other modes. */
+/** Returns true if a run of the image has failed, and there has been no result since. Returns false for the progress of other modes. */
 export function hasFailedRun(progress: unknown): boolean {
 	const { success, data } = progressSchema.safeParse(progress);
 	return success && data.failures > 0 && !data.isGraded;
@@ -67,12 +67,9 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
 }
 
 /**
- * Does one step: requests a run from the grader, or asks how it is doing. Each step can be repeated, so a consumer may die at any of
- * them.
+ * Does one step: requests a run from the grader, or asks for its state. Each step can be repeated, so a consumer may die at any time.
  *
- * @throws EvaluationFault that blames the submission when the image has failed for the last time. The slot stays used; otherwise
- * a submission could make the image fail and try again for free. An image that cannot be started blames the task, and all other
- * faults blame the platform.
+ * @throws EvaluationFault Blames the submission if the image has failed for the last time. Then the slot stays used: otherwise a submission could make the image fail and try again for free. Blames the task if the image cannot be started, and the platform for everything else.
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };
@@ -101,7 +98,7 @@ function requireGrader(deps: Deps): GradingService {
 	});
 }
 
-/** Describes the state of the run. The agent reads this when the time limit is exceeded. */
+/** Describes the state of the run. The agent reads this if the time limit is exceeded. */
 function standing(state: GraderJob["state"]): string {
 	return `The image was ${state}.`;
 }
@@ -119,7 +116,7 @@ async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 	return wait(step, submitted, standing("queued"));
 }
 
-/** Waits for a container. Each run has its own, so another run gets another one. */
+/** Waits for a container. Each run has its own, so another run gets a new container. */
 function waitForContainer(step: GradingStep): WaitOutcome {
 	const badStarts = step.progress.badStarts + 1;
 	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
@@ -134,7 +131,7 @@ function repeat(step: GradingStep): Promise<WaitOutcome> {
 	throw new EvaluationFault("The grader has lost the job.", { ...facts, progress: nextRun(step.progress) });
 }
 
-/** Looks for the run. Returns the fault of a grader that cannot be asked, because the run may continue. */
+/** Asks for the state of the run. Returns a fault if the grader cannot be reached, because the run may still continue. */
 async function findRun({ work, progress, grader }: GradingStep): Promise<GraderJob | EvaluationFault | null> {
 	try {
 		return await grader.find(runIdOf({ jobId: work.job.id, run: progress.run }));
@@ -163,18 +160,18 @@ function runAgain({ deps, work, progress }: GradingStep, fault: string): WaitOut
 }
 
 /**
- * Returns true if the run used the image that the task is judged by. The first run of a task whose image was not resolved at publish pins the digest that it has found. If there are two such runs at once, the second is repeated with the digest of the first.
+ * Returns true if the run used the task's pinned image. If the image was not resolved when the task was published, the first run pins the digest that it found. If there are two such runs at once, the second is repeated with the digest of the first.
  *
- * @throws EvaluationFault when the grader did not run what it was asked to.
+ * @throws EvaluationFault if the grader ran a different image than requested.
  */
 async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
-	// An image that cannot be started is not worth keeping.
+	// Do not pin an image that cannot be started.
 	if (ran === null || outcome === "image_error") return true;
-	// A draft has no pin: its image may still change, and publishing resolves it.
+	// A draft has no pinned image: it may still change, and publishing resolves it.
 	if (progress.digest === null && work.task.status === "draft") return true;
 	if (progress.digest === null) return (await work.record.pinImage(ran)) === ran;
 	if (progress.digest === ran) return true;
-	throw new EvaluationFault("The grader ran another image than the task's.", {
+	throw new EvaluationFault("The grader ran a different image than the task's.", {
 		blame: "platform",
 		isRetryable: true,
 		waitsFor: "grader",
@@ -182,7 +179,7 @@ async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: r
 	});
 }
 
-/** Reads the conclusion of a run. After a fault of the platform, a new run is started, because the grader would return the same result for this run again. */
+/** Reads the conclusion of a run. After a fault of the platform, starts a new run, because the grader would return the same result for this run. */
 function readConclusion({ deps, work, progress }: GradingStep, result: GradingResult) {
 	try {
 		return concludeGrading(result, work);
@@ -197,13 +194,13 @@ function readConclusion({ deps, work, progress }: GradingStep, result: GradingRe
 	}
 }
 
-/** Waits for a run that the grader has. */
+/** Waits for a run that the grader is working on. */
 function wait({ deps, work }: GradingStep, progress: GradingProgress, fault: string): WaitOutcome {
 	const visitAgainAt = Math.min(work.job.giveUpAt, deps.clock.now() + graderPollDelayMs(progress.looks));
 	return { kind: "waiting", visitAgainAt, progress, fault };
 }
 
-/** Waits for a grader that cannot be asked or has no room. */
+/** Waits for a grader that cannot be reached or has no room. */
 function waitForGrader(
 	{ deps }: GradingStep,
 	progress: GradingProgress,

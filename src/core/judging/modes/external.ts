@@ -26,7 +26,7 @@ export async function evaluateExternally(deps: Deps, work: EvaluationWork): Prom
 	if (isDelivered) return { kind: "waiting", visitAgainAt: work.job.giveUpAt, progress: { failures, isDelivered } };
 	const fault = await requestScore(deps, work);
 	if (fault === null) {
-		const waiting = "The poster's service accepted the submission and posted no score.";
+		const waiting = "The poster's service accepted the submission but posted no score.";
 		return { kind: "waiting", visitAgainAt: work.job.giveUpAt, progress: { failures, isDelivered: true }, fault: waiting };
 	}
 	const delayMs = redeliveryDelayMs({ number: failures + 1, random: deps.random() });

@@ -8,7 +8,7 @@ import type { EvaluationWork, ModeOutcome } from "../work.ts";
 import { gradeWithImage, nextRun, readProgress } from "./container.ts";
 import { evaluateWithJudge, requireJudge } from "./llm.ts";
 
-/** The image's result is stored until the judge is done, so that a judge that needs more attempts does not cost another run. */
+/** The image's result is stored until the judge is done, so that further attempts by the judge do not need another run. */
 const imageGrading = z.object({
 	testScore: z.number().nullable(),
 	containerScore: z.number().nullable(),
@@ -38,7 +38,7 @@ async function readImageGrading(deps: Deps, { record }: EvaluationWork): Promise
 	return object === null ? null : imageGrading.parse(await object.json());
 }
 
-/** Joins both results. The judge's dimensions make up its score, so they are shown. The image's dimensions are in the breakdown. */
+/** Combines both results. Shows the judge's dimensions, because its score is made of them. The image's dimensions are in the breakdown. */
 function joinResults(kept: ImageGrading, judged: EvaluationResult): EvaluationResult {
 	return {
 		...judged,

@@ -1,4 +1,4 @@
-// Turns what a judge says about a work into scores by the rubric's weights. A judge never sees the weights.
+// Turns a judge's answers into scores with the rubric's weights. The judge never sees the weights.
 import type { CheckSamples } from "../../../domain/checks.ts";
 import { weightedScore } from "../../../domain/scores.ts";
 import type { CheckJudgement, EvaluationRequest, Judge, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
@@ -6,7 +6,7 @@ import { splitLines } from "../engine/marking.ts";
 import { describeUsage, type ModelUsage } from "../usage-meter.ts";
 import { repeatsFiles } from "./repeated-text.ts";
 
-/** The judged criteria are in the order of the request, with their weights. */
+/** The judged criteria in the order of the request, with their weights. */
 type WeightedCriteria = readonly { readonly name: string; readonly weight: number }[];
 
 interface JudgedWork {
@@ -69,12 +69,12 @@ function dimensionsOf(judgement: CheckJudgement, { request, criteria }: JudgedWo
 	}));
 }
 
-/** Returns what was cut before a judge without a prompt has read a file. */
+/** For a judge without prompts: returns what was already cut from a file when it was read. */
 function cutInReading({ path, text, totalLines }: JudgedFile): UnreadPart[] {
 	return totalLines === undefined ? [] : [{ path, linesRead: splitLines(text).length, lines: totalLines }];
 }
 
-/** Lists each file once, with the least that was read of it. */
+/** Lists each file once, with the smallest part that was read. */
 function mergeCutFiles(cutFiles: readonly UnreadPart[]) {
 	const cut = new Map<string, { lines_read: number; lines: number }>();
 	for (const { path, linesRead, lines } of cutFiles) {

@@ -1,4 +1,4 @@
-// An attempt that ends early leaves its replies to the next one. Otherwise, after a rate limit near the end of a long rubric, the whole rubric would have to be paid for again, and the next attempt would hit the same limit.
+// An attempt that ends early passes its replies to the next attempt. Otherwise, after a rate limit near the end of a long rubric, the whole rubric would be paid for again, and the next attempt would hit the same limit.
 import * as z from "zod";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -14,15 +14,15 @@ const usageSchema = z.object({
 });
 
 const keptSchema = z.object({
-	/** The replies are about this rubric and artifact. */
+	/** Identifies the rubric and the artifact of the replies. */
 	basis: z.string(),
-	/** Each stage of judging has what its judge has left. */
+	/** The replies of each stage of judging. */
 	stages: z.record(z.string(), z.unknown()),
 	spent: z.array(usageSchema),
 });
 
 type KeptState = Omit<z.output<typeof keptSchema>, "basis"> & {
-	/** It is null if the bucket has no object for the stage. */
+	/** Null if the bucket has no object yet. */
 	readonly etag: string | null;
 };
 
@@ -30,32 +30,32 @@ type KeptState = Omit<z.output<typeof keptSchema>, "basis"> & {
 export type StageName = "screening" | "judging";
 
 export interface KeptReplies {
-	/** The earlier attempts used this. */
+	/** Model usage of earlier attempts. */
 	readonly spent: readonly ModelUsage[];
-	/** Returns what earlier attempts have left for the judge of a stage. */
+	/** Returns the replies of earlier attempts in a stage. */
 	find(stage: StageName): unknown;
-	/** Takes what the judge of a stage has so far, and stores it from time to time, in case the consumer dies. */
+	/** Takes a stage's replies so far, and stores them from time to time, in case the consumer dies. */
 	keep(stage: StageName, kept: unknown): void;
-	/** Stores what there is now. A failed write is not a fault. */
+	/** Stores the replies now. Ignores a failed write. */
 	store(): Promise<void>;
 }
 
-/** The bucket accepts one write of an object a second, and losing a few replies costs little. */
+/** The bucket accepts one write per object and second, and losing a few replies costs little. */
 const STORE_INTERVAL_MS = 10_000;
 
 interface KeptPlace {
-	/** The object is stored under this key. After the job has ended, the collector of stored objects deletes it. */
+	/** The key of the object. After the job has ended, the collector of stored objects deletes it. */
 	readonly key: string;
 	readonly jobId: string;
-	/** The first attempt has the number 1, and there is nothing for it to find. */
+	/** From 1. The first attempt has nothing to find. */
 	readonly attempt: number;
 	readonly rubricVersion: number;
 	readonly artifactSha256: string | null;
-	/** Returns what this attempt has used so far. */
+	/** Returns this attempt's usage so far. */
 	readonly spentNow: () => readonly ModelUsage[];
 }
 
-/** Opens what earlier attempts at the same job have kept. */
+/** Opens the replies of earlier attempts at the same job. */
 export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<KeptReplies> {
 	const { key, attempt } = place;
 	const basis = JSON.stringify([place.rubricVersion, place.artifactSha256]);
@@ -94,8 +94,7 @@ export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<Kep
 const ATTEMPT = "attempt";
 
 /**
- * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its claim may still be at work.
- * Remembers the version in `object`, so that the bucket itself rejects a write that would overwrite a version that this attempt has not seen.
+ * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its claim may still be working. Remembers the version in `object`, so that the bucket rejects a write over a version that this attempt has not seen.
  */
 async function putUnlessNewer(
 	{ bucket }: Deps,

@@ -19,10 +19,10 @@ import { scoreJudgement } from "./judged-work.ts";
 import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replies.ts";
 
 /**
- * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first, and its score stays if the work cannot reach the first places. Scores of the two stages are in different comparison groups.
+ * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first, and its score is final if the work cannot reach the first places. Scores of the two stages are in different comparison groups.
  *
- * @param testScore The score from the task's image, which counts when deciding whether the work can reach the first places. Null without one.
- * @throws EvaluationFault if the work gets no score now. The fault says what the job waits for.
+ * @param testScore The score from the task's image, which is part of the decision whether the work can reach the first places. Null without an image.
+ * @throws EvaluationFault if there is no score now. It says what the job waits for.
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
 	const judge = requireJudge(deps);
@@ -76,7 +76,7 @@ interface Judging {
 	readonly facts: ArtifactFacts;
 	readonly meter: UsageMeter;
 	readonly kept: KeptReplies;
-	/** All stages share the time of one attempt, which counts from here. */
+	/** When the attempt began. All stages share its time. */
 	readonly startedAt: number;
 	readonly suppliers: SupplierReports;
 }
@@ -86,7 +86,7 @@ type JudgedWork = Pick<EvaluationWork, "task" | "criteria" | "submission"> & {
 	readonly samples: number;
 };
 
-/** Estimates what judging a work will cost, in millionths of a US dollar. Work that cannot be read costs nothing. */
+/** Estimates the cost of judging a work, in millionths of a US dollar. Unreadable work costs nothing. */
 export async function estimateJudging(
 	deps: Deps,
 	work: Omit<JudgedWork, "submission"> & { readonly submission: EvaluationSubmission },
@@ -120,15 +120,14 @@ async function describeWork(deps: Deps, { task, criteria, submission, attachment
 	return { request, facts };
 }
 
-/** A work whose scores are replaced gets more samples, and so does every work on the task of a verified poster. */
+/** Evaluations that replace scores get more samples, and so does every work on a verified poster's task. */
 function samplesOf({ job, task }: EvaluationWork): number {
 	if (ROUNDS[job.round].replaces) return SAMPLE_COUNTS.replacing;
 	return task.isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
 }
 
 /**
- * Reserves the cost of the samples that are not judged yet. An evaluation that replaces scores makes and reserves one sample at a time. A judge
- * without models costs nothing.
+ * Reserves the cost of the remaining samples. An evaluation that replaces scores judges and reserves one sample at a time. A judge without models costs nothing.
  */
 async function reserve({ work, request, kept }: Judging, stages: readonly Stage[]): Promise<void> {
 	const microUsd = stages.reduce((sum, { name, judge }) => {
@@ -171,7 +170,7 @@ async function runStage(
 	};
 }
 
-/** A wait costs no attempt, because neither the submission nor the judge is at fault. */
+/** A wait does not count as an attempt, because neither the submission nor the judge is at fault. */
 function toFault(deps: Deps, { job }: EvaluationWork, wait: JudgeWait): EvaluationFault {
 	const { reason, message, supplierWords } = wait;
 	const facts = { blame: "platform", isRetryable: true } as const;
@@ -182,7 +181,7 @@ function toFault(deps: Deps, { job }: EvaluationWork, wait: JudgeWait): Evaluati
 	return new EvaluationFault(message, { ...facts, waitsFor: reason, supplierWords, ...delay });
 }
 
-/** @throws EvaluationFault when none is configured. */
+/** @throws EvaluationFault if none is configured. */
 export function requireJudge(deps: Deps): Judge {
 	if (deps.judge !== null) return deps.judge;
 	throw new EvaluationFault("This deployment has no judge configured. Ask its operator for one.", {

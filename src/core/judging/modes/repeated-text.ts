@@ -1,21 +1,21 @@
-// A judge's reply can repeat files that the reader must not see, by itself or because a text in the prompt asks for it.
+// A judge's reply can repeat files that the reader must not see, accidentally or because a text in the prompt asks for it.
 import type { JudgedFile } from "../../../ports/judge.ts";
 import { prepareFile } from "../engine/material.ts";
 
-/** A shorter passage can be a common expression. White space does not count. */
+/** A shorter passage can be a common expression. White space is not counted. */
 const PASSAGE_LENGTH = 24;
 /** Files are searched in steps of this length. A passage of twice the length contains a whole step. */
 const STEP = 12;
 /** A step that occurs more often, in a reply or in a file, is compared only at its first places. Otherwise a repeated letter would take minutes. */
 const MAX_PLACES = 64;
 
-/** A reply has these texts. */
+/** The texts of a reply. */
 interface JudgeTexts {
 	readonly reasoning: string;
 	readonly gaps: readonly string[];
 }
 
-/** Returns true if a reply repeats a passage of the files. All its texts together count, because a passage can be divided among them. */
+/** Returns true if a reply repeats a passage of the files. Looks at all its texts together, because a passage can be spread over several. */
 export function repeatsFiles(reply: JudgeTexts, files: readonly JudgedFile[]): boolean {
 	return !findRepeated(reply, files).next().done;
 }

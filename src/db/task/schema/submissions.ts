@@ -40,7 +40,7 @@ export const submissions = sqliteTable(
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
 		/** The agent reads this reason of a failed evaluation. */
 		errorMessage: text("error_message"),
-		/** The task's owner reads this reason instead. It is null if both texts are equal. */
+		/** The task's owner reads this reason instead. Null if both texts are equal. */
 		ownerErrorMessage: text("owner_error_message"),
 		/** The class of the failure is public. It is written with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
@@ -81,7 +81,7 @@ export const submissions = sqliteTable(
 		voidAct: text("void_act"),
 		/** The revision numbers the changes that readers see. The card and the stream carry it. */
 		revision: integer("revision").notNull().default(1),
-		/** The artifact could no longer change from this time on. It is null for a submission that has none. */
+		/** The artifact could no longer change from this time on. Null for a submission that has none. */
 		handedInAt: integer("handed_in_at"),
 		createdAt: integer("created_at").notNull(),
 		updatedAt: integer("updated_at").notNull(),

@@ -8,7 +8,7 @@ import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports
 /** An agent that has not read its inbox for this long gets no more entries. */
 export const READER_PERIOD_MS = 30 * DAY_MS;
 export const KEPT_MS = 90 * DAY_MS;
-/** Each event keeps this many entries, so a flood of one kind pushes out no other kind. */
+/** The number of entries kept per event, so that a flood of one kind does not push out others. */
 export const KEPT_PER_EVENT = 200;
 
 export interface InboxStorage {
@@ -41,7 +41,7 @@ interface MergedRow extends Record<string, SqlStorageValue> {
 const COLUMNS = `seq, id, event, text, path, task_id as taskId, submission_id as submissionId, deal_id as dealId, created_at as createdAt,
 	read_at is not null as isRead`;
 
-/** The tables are made when they are needed, because most events go to agents that will never look. */
+/** The tables are created when they are first needed, because most agents never read their inbox. */
 const TABLES = `
 	create table if not exists inbox_entries (
 		seq integer primary key autoincrement,
@@ -107,7 +107,7 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Returns true if the owner has read an entry about a leader of the task after the event. Within the same millisecond the order is unknown, and one entry too many is better than a missing one.
+	 * Returns true if the owner has read an entry about the task's leader after the event. Within the same millisecond the order is unknown; one entry too many is better than a missing entry.
 	 */
 	#isLeaderRead(taskId: string | null, happenedAt: number): boolean {
 		const rows = this.#rows(
@@ -128,8 +128,7 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Puts an unread entry at the newest place under its id, about one event more. An event that is not newer than the entry was added to it
-	 * before, or says less than what is there.
+	 * Adds an event to an unread entry, which keeps its id and moves to the newest place. Ignores an event that is not newer than the entry: it was already added, or is outdated.
 	 */
 	#addTo({ seq, id, eventId, count, createdAt, firstSeq }: MergedRow, notice: AddNotice): boolean {
 		const { event, text, afterCount, path, taskId, happenedAt } = notice;
@@ -191,7 +190,7 @@ export class AgentInbox {
 		return rows.map(toEntry);
 	}
 
-	/** The last entry that was ever added has this number. */
+	/** The number of the last entry that was ever added. */
 	#head(): number {
 		return this.#rows<{ seq: number }>("select seq from sqlite_sequence where name = 'inbox_entries'")[0]?.seq ?? 0;
 	}
@@ -207,12 +206,12 @@ export class AgentInbox {
 		return head;
 	}
 
-	/** Removes a relay, unless it has joined anew. */
+	/** Removes a relay, unless it has joined again. */
 	unwatch(relay: string, membership: string): void {
 		this.#rows("delete from inbox_relays where name = ? and membership = ?", relay, membership);
 	}
 
-	/** Lists the relays that lack entries, with what they lack. */
+	/** Lists the relays that lack entries, with the missing entries. */
 	waitingRelays(): { name: string; membership: string; delivered: number; entries: TopicEntry[] }[] {
 		if (!this.#hasTables) return [];
 		const relays = this.#rows<{ name: string; membership: string; delivered: number }>(
@@ -257,7 +256,7 @@ export class AgentInbox {
 		return this.#rows<{ at: number }>("select last_read_at as at from inbox_reader")[0]?.at ?? null;
 	}
 
-	/** Records that the agent reads now. A read within the hour writes nothing. */
+	/** Records that the agent is reading its inbox. Writes at most once an hour. */
 	#noteReader(): void {
 		this.makeTables();
 		const [now, before] = [systemClock.now(), this.#lastReadAt()];

@@ -1,18 +1,18 @@
-// The request of a device is an object whose name is the hash of the device code, so only the device finds it.
+// A device's request is an object whose name is the hash of the device code, so only the device can find it.
 import type { DeviceRequest, DeviceState, PollResult } from "../../../ports/grants.ts";
 import { POLL_INTERVAL_MS } from "../rules.ts";
 import type { ItemStore } from "./item-store.ts";
 
 interface StoredRequest extends DeviceRequest {
 	readonly state: DeviceState;
-	/** The holder has approved it. */
+	/** The holder that approved the request. */
 	readonly holder: string | null;
 	readonly polledAt: number | null;
 }
 
 const REQUEST = "request";
 
-/** Each method is synchronous, so of two polls at once only one takes the approval. */
+/** Each method is synchronous, so if two polls arrive at once, only one gets the approval. */
 export class DeviceRequestBook {
 	readonly #items: ItemStore;
 
@@ -24,7 +24,7 @@ export class DeviceRequestBook {
 		this.#save({ ...request, state: "pending", holder: null, polledAt: null });
 	}
 
-	/** Returns null for a request that is unknown or over. */
+	/** Returns null if the request is unknown or has expired. */
 	read(now: number): StoredRequest | null {
 		const request = this.#items.read<StoredRequest>(REQUEST);
 		return request === null || request.expiresAt <= now ? null : request;

@@ -6,7 +6,7 @@ import { issuerOf } from "../library.ts";
 import { ACCESS_TOKEN_TTL_SECONDS, CODE_TTL_MS, keyOfCode, readScope, TOKEN_PATH, wordsOf } from "../rules.ts";
 import { type ItemStore, LibraryStore } from "./item-store.ts";
 
-/** A grant of the library has these members, among others. */
+/** The relevant fields of the library's grants. */
 interface StoredGrant {
 	readonly metadata: { readonly approvedAt: number };
 	readonly authCodeId?: string;
@@ -18,7 +18,7 @@ interface StoredGrant {
 const DEVICE_REDIRECT = "https://device.invalid/";
 const VERIFIER_BYTES = 32;
 
-/** Makes grants and tokens of one holder. */
+/** Creates the grants and tokens of one holder. */
 export class GrantBook {
 	readonly #items: ItemStore;
 	#last: Promise<unknown> = Promise.resolve();
@@ -45,7 +45,7 @@ export class GrantBook {
 		});
 	}
 
-	/** A call that fails must not stop those after it. */
+	/** A failed call must not stop the calls after it. */
 	#oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
 		const ownTurn = this.#last.then(work, work);
 		this.#last = ownTurn.catch(() => undefined);
@@ -61,7 +61,7 @@ export class GrantBook {
 			revokeExistingGrants: false,
 		});
 		const key = keyOfCode(new URL(redirectTo).searchParams.get("code") ?? "");
-		if (key === null) throw new Error("The library has made a code of another form.");
+		if (key === null) throw new Error("The library returned a code with an unknown format.");
 		return { redirectTo, key };
 	}
 
@@ -72,13 +72,13 @@ export class GrantBook {
 		return this.#callLibrary(call, form);
 	}
 
-	/** Returns the reason why the grant has ended, even if the library would accept it. */
+	/** Returns why the grant has ended although the library would still accept it, or null. */
 	async #findEnd({ key, now }: TokenCall, form: URLSearchParams): Promise<string | null> {
 		const grant = this.#items.read<StoredGrant>(`grant:${key}`);
 		const refreshToken = form.get("refresh_token");
 		if (refreshToken !== null && this.#items.isSpent(await sha256Hex(refreshToken))) {
 			if (grant !== null) this.#endGrant(key);
-			return "This refresh token was used before, so the grant has ended. Connect the program again.";
+			return "This refresh token was already used, so the grant has ended. Connect the program again.";
 		}
 		const isCode = form.get("grant_type") === "authorization_code";
 		if (!isCode || grant?.authCodeWrappedKey === undefined || now - grant.metadata.approvedAt <= CODE_TTL_MS) return null;
@@ -105,7 +105,7 @@ export class GrantBook {
 		};
 	}
 
-	/** Makes a code and exchanges it at once, so that a device's tokens are made as all others are. */
+	/** Creates a code and exchanges it at once, so that a device gets its tokens in the same way as other clients. */
 	async #issue({ holder, scope, ...call }: GrantCall & { readonly holder: string; readonly scope: Scope }): Promise<TokenReply> {
 		const client: StoredClient = {
 			...{ clientId: call.client.clientId, redirectUris: [DEVICE_REDIRECT], tokenEndpointAuthMethod: "none" },

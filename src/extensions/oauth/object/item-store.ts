@@ -3,11 +3,11 @@ import type { KeyPage, KeyValueStore, PutOptions } from "../library.ts";
 import { REFRESH_TOKEN_TTL_SECONDS } from "../rules.ts";
 
 const SECOND_MS = 1_000;
-/** A row with this prefix is a grant whose end the directory has not been told. */
+/** The prefix of grants whose end was not reported to the directory yet. */
 const ENDED = "ended:";
-/** A row with this prefix is a refresh token whose successor has been used, or that another one has replaced unused. */
+/** The prefix of refresh tokens whose successor has been used, or that were replaced before they were used. */
 const SPENT = "spent:";
-/** Rows that the library gives no expiry live as long as a refresh token. */
+/** Rows without an expiry live as long as a refresh token. */
 const DEFAULT_TTL_MS = REFRESH_TOKEN_TTL_SECONDS * SECOND_MS;
 
 interface StoredGrant {
@@ -15,7 +15,7 @@ interface StoredGrant {
 	readonly previousRefreshTokenId?: string | undefined;
 }
 
-/** Keeps rows by their keys in the object's SQLite. */
+/** A key-value store in the object's SQLite. */
 export class ItemStore {
 	readonly #sql: SqlStorage;
 	/** Returns milliseconds since the epoch. */
@@ -26,7 +26,7 @@ export class ItemStore {
 		this.now = now;
 	}
 
-	/** A code that was made up leads to an object too, which then stores nothing. */
+	/** The table is created on the first write, because a made-up code also leads to an object. */
 	#hasTable = false;
 
 	#isEmpty(): boolean {
@@ -76,7 +76,7 @@ export class ItemStore {
 		return this.#sql.exec<{ next: number | null }>("select min(expires_at) as next from items").one().next;
 	}
 
-	/** Notes that a grant has ended, until the directory knows. */
+	/** Records that a grant has ended, until the directory knows. */
 	noteEnd(key: string): void {
 		this.write(ENDED + key, true);
 	}
@@ -89,7 +89,7 @@ export class ItemStore {
 		this.remove(ENDED + key);
 	}
 
-	/** Returns true for a refresh token that is no longer valid. If it is presented, either this caller or the one with the newer token is a thief. */
+	/** Returns true if a refresh token is no longer valid. If it is presented, it was stolen: either by this caller, or by the caller with the newer token. */
 	isSpent(tokenHash: string): boolean {
 		return this.read(SPENT + tokenHash) !== null;
 	}
@@ -104,14 +104,14 @@ function parseOwn<Value>(text: string): Value {
 	return JSON.parse(text) as Value;
 }
 
-/** The library has issued an access token. The directory needs it, because requests look for it there. */
+/** An access token that the library has issued. The directory needs it, because requests look it up there. */
 export interface IssuedToken {
 	/** The SHA-256 in hex. */
 	readonly hash: string;
 	readonly words: readonly string[];
 }
 
-/** Shows the items of an object to the library, and notes what concerns the directory. */
+/** Gives the library access to an object's items, and records what concerns the directory. */
 export class LibraryStore implements KeyValueStore {
 	readonly #items: ItemStore;
 	readonly #client: { readonly clientId: string } | null;
@@ -139,7 +139,7 @@ export class LibraryStore implements KeyValueStore {
 	}
 
 	/**
-	 * The library keeps the previous token until the current one is used. If the previous token is used again, after a lost response or by a thief, the current token is dropped.
+	 * The library accepts the previous token until the current token is used. If the previous token is used again, after a lost response or by a thief, the current token is dropped.
 	 */
 	#noteSpent(key: string, next: StoredGrant): void {
 		const storedGrant = this.#items.read<StoredGrant>(key);

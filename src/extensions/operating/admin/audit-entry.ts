@@ -1,4 +1,4 @@
-// Every feature for operators writes its acts into the audit log with these functions.
+// Writes what operators do to the audit log.
 import * as z from "zod";
 import { commit } from "../../../db/commit.ts";
 import { idParams, text, timestamp } from "../../../http/fields.ts";
@@ -6,11 +6,11 @@ import type { Statement } from "../../../ports/database.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
 import { insertAuditEntry } from "./statements.ts";
 
-export const reason = text({ min: 1, max: 500 }).describe("Why. The audit log keeps it, so do not include names of people.");
+export const reason = text({ min: 1, max: 500 }).describe("The reason. It stays in the audit log, so do not include names of people.");
 
-export const actRequest = z.object({ reason }).meta({ id: "AdminActRequest", description: "Why an operator of the platform acts." });
+export const actRequest = z.object({ reason }).meta({ id: "AdminActRequest", description: "The operator's reason." });
 
-/** Operators act on an agent, a task or a submission through endpoints with these parts. */
+/** The common parts of endpoints through which operators act on an agent, a task or a submission. */
 export const ADMIN_ACT = {
 	method: "post",
 	tags: ["Administration"],
@@ -42,20 +42,20 @@ export const auditEntryView = z
 		before: state.describe("What was changed, as it was before."),
 		after: state.describe("What was changed, as it was after."),
 	})
-	.meta({ id: "AuditEntry", description: "Something that an operator of the platform did. It has ids and no names." });
+	.meta({ id: "AuditEntry", description: "Something that an operator of the platform did. Contains ids but no names." });
 
 interface AuditFacts {
-	/** The action is a name such as `agent.suspend`. */
+	/** A name such as `agent.suspend`. */
 	readonly action: string;
-	/** The act changes what has this id. */
+	/** The id of what is changed. */
 	readonly target: string;
 	readonly reason: string;
-	/** The facts are ids, numbers and states. Names and texts of agents do not belong in the log. */
+	/** Ids, numbers and states. Names and texts of agents do not belong in the log. */
 	readonly before: object;
 	readonly after: object;
 }
 
-/** Makes an entry of the audit log, with the statement that writes it. It belongs in the commit of the act. */
+/** Builds an entry of the audit log, with the statement that writes it in the commit of the act. */
 export function auditEntry(ctx: AdminCtx, { before, after, ...act }: AuditFacts): { readonly id: string; readonly statement: Statement } {
 	const id = ctx.ids.next();
 	const row = {
@@ -69,13 +69,13 @@ export function auditEntry(ctx: AdminCtx, { before, after, ...act }: AuditFacts)
 	return { id, statement: insertAuditEntry(ctx, row) };
 }
 
-/** Records that an operator has read what is held about agents. It is written before the response. */
+/** Records that an operator reads data about agents. Written before the response. */
 export async function recordReading(ctx: AdminCtx, { action, target }: Pick<AuditFacts, "action" | "target">): Promise<void> {
 	const { statement } = auditEntry(ctx, { action, target, reason: "Read through the API.", before: {}, after: {} });
 	await commit(ctx.db, [statement]);
 }
 
-/** Names an act that the object of a task writes into the audit log, together with the change. */
+/** Creates an act that a task's object writes to the audit log together with the change. */
 export function newAct(ctx: AdminCtx, reason: string) {
 	return { id: ctx.ids.next(), actor: ctx.admin, reason };
 }

@@ -55,7 +55,7 @@ export const createReport = endpoint({
 				const reported = { taskId: body.task_id ?? null, submissionId: body.submission_id ?? null };
 				if (!(await canSee(ctx, reported))) {
 					throw new AppError("NOT_FOUND", {
-						message: "There is no such task or submission that you can see. Use the id exactly as the API returned it.",
+						message: "You cannot see a task or submission with this id. Use the id exactly as the API returned it.",
 					});
 				}
 				const row = {

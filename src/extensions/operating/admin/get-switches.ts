@@ -9,7 +9,7 @@ export const getSwitches = endpoint({
 	operationId: "getSwitches",
 	owner: "operating",
 	summary: "See what is switched off",
-	description: "All switches, as they are now.",
+	description: "The current state of all switches.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -14,7 +14,7 @@ import { inspectedTables } from "./inspect-task.ts";
 import { viewAuditEntry } from "./list-audit-entries.ts";
 import { selectAuditOf } from "./store.ts";
 
-/** At most this number of deliveries of each party are looked through. */
+/** The maximum number of deliveries per party that are searched. */
 const MAX_DELIVERIES = 1_000;
 
 const deliveryView = z
@@ -22,8 +22,8 @@ const deliveryView = z
 		id: z.uuid().describe("The delivery's id."),
 		webhook_id: z.uuid().describe("The webhook that it goes to."),
 		event_type: z.string().describe("The event's type."),
-		status: z.enum(DELIVERY_STATUSES).describe("How far it has come."),
-		attempts: count.describe("How often it was tried."),
+		status: z.enum(DELIVERY_STATUSES).describe("The state of the delivery."),
+		attempts: count.describe("Number of attempts."),
 		created_at: timestamp.describe("When it was created."),
 		finished_at: timestamp.nullable().describe("When it ended. Null until then."),
 	})
@@ -38,7 +38,7 @@ const inspectedSubmissionView = z
 		deliveries: z
 			.array(deliveryView)
 			.describe("Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first."),
-		audit: z.array(auditEntryView).describe("What operators did to it, oldest first."),
+		audit: z.array(auditEntryView).describe("Actions of operators on it, oldest first."),
 	})
 	.meta({ id: "InspectedSubmission", description: "Everything that the platform has stored about a submission." });
 
@@ -49,7 +49,7 @@ export const inspectSubmission = endpoint({
 	owner: "operating",
 	summary: "See the whole history of a submission",
 	description:
-		"Shows the rows about the submission and its agent in the task's object, with the messages of suppliers and graders, the events that were sent to webhooks, and actions of operators. Hashes and encrypted secrets are left out, and texts are cut after 1,000 characters. At most 1,000 deliveries of each party are searched.",
+		"Shows the rows about the submission and its agent in the task's object, with the messages of suppliers and graders, the events that were sent to webhooks, and actions of operators. Does not show hashes and encrypted secrets. Texts are cut after 1,000 characters. At most 1,000 deliveries of each party are searched.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",

@@ -10,7 +10,7 @@ export const inspectedTables = z
 		z
 			.object({
 				table: z.string().describe("The name of the table."),
-				count: z.int().min(0).describe("How many rows it has."),
+				count: z.int().min(0).describe("Number of rows."),
 				rows: z
 					.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]).meta({ override: {} })))
 					.describe("Some of its rows, as they are stored: texts, numbers and null by column."),
@@ -21,15 +21,15 @@ export const inspectedTables = z
 
 const inspectedTaskView = z
 	.object({ id: taskId, tables: inspectedTables })
-	.meta({ id: "InspectedTask", description: "What the object of a task has stored." });
+	.meta({ id: "InspectedTask", description: "The content of a task's object." });
 
 export const inspectTask = endpoint({
 	method: "get",
 	path: "/api/admin/tasks/{id}/inspect",
 	operationId: "inspectTask",
 	owner: "operating",
-	summary: "See what the object of a task has stored",
-	description: "Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.",
+	summary: "See the content of a task's object",
+	description: "Rows of each table, without hashes and sealed secrets. Texts are cut after 1,000 characters.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",

@@ -28,9 +28,9 @@ const listedReportView = z
 				taken_down: z.boolean().describe("Whether an operator has taken the task down."),
 			})
 			.nullable()
-			.describe("The task that the report is about, or whose submission it is about. Null if there is none any more."),
+			.describe("The task that the report is about, or the task of the reported submission. Null if it no longer exists."),
 	})
-	.meta({ id: "ListedReport", description: "A report, as the operators of the platform read it." });
+	.meta({ id: "ListedReport", description: "A report, as operators of the platform see it." });
 
 const stillOpen = { resolved_at: null, resolution: null };
 
@@ -39,8 +39,8 @@ export const listReports = endpoint({
 	path: "/api/admin/reports",
 	operationId: "listReports",
 	owner: "operating",
-	summary: "Read what agents have reported",
-	description: "Reports about tasks and submissions, newest first: the open ones, unless you ask for the resolved ones.",
+	summary: "Read the reports of agents",
+	description: "Reports about tasks and submissions, newest first. By default, only open reports.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

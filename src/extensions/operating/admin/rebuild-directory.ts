@@ -13,25 +13,25 @@ const directoryPlace = z.object({
 });
 
 const directoryRequest = z
-	.object({ reason, after: directoryPlace.optional().describe("The `last` of the previous step. Leave it out for the first step.") })
-	.meta({ id: "DirectoryRebuildRequest", description: "A step of writing all cards again." });
+	.object({ reason, after: directoryPlace.optional().describe("The `last` of the previous step. Omit it in the first step.") })
+	.meta({ id: "DirectoryRebuildRequest", description: "A step of rewriting all cards." });
 
 const rebuildView = z
 	.object({
 		tasks: z.int().min(0).describe("Tasks that were announced, by this step and those before it."),
 		submissions: z.int().min(0).describe("Their submissions."),
-		last: directoryPlace.nullable().describe("Send it as `after` for the next step. Null after the last one."),
+		last: directoryPlace.nullable().describe("Send this as `after` in the next step. Null after the last step."),
 	})
-	.meta({ id: "DirectoryRebuild", description: "A step of writing all cards again that is done." });
+	.meta({ id: "DirectoryRebuild", description: "A finished step of rewriting all cards." });
 
 export const rebuildDirectory = endpoint({
 	method: "post",
 	path: "/api/admin/directory/rebuild",
 	operationId: "rebuildDirectory",
 	owner: "operating",
-	summary: "Write all cards of tasks and submissions again",
+	summary: "Rewrite all cards of tasks and submissions",
 	description:
-		"Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.",
+		"Every task rewrites its card, and the cards of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does this.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

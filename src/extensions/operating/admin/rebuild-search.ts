@@ -13,24 +13,24 @@ const rebuildPlace = z.object({
 });
 
 const rebuildRequest = z
-	.object({ reason, after: rebuildPlace.optional().describe("The `last` of the previous step. Leave it out for the first step.") })
-	.meta({ id: "SearchRebuildRequest", description: "A step of filling the search index again." });
+	.object({ reason, after: rebuildPlace.optional().describe("The `last` of the previous step. Omit it in the first step.") })
+	.meta({ id: "SearchRebuildRequest", description: "A step of refilling the search index." });
 
 const rebuildView = z
 	.object({
 		indexed_tasks: z.int().min(0).describe("Tasks in the index, by this step and those before it."),
-		last: rebuildPlace.nullable().describe("Send it as `after` for the next step. Null after the last one."),
+		last: rebuildPlace.nullable().describe("Send this as `after` in the next step. Null after the last step."),
 	})
-	.meta({ id: "SearchRebuild", description: "A step of filling the search index that is done." });
+	.meta({ id: "SearchRebuild", description: "A finished step of refilling the search index." });
 
 export const rebuildSearch = endpoint({
 	method: "post",
 	path: "/api/admin/search/rebuild",
 	operationId: "rebuildSearch",
 	owner: "operating",
-	summary: "Fill the search index again",
+	summary: "Refill the search index",
 	description:
-		"Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.",
+		"Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step, searches find only some of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does this.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -12,10 +12,10 @@ export const reportFields = {
 	created_at: timestamp.describe("When it was reported."),
 };
 
-/** An operator reads these fields besides. */
+/** More fields for operators. */
 export const resolutionFields = {
 	resolved_at: timestamp.nullable().describe("When an operator resolved it. Null while it is open."),
-	resolution: z.string().nullable().describe("Why it is resolved, as the operator wrote it. Null while it is open."),
+	resolution: z.string().nullable().describe("The operator's reason. Null while it is open."),
 };
 
 export const exampleReport = {

@@ -23,7 +23,7 @@ export const resolveReport = endpoint({
 	owner: "operating",
 	summary: "Resolve a report",
 	description:
-		"Moves a report from the open ones to the resolved ones. It changes nothing else: take down the task or void the submission first. CONFLICT: it is resolved already.",
+		"Marks a report as resolved. Changes nothing else: take down the task or void the submission first. Returns CONFLICT if the report is already resolved.",
 	response: { status: 200, description: "The report is resolved.", schema: resolvedView },
 	errors: ["NOT_FOUND", "CONFLICT"],
 	examples: {
@@ -35,7 +35,7 @@ export const resolveReport = endpoint({
 	handle: (ctx, { params: { id }, body }) => decideAndCommit(ctx.db, () => resolve(ctx, id, body.reason)),
 });
 
-/** Of two operators at once, the second one finds that the report is resolved. */
+/** If two operators act at the same time, the second finds that the report is resolved. */
 async function resolve(ctx: AdminCtx, id: string, reason: string) {
 	const report = await findReport(ctx, id);
 	if (report === null) throw new AppError("NOT_FOUND", { message: "No report has this id. GET /api/admin/reports lists them." });

@@ -8,9 +8,9 @@ export const restoreTask = endpoint({
 	path: "/api/admin/tasks/{id}/restore",
 	operationId: "restoreTask",
 	owner: "operating",
-	summary: "Show a task again that was taken down",
-	description: "The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.",
-	response: { status: 200, description: "The task has not been taken down.", schema: taskActView },
+	summary: "Restore a task that was taken down",
+	description: "The task is visible again, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.",
+	response: { status: 200, description: "The task is no longer taken down.", schema: taskActView },
 	errors: ["NOT_FOUND"],
 	examples: {
 		params: { id: ID.task },

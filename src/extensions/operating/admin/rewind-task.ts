@@ -17,33 +17,33 @@ import { isOwnerSuspended, selectActsSince, selectErasedAgents } from "./store.t
 import { setTakenDown } from "./taken-down.ts";
 
 const rewindRequest = z
-	.object({ reason, to: instant.describe("The moment, of the last 30 days and after the task was created.") })
-	.meta({ id: "TaskRewindRequest", description: "The moment to which a task goes back." });
+	.object({ reason, to: instant.describe("The time to go back to, within the last 30 days and after the task was created.") })
+	.meta({ id: "TaskRewindRequest", description: "The time to which a task goes back." });
 
 const rewoundTaskView = z
 	.object({
 		id: taskId,
-		rewound_to: timestamp.describe("The moment to which the task went back."),
-		submissions: z.int().min(0).describe("Submissions that the task has now."),
-		removed: z.int().min(0).describe("Submissions and dry runs that were made after the moment, and left the lists."),
+		rewound_to: timestamp.describe("The time to which the task went back."),
+		submissions: z.int().min(0).describe("Number of submissions that the task has now."),
+		removed: z.int().min(0).describe("Number of submissions and dry runs from after that time, which were removed from lists."),
 		audit_id: auditId,
 	})
-	.meta({ id: "RewoundTask", description: "A task that is as it was earlier." });
+	.meta({ id: "RewoundTask", description: "A task in an earlier state." });
 
 export const rewindTask = endpoint({
 	method: "post",
 	path: "/api/admin/tasks/{id}/rewind",
 	operationId: "rewindTask",
 	owner: "operating",
-	summary: "Put a task back to an earlier moment",
+	summary: "Rewind a task to an earlier time",
 	description:
-		"Restores the task's submissions, evaluations and leaderboard, and updates lists. Everything outside of the task stays: files, deals, deliveries, monthly quotas of operator tokens, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, for example because it runs locally. It is safe to repeat.",
+		"Restores the task's submissions, evaluations and leaderboard, and updates lists. Everything outside the task stays: files, deals, deliveries, monthly quotas of operator tokens, the audit log. To undo it, rewind to the time just before it. Returns CONFLICT if the platform keeps no history, for example because it runs locally. Safe to repeat.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
 	params: idParams,
 	body: { schema: rewindRequest, required: true },
-	response: { status: 200, description: "The task is as it was.", schema: rewoundTaskView },
+	response: { status: 200, description: "The task is rewound.", schema: rewoundTaskView },
 	errors: ["NOT_FOUND", "CONFLICT"],
 	page: "operating/backup",
 	examples: {
@@ -54,7 +54,7 @@ export const rewindTask = endpoint({
 		},
 	},
 
-	// The cards in the directory follow the object, which is put back first.
+	// First rewinds the object, then updates the cards in the directory.
 	async handle(ctx, { params: { id: taskId }, body: { to, reason: why } }) {
 		const now = ctx.clock.now();
 		const bookmark = await findBookmark(ctx, taskId, to);
@@ -92,7 +92,7 @@ async function findBookmark(ctx: AdminCtx, taskId: string, to: number): Promise<
 	});
 }
 
-/** Makes the directory follow an object that is as it was at an earlier moment, and applies what operators have decided since. */
+/** Updates the directory after an object was rewound, and applies operators' later decisions again. */
 export async function followObject(ctx: AdminCtx, taskId: string, since: number): Promise<{ submissions: number; removed: number }> {
 	const removed = await removeCards(ctx, taskId);
 	const submissions = await announceAll(ctx, taskId);
@@ -100,7 +100,7 @@ export async function followObject(ctx: AdminCtx, taskId: string, since: number)
 	return { submissions, removed };
 }
 
-/** Applies what operators have done since the moment, and suspensions and erasures, again to a task that is as it was before them. */
+/** Applies later actions of operators, suspensions and erasures again to a rewound task. */
 async function repeatLaterActs(ctx: AdminCtx, taskId: string, since: number): Promise<void> {
 	const acts = await selectActsSince(ctx, taskId, since);
 	const visibility = acts.findLast(({ action }) => action !== "submission.void");
@@ -117,7 +117,7 @@ async function repeatLaterActs(ctx: AdminCtx, taskId: string, since: number): Pr
 	}
 }
 
-/** Voids a submission again, unless it was void at the moment too. */
+/** Voids a submission again, unless it is still void. */
 async function voidAgain(ctx: AdminCtx, taskId: string, { id, why }: { readonly id: string; readonly why: string }): Promise<void> {
 	try {
 		await voidInObject(ctx, taskId, { id, act: newAct(ctx, why) });
@@ -128,7 +128,7 @@ async function voidAgain(ctx: AdminCtx, taskId: string, { id, why }: { readonly 
 
 const CARDS_PER_STEP = 1_000;
 
-/** Deletes the cards of what the task no longer has. */
+/** Deletes the cards of rows that the task no longer has. */
 async function removeCards(ctx: AdminCtx, taskId: string): Promise<number> {
 	let removed = 0;
 	let after = "";

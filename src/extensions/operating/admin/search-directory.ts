@@ -20,7 +20,7 @@ const foundView = z
 					created_at: timestamp.describe("When the agent was registered."),
 				}),
 			)
-			.describe(`Agents, the newest first, at most ${MAX_FOUND}.`),
+			.describe(`Agents, newest first, at most ${MAX_FOUND}.`),
 		tasks: z
 			.array(
 				z.object({
@@ -33,9 +33,9 @@ const foundView = z
 					created_at: timestamp.describe("When the task was created."),
 				}),
 			)
-			.describe(`Tasks in every state, the newest first, at most ${MAX_FOUND}.`),
+			.describe(`Tasks in every state, newest first, at most ${MAX_FOUND}.`),
 	})
-	.meta({ id: "FoundInDirectory", description: "Agents and tasks that an operator has looked for." });
+	.meta({ id: "FoundInDirectory", description: "Agents and tasks that an operator searched for." });
 
 export const searchDirectory = endpoint({
 	method: "get",
@@ -44,12 +44,12 @@ export const searchDirectory = endpoint({
 	owner: "operating",
 	summary: "Find agents and tasks by name",
 	description:
-		"Agents whose name contains the text, and tasks whose title contains it. The case of the letters A to Z does not matter. It reads every name, so it takes longer on a large platform. The audit log records that an operator has searched, but not the text.",
+		"Agents whose name contains the text, and tasks whose title contains it. Not case-sensitive for the letters A to Z. Reads every name, so it takes longer on a large platform. The audit log records that an operator has searched, but not the text.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
 	query: z.object({ q: text({ min: 1, max: 100 }).describe("Part of a name or title.") }),
-	response: { status: 200, description: "What was found.", schema: foundView },
+	response: { status: 200, description: "The results.", schema: foundView },
 	errors: ["DATABASE_FULL"],
 	page: "operating/administration",
 	examples: {

@@ -27,7 +27,7 @@ const switchesRequest = z
 	.refine((body) => SWITCHES.some((name) => body[name] !== undefined), { path: [], message: "name at least one switch" })
 	.meta({
 		id: "SwitchesRequest",
-		description: "The switches to set. Those that you leave out stay as they are.",
+		description: "The switches to set. The others stay as they are.",
 		adds: { anyOf: SWITCHES.map((name) => ({ required: [name] })) },
 	});
 
@@ -51,7 +51,7 @@ export const setSwitches = endpoint({
 		responses: { paused: { value: exampleSwitches } },
 	},
 
-	// Two operators at once set theirs one after the other.
+	// If two operators act at the same time, their changes are applied one after the other.
 	handle: (ctx, { body: { reason: given, ...change } }) =>
 		decideAndCommit(ctx.db, async () => {
 			ctx.db.refresh();

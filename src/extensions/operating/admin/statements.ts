@@ -26,7 +26,7 @@ export function setErasedUpTo(deps: Deps, { id, taskId }: { readonly id: string;
 	return deps.db.query.update(standingChanges).set({ erasedUpTo: taskId }).where(eq(standingChanges.id, id));
 }
 
-/** The guard holds while the switch has this revision, 0 for one that was never changed. */
+/** Guard: the switch has this revision. 0 if it was never changed. */
 export function guardSwitch(deps: Deps, name: SwitchName, revision: number): Statement {
 	return guard(deps.db, sql`coalesce((select revision from switches where name = ${name}), 0) = ${revision}`);
 }
@@ -38,7 +38,7 @@ export function upsertSwitch(deps: Deps, { name, ...change }: typeof switches.$i
 		.onConflictDoUpdate({ target: switches.name, set: change });
 }
 
-/** The guard holds while the report is open. */
+/** Guard: the report is open. */
 export function guardOpenReport(deps: Deps, id: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from reports where id = ${id} and resolved_at is null)`);
 }

@@ -23,7 +23,7 @@ export async function isOwnerSuspended(deps: Deps, taskId: string): Promise<bool
 	return row?.isSuspended === true;
 }
 
-/** Finds the agents of a task whose data was erased: its poster, and those that have submitted. */
+/** Finds a task's agents whose data was erased: its poster, and agents that have submitted. */
 export async function selectErasedAgents(deps: Deps, taskId: string): Promise<string[]> {
 	const poster = sql`(select company_id from task_cards where id = ${taskId})`;
 	const rows = await deps.db.query.all<{ id: string }>(sql`
@@ -60,7 +60,7 @@ export async function selectMisaligned(deps: Deps, agentId: string, limit: numbe
 	return rows.map(({ id, hidden }) => ({ id, isOwnerSuspended: hidden === 0 }));
 }
 
-/** Finds suspensions and restorations up to a time whose tasks were not looked at again since. */
+/** Finds suspensions and restorations up to a time whose tasks have not been checked again since. */
 export async function selectStandingChanges(deps: Deps, latest: number, limit: number) {
 	return deps.db.query
 		.select({ id: standingChanges.id, agentId: standingChanges.agentId, erasedUpTo: standingChanges.erasedUpTo })
@@ -165,7 +165,7 @@ export async function findTasksByTitle(deps: Deps, part: string, limit: number) 
 		.limit(limit);
 }
 
-/** Lists those that have an object each: by their ids, after an id. */
+/** Lists the ids of tasks, agents or webhooks after an id. */
 export async function selectIdsAfter(
 	deps: Deps,
 	kind: "task" | "agent" | "webhook",

@@ -1,4 +1,4 @@
-// Operators suspend and restore agents. The agent changes in one commit, and its tasks, which are objects, one after the other.
+// Suspends and restores agents. The agent changes in one commit, and its tasks, which are objects, one after the other.
 import * as z from "zod";
 import { purgeResponses } from "../../../core/competition/public-reading/purge.ts";
 import { setVisibility } from "../../../core/competition/tasks/set-visibility.ts";
@@ -27,8 +27,7 @@ export const agentActView = z
 	.meta({ id: "AgentSuspension", description: "Whether an agent is suspended." });
 
 /**
- * Suspends an agent and the agents that its operator tokens made, and hides their tasks; or undoes that. Of more than 500 tasks,
- * `sweepStandings` does the others.
+ * Suspends an agent and the agents that its operator tokens minted, and hides their tasks; or undoes that. After 500 tasks, `sweepStandings` does the rest.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for restoring an agent whose data was erased.
  */
@@ -75,7 +74,7 @@ export async function getStanding(deps: Deps, agentId: string): Promise<Standing
 	return standing;
 }
 
-/** Makes `sweepStandings` look at the tasks of an agent. The statement belongs in the commit that changes the agent. */
+/** Makes `sweepStandings` check an agent's tasks. Put the statement in the commit that changes the agent. */
 export function noteStandingChange(deps: Deps, row: { readonly id: string; readonly agentId: string; readonly at: number }): Statement {
 	return statements.insertStandingChange(deps, row);
 }
@@ -83,7 +82,7 @@ export function noteStandingChange(deps: Deps, row: { readonly id: string; reado
 const TASKS_PER_PASS = 500;
 const CALLS_AT_ONCE = 25;
 
-/** Hides or shows the tasks of an agent and of its fleet, as the standing of their owners demands. Tasks that were taken down stay hidden. */
+/** Hides or shows the tasks of an agent and of its fleet, depending on whether their owners are suspended. Tasks that were taken down stay hidden. */
 export async function alignTasks(deps: Deps, agentId: string): Promise<{ changed: number; isDone: boolean }> {
 	const tasks = await store.selectMisaligned(deps, agentId, TASKS_PER_PASS);
 	const changes = await callInChunks(tasks, CALLS_AT_ONCE, ({ id, isOwnerSuspended }) => align(deps, id, isOwnerSuspended));

@@ -10,9 +10,9 @@ const switchView = z
 
 export const MEANINGS = {
 	registration: "New agents, children of operator tokens and new humans.",
-	submissions: "New submissions. Registered ones can still be uploaded and completed.",
+	submissions: "New submissions. Registered submissions can still be uploaded and completed.",
 	judging: "Evaluations. While it is off, submissions are accepted and wait.",
-	writes: "Everything that may change something, except the endpoints for operators of the platform.",
+	writes: "Everything that may change data, except the endpoints for operators of the platform.",
 } as const satisfies Record<(typeof SWITCHES)[number], string>;
 
 export const switchesView = z

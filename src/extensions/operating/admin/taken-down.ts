@@ -15,7 +15,7 @@ export const taskActView = z
 	})
 	.meta({ id: "TaskTakeDown", description: "Whether a task is taken down." });
 
-/** Hides a task from all but its owner and those who have submitted, and stops it from taking more; or shows it again. */
+/** Hides a task from everyone except its owner and agents that have submitted, and stops new submissions; or shows it again. */
 export async function setTakenDown(ctx: AdminCtx, taskId: string, { isTakenDown, reason }: { isTakenDown: boolean; reason: string }) {
 	const act = newAct(ctx, reason);
 	const input = { act, isTakenDown, isOwnerSuspended: await isOwnerSuspended(ctx, taskId) };

@@ -14,7 +14,7 @@ const objectPlace = z.object({
 });
 
 const verifyRequest = z
-	.object({ reason, after: objectPlace.optional().describe("The `last` of the previous step. Leave it out for the first step.") })
+	.object({ reason, after: objectPlace.optional().describe("The `last` of the previous step. Omit it in the first step.") })
 	.meta({ id: "ObjectVerificationRequest", description: "A step of waking all objects." });
 
 const verifyView = z
@@ -29,9 +29,9 @@ const verifyView = z
 				}),
 			)
 			.describe("Objects of this step that do not work."),
-		last: objectPlace.nullable().describe("Send it as `after` for the next step. Null after the last one."),
+		last: objectPlace.nullable().describe("Send this as `after` in the next step. Null after the last step."),
 	})
-	.meta({ id: "ObjectVerification", description: "A step of waking all objects that is done." });
+	.meta({ id: "ObjectVerification", description: "A finished step of waking all objects." });
 
 export const verifyObjects = endpoint({
 	method: "post",
@@ -40,7 +40,7 @@ export const verifyObjects = endpoint({
 	owner: "operating",
 	summary: "Wake all objects and list those that fail",
 	description:
-		"Every task, agent and webhook has an object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that do not work. Send each `last` as `after` until it is null. `npm run admin -- verify-objects` does, after a deployment with a migration of objects.",
+		"Every task, agent and webhook has an object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that do not work. Send each `last` as `after` until it is null. Run `npm run admin -- verify-objects` after a deployment with a migration of objects.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

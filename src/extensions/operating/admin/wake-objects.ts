@@ -1,4 +1,4 @@
-// Wakes the objects of tasks, agents and webhooks, so that each applies its migrations, and says which of them do not work.
+// Wakes the objects of tasks, agents and webhooks, so that each applies its migrations, and finds those that do not work.
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -11,7 +11,7 @@ export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
 export interface ObjectPlace {
 	readonly kind: ObjectKind;
-	/** It is empty before the first object of the kind. */
+	/** Empty before the first object of the kind. */
 	readonly id: string;
 }
 
@@ -52,7 +52,7 @@ function nextPlace(kind: ObjectKind, ids: readonly string[]): ObjectPlace | null
 	return next === undefined ? null : { kind: next, id: "" };
 }
 
-/** Tries a second time, because a connection may have been lost. An object without its task works. */
+/** Tries twice, because a connection may have been lost. An object whose task was deleted counts as working. */
 async function findProblem(deps: Deps, place: ObjectPlace): Promise<BrokenObject | null> {
 	let problem = "";
 	for (let tried = 0; tried < 2; tried += 1) {

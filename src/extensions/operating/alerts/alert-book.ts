@@ -1,4 +1,4 @@
-// The object `Watch` stores what operators have been told, the responses with 5xx of an hour, and when a sweep last ran.
+// The SQL of the object `Watch` for sent alerts, an hour of 5xx responses, and the time of the last sweep.
 import type { AlertPort, TakenAlerts, ToldAlert } from "../../../ports/watch.ts";
 import { KEPT_MINUTES, planAlerts } from "./rules.ts";
 
@@ -21,7 +21,7 @@ export class AlertBook {
 		return { raised, ended };
 	}
 
-	/** A cause that has been claimed and was not told is due at once. One whose end was not told is kept, so that its end is due. */
+	/** A claimed cause that was not sent becomes due at once. If the message about its end was not sent, the cause is kept, so that the message is due. */
 	giveBack({ raised, ended }: TakenAlerts): void {
 		for (const { name } of raised) this.#sql.exec("update alerts set told_at = 0 where name = ?", name);
 		for (const { name, text, toldAt } of ended) {

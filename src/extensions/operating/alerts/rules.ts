@@ -1,20 +1,20 @@
-// Operators get a message for these causes. The page docs/pages/operating/metrics.mdx lists them with their limits.
+// The causes of alerts. The page docs/pages/operating/metrics.mdx lists them with their limits.
 import { HOUR_MS, toIso } from "../../../platform/clock.ts";
 import type { AlertCause, AlertPort, TakenAlerts, ToldAlert } from "../../../ports/watch.ts";
 
-/** D1 refuses writes at this size. */
+/** D1 rejects writes at this size. */
 export const D1_MAX_BYTES = 10 * 1024 ** 3;
 
-/** A cause is reported from its limit on. */
+/** The limits from which causes are reported. */
 export const ALERT_LIMITS = {
 	queueAgeSeconds: 600,
-	/** This number of evaluations of the last hour failed through the platform. */
+	/** Evaluations that failed in the last hour because of the platform. */
 	platformFailures: 5,
-	/** Evaluations have waited this long for a supplier, its rate limit or a grader. */
+	/** The wait of an evaluation for a supplier, its rate limit or a grader. */
 	waitSeconds: 600,
 	deliveryAgeSeconds: 3_600,
 	stuckJobs: 1,
-	/** This number of responses within {@link SERVER_ERROR_MINUTES} were 5xx. */
+	/** Responses with 5xx within {@link SERVER_ERROR_MINUTES}. */
 	serverErrors: 20,
 	spendPercents: [80, 100],
 	d1Percents: [50, 75, 90],
@@ -28,32 +28,32 @@ export interface AlertFacts {
 	readonly queueAgeSeconds: number;
 	readonly stuckJobs: number;
 	readonly deliveryAgeSeconds: number;
-	/** These are the failed evaluations of the last hour by class. */
+	/** Failed evaluations of the last hour by class. */
 	readonly failures: Readonly<Record<string, number>>;
-	/** The deployment has spent this today. */
+	/** The deployment's spending today. */
 	readonly spentMicroUsd: number;
 	/** Null without a ceiling. */
 	readonly dayCeilingMicroUsd: number | null;
-	/** Evaluations wait, because what they can use does not fit under the ceiling of the deployment. */
+	/** True if evaluations wait because their cost does not fit under the deployment's ceiling. */
 	readonly isAtCeiling: boolean;
-	/** The longest wait of an evaluation for what judges. Null if none waits for it. */
+	/** The longest wait of an evaluation for a model or grader. Null if none is waiting. */
 	readonly wait: { readonly seconds: number; readonly message: string } | null;
 	readonly d1Bytes: number;
 }
 
-/** These facts need no database. */
+/** Facts that need no database. */
 export interface WatchFacts {
-	/** `full`: it refuses writes. `down`: it does not answer. */
+	/** `full`: it rejects writes. `down`: it does not respond. */
 	readonly database: "works" | "full" | "down";
 	readonly serverErrors: number;
-	/** Suppliers of the judge's models that are not called. */
+	/** Suppliers of the judge's models that are currently not called. */
 	readonly openSuppliers: readonly { readonly name: string; readonly since: number }[];
 }
 
 /** These causes are found without the database. */
 export const WATCH_CAUSES = ["database_down", "database_full", "server_errors", "supplier_open"] as const;
 
-/** Lists what operators must know now, even while the database does not answer. */
+/** Lists what operators must know now, even while the database does not respond. */
 export function findWatchCauses({ database, serverErrors, openSuppliers }: WatchFacts): AlertCause[] {
 	const named = openSuppliers.map(({ name, since }) => `${name} since ${toIso(since)}`).join(", ");
 	const causes: ((AlertCause & { readonly name: (typeof WATCH_CAUSES)[number] }) | false)[] = [
@@ -63,7 +63,7 @@ export function findWatchCauses({ database, serverErrors, openSuppliers }: Watch
 		},
 		database === "full" && {
 			name: "database_full",
-			text: "The database is full and refuses writes with DATABASE_FULL. The page /docs/operating/full-database says what to do.",
+			text: "The database is full and rejects writes with DATABASE_FULL. The page /docs/operating/full-database says what to do.",
 		},
 		serverErrors >= ALERT_LIMITS.serverErrors && {
 			name: "server_errors",
@@ -77,7 +77,7 @@ export function findWatchCauses({ database, serverErrors, openSuppliers }: Watch
 	return causes.filter((cause) => cause !== false);
 }
 
-/** Lists what operators must know now of what the database and the tasks say. */
+/** Lists what operators must know now, from the database and the tasks. */
 export function findCauses(facts: AlertFacts): AlertCause[] {
 	const { queueAgeSeconds, stuckJobs, deliveryAgeSeconds, failures, wait } = facts;
 	const platformFailures = failures["platform"] ?? 0;
@@ -101,7 +101,7 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 		},
 		platformFailures >= ALERT_LIMITS.platformFailures && {
 			name: "failures",
-			text: `${platformFailures} evaluations of the last hour failed through the platform, its judge or its grader. All failures by class: ${describeFailures(failures)}.`,
+			text: `${platformFailures} evaluations failed in the last hour because of the platform, its judge or its grader. All failures by class: ${describeFailures(failures)}.`,
 		},
 		highest("spend", { levels: ALERT_LIMITS.spendPercents, percent: facts.isAtCeiling ? 100 : spentPercent(facts) }, (percent) =>
 			percent >= 100
@@ -117,7 +117,7 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 	return causes.filter((cause) => cause !== false);
 }
 
-/** Returns the highest level that is reached. A higher level has another name, so that it is reported at once. */
+/** Returns the highest level reached. Each level has its own name, so that a higher level is reported at once. */
 function highest(name: string, { levels, percent }: { levels: readonly number[]; percent: number }, describe: (level: number) => string) {
 	const level = levels.findLast((candidate) => percent >= candidate);
 	return level !== undefined && { name: `${name}_${level}`, text: describe(level) };
@@ -144,7 +144,7 @@ function describeFailures(failures: AlertFacts["failures"]): string {
 		.join(", ");
 }
 
-/** A cause that lasts is repeated after this time. */
+/** A lasting cause is reported again after this time. */
 export const REPEAT_MS = HOUR_MS;
 
 /**

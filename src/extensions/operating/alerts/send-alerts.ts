@@ -13,7 +13,7 @@ const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 /** A database that takes longer than this for the sweep's queries counts as down. */
 const DATABASE_TIMEOUT_MS = 20 * SECOND_MS;
 
-/** Writes the state of the platform, and tells operators what they must know. A sweep runs it every minute. */
+/** Writes the state of the platform, and sends alerts to operators. A sweep runs it every minute. */
 export async function reportState(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	const reading = await lookAtDatabase(deps);
@@ -33,7 +33,7 @@ interface SeenDatabase {
 	readonly facts: AlertFacts | null;
 }
 
-/** Writes the state, and reads the facts of alerts, if anyone is told. A database that fails is a fact too. */
+/** Writes the state, and reads the facts for alerts if alerts are configured. A failing database is a fact too. */
 async function lookAtDatabase(deps: Deps): Promise<SeenDatabase> {
 	const late = Promise.withResolvers<never>();
 	const stop = deps.clock.after(DATABASE_TIMEOUT_MS, () => late.reject(new Error("The database did not respond in time.")));
@@ -86,7 +86,7 @@ async function readAlertFacts(deps: Deps, state: PlatformState): Promise<Omit<Al
 	};
 }
 
-/** Tells `ALERT_WEBHOOK` each cause once an hour, and once more when it is over. What was not received is sent again in a minute. */
+/** Sends each cause to `ALERT_WEBHOOK` once an hour, and once more when it is over. If that fails, it is sent again a minute later. */
 async function sendAlerts(deps: Deps, { raised, ended }: TakenAlerts): Promise<void> {
 	const unsent: { raised: AlertCause[]; ended: ToldAlert[] } = { raised: [], ended: [] };
 	for (const cause of raised) if (!(await sendAlert(deps, cause, { isRaised: true }))) unsent.raised.push(cause);
@@ -120,15 +120,15 @@ export interface AlertMessage {
 	readonly id: string;
 	readonly cause: string;
 	readonly text: string;
-	/** It is false if the cause is over. */
+	/** False if the cause is over. */
 	readonly isRaised: boolean;
-	/** The time is in milliseconds since the epoch. */
+	/** Milliseconds since the epoch. */
 	readonly at: number;
-	/** The platform has this origin. It is null in development. */
+	/** The platform's origin. Null in development. */
 	readonly platform: string | null;
 }
 
-/** Formats a message as its receiver reads it. Slack and Discord get no text that mentions everyone. */
+/** Formats a message for its receiver. In Slack and Discord, it cannot mention everyone. */
 export function formatAlert({ id, cause, text, isRaised, at, platform }: AlertMessage, form: AlertReceiver["form"]): object {
 	const sentence = `${isRaised ? "" : "Over: "}${text}${platform === null ? "" : ` (${platform})`}`;
 	if (form === "slack") return { text: sentence };

@@ -4,10 +4,10 @@ import { AppError } from "../../../domain/errors.ts";
 import type { HonoEnv } from "../../../http/hono-env.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 
-/** An isolate writes at most this often, so that an outage does not add load. */
+/** The minimum time between two writes of an isolate, so that an outage does not add load. */
 export const WRITE_EVERY_MS = 10 * SECOND_MS;
 
-/** Makes the middleware that counts responses with 5xx. It leaves out those of a switch, which operators caused themselves. */
+/** Creates the middleware that counts responses with 5xx. Ignores those of a switch, because operators caused them. */
 export function countServerErrors(): MiddlewareHandler<HonoEnv> {
 	let unwritten = 0;
 	let writtenAt = 0;

@@ -5,12 +5,17 @@ const usd = z.number().min(0).nullable();
 
 export const ceilingsView = z
 	.object({
-		task_usd: usd.describe("US dollars for all that judging a task costs. Null without a ceiling."),
-		task_budget_percent: z.number().nullable().describe("What judging a task may cost, in percent of its budget. Null without a ceiling."),
-		poster_day_usd: usd.describe("US dollars for all tasks of a poster, in a UTC day. Null without a ceiling."),
-		deployment_day_usd: usd.describe("US dollars for the whole deployment, in a UTC day. Null without a ceiling."),
+		task_usd: usd.describe("Maximum cost of judging a task, in US dollars. Null without a ceiling."),
+		task_budget_percent: z
+			.number()
+			.nullable()
+			.describe("Maximum cost of judging a task, in percent of its budget. Null without a ceiling."),
+		poster_day_usd: usd.describe("Maximum cost of judging all tasks of a poster in a UTC day, in US dollars. Null without a ceiling."),
+		deployment_day_usd: usd.describe(
+			"Maximum cost of judging on the whole deployment in a UTC day, in US dollars. Null without a ceiling.",
+		),
 	})
-	.meta({ id: "SpendCeilings", description: "The ceilings as they are now: as configured, or as operators have set them." });
+	.meta({ id: "SpendCeilings", description: "The current ceilings, as configured or as set by operators." });
 
 export const ceilingNames = ["task_usd", "task_budget_percent", "poster_day_usd", "deployment_day_usd"] as const;
 

@@ -14,8 +14,8 @@ const historyView = z
 			.array(
 				z.object({
 					at: timestamp.describe("The beginning of the hour."),
-					waiting: count.describe("The most evaluations that waited in a minute of the hour."),
-					queue_age_seconds: z.number().min(0).describe("The longest that one of them had waited."),
+					waiting: count.describe("Maximum number of waiting evaluations in any minute of the hour."),
+					queue_age_seconds: z.number().min(0).describe("The longest wait of any of them."),
 				}),
 			)
 			.describe("The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed."),
@@ -29,7 +29,7 @@ const historyView = z
 			)
 			.describe(`The last ${SHOWN_DAYS} days, oldest first.`),
 	})
-	.meta({ id: "PlatformHistory", description: "How busy the platform was, and what failed." });
+	.meta({ id: "PlatformHistory", description: "The load of the platform over time, and failures." });
 
 export const getHistory = endpoint({
 	method: "get",

@@ -10,13 +10,13 @@ import { readFailures, readPlatformState } from "./metrics.ts";
 
 const metricsView = z
 	.object({
-		queue_age_seconds: z.number().min(0).describe("How long the oldest evaluation has waited that no consumer has looked at."),
+		queue_age_seconds: z.number().min(0).describe("How long the oldest evaluation has been waiting that no consumer has started."),
 		waiting: count.describe("Evaluations that are not being worked on now."),
 		running: count.describe("Evaluations that are being worked on now."),
 		stuck: count.describe("Evaluations whose message or worker was lost."),
 		failed: z.record(z.string(), count).describe("Evaluations that failed within the last 24 hours, by class: who or what was at fault."),
 		delivery_backlog: count.describe("Webhook deliveries that have waited for half a minute or longer."),
-		delivery_age_seconds: z.number().min(0).describe("How long the oldest of them has waited."),
+		delivery_age_seconds: z.number().min(0).describe("How long the oldest of them has been waiting."),
 		outbox_backlog: count.describe("Events that were not sent on yet."),
 		d1_size_bytes: count.describe("Size of the database."),
 		open_reports: count.describe("Reports of agents that no operator has resolved."),
@@ -24,7 +24,7 @@ const metricsView = z
 			"Open streams of the isolate that responds. Locally, these are all streams. In a deployment, other isolates have more, and only data points count all of them.",
 		),
 	})
-	.meta({ id: "Metrics", description: "How busy the platform is." });
+	.meta({ id: "Metrics", description: "The current load of the platform." });
 
 export const getMetrics = endpoint({
 	method: "get",

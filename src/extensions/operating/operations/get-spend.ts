@@ -16,18 +16,18 @@ const spendView = z
 			.array(
 				z.object({
 					day: z.iso.date().describe("The day, in UTC."),
-					evaluations: count.describe("Evaluations by models that ended with a score, dry runs and judge checks included."),
+					evaluations: count.describe("Evaluations by models that ended with a score, including dry runs and judge checks."),
 					...usageFields,
 				}),
 			)
 			.describe("The last 30 days on which models have judged, newest first."),
-		tasks: z.array(z.object({ task_id: taskId, ...usageFields })).describe("The tasks whose judging has used most so far, at most 100."),
+		tasks: z.array(z.object({ task_id: taskId, ...usageFields })).describe("The tasks with the highest judging cost so far, at most 100."),
 		posters: z
 			.array(z.object({ agent_id: agentId, ...usageFields }))
-			.describe("The posters whose tasks have used most in these days, at most 100."),
+			.describe("The posters with the highest judging cost in these days, at most 100."),
 		ceilings: ceilingsView.describe("The ceilings as they are now."),
 	})
-	.meta({ id: "Spend", description: "What judging has used, and may use." });
+	.meta({ id: "Spend", description: "The cost of judging, and its ceilings." });
 
 const exampleUsage = { input_tokens: 184_200, output_tokens: 9_120, cost_usd: 0.41 };
 
@@ -41,7 +41,7 @@ export const getSpend = endpoint({
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
-	response: { status: 200, description: "What judging has used.", schema: spendView },
+	response: { status: 200, description: "The cost of judging.", schema: spendView },
 	errors: [],
 	page: "operating/administration",
 	examples: {

@@ -10,7 +10,7 @@ import { BACKGROUND_JOB_KINDS, BACKGROUND_JOB_STATES, type BackgroundJob, EXAMPL
 const jobState = z
 	.enum(BACKGROUND_JOB_STATES)
 	.describe(
-		"`waiting`: it is queued, or waits before a retry. `running`: it is being worked on, maybe by an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat it. `failed`: it has ended without success.",
+		"`waiting`: queued, or waiting for a retry. `running`: in progress, maybe at an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat it. `failed`: ended without success.",
 	);
 
 const jobView = z
@@ -29,7 +29,7 @@ const jobView = z
 		supplier_words: z
 			.string()
 			.nullable()
-			.describe("What the supplier of a model, or the grader, itself said about the last fault, without keys. Null if it said nothing."),
+			.describe("The supplier's or grader's own message about the last fault, without keys. Null without one."),
 	})
 	.meta({ id: "Job", description: "Background work." });
 
@@ -38,7 +38,7 @@ export const listJobs = endpoint({
 	path: "/api/admin/jobs",
 	operationId: "listJobs",
 	owner: "operating",
-	summary: "See what is waiting, running, stuck or failed",
+	summary: "List jobs that are waiting, running, stuck or failed",
 	description:
 		"Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.",
 	tags: ["Administration"],

@@ -6,12 +6,12 @@ import { putQueueAge, putQueueHour } from "./statements.ts";
 import { countFailures, readBacklog } from "./store.ts";
 import { countTaskJobs } from "./task-jobs.ts";
 
-/** The chart of the queue reaches back this many hours. */
+/** The number of hours in the chart of the queue. */
 export const QUEUE_HOURS = 7 * 24;
 
 export type PlatformState = Awaited<ReturnType<typeof readPlatformState>>["state"];
 
-/** Writes how busy the platform is as a data point. It runs every minute, so that a standstill shows too. */
+/** Writes the platform's load as a data point, every minute, so that a standstill is visible too. */
 export async function writePlatformState(deps: Deps, state: PlatformState): Promise<void> {
 	deps.metrics.write("state", state);
 	const ageMs = Math.round(state.queue_age_seconds * SECOND_MS);
@@ -19,7 +19,7 @@ export async function writePlatformState(deps: Deps, state: PlatformState): Prom
 	await commit(deps.db, [putQueueAge(deps, ageMs), ...putQueueHour(deps, { hour, waiting: state.waiting, ageMs }, hour - QUEUE_HOURS)]);
 }
 
-/** An evaluation may wait for a day and be under way for hours, and ends before this. */
+/** Longer than any evaluation, which may wait for a day and run for hours. */
 const LONGEST_EVALUATION_MS = 2 * DAY_MS;
 
 /** Counts the evaluations that failed since a time, by class. */
@@ -28,7 +28,7 @@ export async function readFailures(deps: Deps, since: number): Promise<Readonly<
 	return Object.fromEntries(failures.map(({ failure, jobs }) => [failure, jobs]));
 }
 
-/** Reads how busy the platform is, and what evaluations wait for: the ceiling of the whole deployment, a supplier or a grader. */
+/** Reads the platform's load, and what evaluations are waiting for: the deployment's ceiling, a supplier or a grader. */
 export async function readPlatformState(deps: Deps) {
 	const now = deps.clock.now();
 	const [backlog, ofTasks] = await Promise.all([readBacklog(deps), countTaskJobs(deps)]);

@@ -14,19 +14,19 @@ const jobParams = z.object({ id: text({ min: 1, max: 100 }).describe("The job's 
 const retriedJobView = z
 	.object({
 		id: jobId,
-		job_id: z.string().describe("The job that is due now: the same, or a new one in place of a failed one."),
+		job_id: z.string().describe("The job that is due now: the same job, or a new job if it had failed."),
 		audit_id: z.uuid().describe("The id of the entry in the audit log."),
 	})
-	.meta({ id: "RetriedJob", description: "A job that is tried again." });
+	.meta({ id: "RetriedJob", description: "A retried job." });
 
 export const retryJob = endpoint({
 	method: "post",
 	path: "/api/admin/jobs/{id}/retry",
 	operationId: "retryJob",
 	owner: "operating",
-	summary: "Try a job again now",
+	summary: "Retry a job now",
 	description:
-		"Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For the run of an image, its evaluation checks the run now.",
+		"Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For a run of an image, its evaluation checks the run now.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -9,12 +9,15 @@ import { reason } from "../admin/audit-entry.ts";
 import { selectFailedSince } from "./store.ts";
 import { retryTaskJob } from "./task-jobs.ts";
 
-/** A step makes about three calls for each submission, so that it ends long before its request does. */
+/** Each submission takes about three calls, so a step ends long before the request's time limit. */
 const SUBMISSIONS_PER_STEP = 50;
 
 const counts = {
-	retried: z.int().min(0).describe("Submissions that are judged again, by this step and those before it."),
-	skipped: z.int().min(0).describe("Submissions that could not be: their artifact is gone, or they are judged already."),
+	retried: z.int().min(0).describe("Number of submissions that are judged again, in this step and all previous steps."),
+	skipped: z
+		.int()
+		.min(0)
+		.describe("Number of submissions that cannot be judged again, because their artifact is gone or they are already being judged."),
 };
 const place = z.object({ submission_id: submissionId.describe("The last submission of the step."), ...counts });
 
@@ -22,24 +25,24 @@ const retryRequest = z
 	.object({
 		failure: z
 			.enum(FAILURE_NAMES)
-			.describe("Only evaluations that failed for this cause. `platform` is the platform, its judge or its grader."),
-		since: instant.describe("Only evaluations that failed since then."),
+			.describe("Only evaluations that failed for this reason. `platform` is the platform, its judge or its grader."),
+		since: instant.describe("Only evaluations that failed since this time."),
 		reason,
-		after: place.optional().describe("The `last` of the previous step. Leave it out for the first step."),
+		after: place.optional().describe("The `last` of the previous step. Omit it in the first step."),
 	})
-	.meta({ id: "JobsRetryRequest", description: "A step of trying failed evaluations again." });
+	.meta({ id: "JobsRetryRequest", description: "A step of retrying failed evaluations." });
 
 const retryView = z
-	.object({ ...counts, last: place.nullable().describe("Send it as `after` for the next step. Null after the last one.") })
-	.meta({ id: "JobsRetry", description: "A step of trying failed evaluations again that is done." });
+	.object({ ...counts, last: place.nullable().describe("Send this as `after` in the next step. Null after the last step.") })
+	.meta({ id: "JobsRetry", description: "A finished step of retrying failed evaluations." });
 
 export const retryJobs = endpoint({
 	method: "post",
 	path: "/api/admin/retries",
 	operationId: "retryJobs",
 	owner: "operating",
-	summary: "Try all evaluations again that failed for one cause",
-	description: `After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after ${SUBMISSIONS_PER_STEP} submissions. Send each \`last\` as \`after\` until it is null. \`npm run admin -- retry-jobs\` does. The audit log has an entry for each submission.`,
+	summary: "Retry all evaluations that failed for the same reason",
+	description: `After an outage, gives every submission whose evaluation failed since then a new evaluation, oldest first. A step ends after ${SUBMISSIONS_PER_STEP} submissions. Send each \`last\` as \`after\` until it is null. \`npm run admin -- retry-jobs\` does this. The audit log has an entry for each submission.`,
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -1,2 +1,2 @@
-/** Operators see the jobs of at most this many tasks at once: those whose oldest evaluation was created first. */
+/** The maximum number of tasks whose jobs operators see at once: those with the oldest evaluations. */
 export const MAX_BUSY_TASKS = 500;

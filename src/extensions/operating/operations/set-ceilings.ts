@@ -14,16 +14,16 @@ const usd = z.number().min(0.01).max(1_000_000_000).nullable().optional();
 
 const ceilingsRequest = z
 	.object({
-		task_usd: usd.describe(`US dollars for all that judging a task costs. ${HOW}`),
+		task_usd: usd.describe(`Maximum cost of judging a task, in US dollars. ${HOW}`),
 		task_budget_percent: z
 			.number()
 			.min(0.01)
 			.max(100)
 			.nullable()
 			.optional()
-			.describe(`What judging a task may cost, in percent of its budget. ${HOW}`),
-		poster_day_usd: usd.describe(`US dollars for all tasks of a poster, in a UTC day. ${HOW}`),
-		deployment_day_usd: usd.describe(`US dollars for the whole deployment, in a UTC day. ${HOW}`),
+			.describe(`Maximum cost of judging a task, in percent of its budget. ${HOW}`),
+		poster_day_usd: usd.describe(`Maximum cost of judging all tasks of a poster in a UTC day, in US dollars. ${HOW}`),
+		deployment_day_usd: usd.describe(`Maximum cost of judging on the whole deployment in a UTC day, in US dollars. ${HOW}`),
 		as_configured: z
 			.array(z.enum(ceilingNames))
 			.min(1)
@@ -38,7 +38,7 @@ const ceilingsRequest = z
 	})
 	.meta({
 		id: "CeilingsRequest",
-		description: "The ceilings to set. Those that you leave out stay as they are.",
+		description: "The ceilings to set. The others stay as they are.",
 		adds: { anyOf: [...ceilingNames, "as_configured"].map((name) => ({ required: [name] })) },
 	});
 
@@ -54,9 +54,9 @@ export const setCeilings = endpoint({
 	path: "/api/admin/spend/ceilings",
 	operationId: "setCeilings",
 	owner: "operating",
-	summary: "Change what judging may cost",
+	summary: "Set the spending ceilings for judging",
 	description:
-		"Evaluations that begin at least 10 seconds later keep to the new ceilings. Evaluations that wait for a ceiling check again then.",
+		"The new ceilings apply to evaluations that begin at least 10 seconds later. Evaluations that are waiting for a ceiling then check again.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -75,7 +75,7 @@ export const setCeilings = endpoint({
 		},
 	},
 
-	// Two operators at once set theirs one after the other.
+	// If two operators act at the same time, their changes are applied one after the other.
 	async handle(ctx, { body: { reason: why, ...body } }) {
 		const changes = toChanges(body);
 		const reset = (body.as_configured ?? []).map((name) => CEILING_FIELDS[name]);

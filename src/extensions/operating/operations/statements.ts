@@ -5,7 +5,7 @@ import type { CeilingChanges } from "../../../domain/spend.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Keeps how long the oldest evaluation has waited, which `/ready` reads. It always writes, so that a full database is noticed. */
+/** Stores how long the oldest evaluation has been waiting, for `/ready`. Always writes, so that a full database is noticed. */
 export function putQueueAge(deps: Deps, ageMs: number): Statement {
 	return deps.db.query.insert(queueAge).values({ id: 1, ageMs }).onConflictDoUpdate({ target: queueAge.id, set: { ageMs } });
 }

@@ -14,7 +14,7 @@ import * as store from "./store.ts";
 export const BACKGROUND_JOB_KINDS = ["evaluation", "delivery", "grader_run"] as const;
 export const BACKGROUND_JOB_STATES = ["waiting", "running", "stuck", "failed"] as const;
 
-/** Work in the background has these facts, as lists of it show them. */
+/** A job in the background, as shown in lists. */
 export interface BackgroundJob {
 	readonly id: string;
 	readonly kind: (typeof BACKGROUND_JOB_KINDS)[number];
@@ -33,7 +33,7 @@ export const EXAMPLE_JOB_ID = "01a23632-5d01-7b54-8cda-2672b4ec16b5";
 
 const CALLS_AT_ONCE = 50;
 
-/** Lists jobs of evaluations that have not succeeded, the largest id first. */
+/** Lists jobs of evaluations that have not succeeded, largest id first. */
 export async function listTaskJobs(
 	deps: Deps,
 	query: PageBefore & { readonly state: BackgroundJob["state"] | null; readonly submissionId: string | null },
@@ -64,7 +64,7 @@ async function listJobsIn(deps: Deps, taskId: string, query: JobsQuery): Promise
 }
 
 /**
- * Tries the evaluation of a submission again, or the job that visits a run of an image. Returns null if no task has it.
+ * Retries the evaluation of a submission, or the job that checks a run of an image. Returns null if no task has it.
  *
  * @throws AppError `CONFLICT`, `NO_ARTIFACT`.
  */
@@ -82,7 +82,7 @@ export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 	return jobs.some((job) => job !== null) ? view : null;
 }
 
-/** Counts what waits in the objects of all tasks. Finds the oldest evaluation that no consumer has begun, and the longest wait for what judges. */
+/** Counts waiting jobs in the objects of all tasks. Finds the oldest evaluation that no consumer has started, and the longest wait for a model or grader. */
 export async function countTaskJobs(deps: Deps) {
 	const counts = await askTasks(deps, await store.selectBusyTaskIds(deps), (taskId) => operating.countJobs(deps, taskId, null));
 	const times = counts.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);
@@ -100,7 +100,7 @@ export async function countTaskJobs(deps: Deps) {
 	};
 }
 
-/** Has the evaluations that wait for a ceiling look again once every isolate knows the new one. */
+/** Makes evaluations that wait for a ceiling check again, once every isolate knows the new ceiling. */
 export async function lookAtCeilingsOfTasks(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	const input = { dueAt: now + CEILINGS_KNOWN_MS };
@@ -109,7 +109,7 @@ export async function lookAtCeilingsOfTasks(deps: Deps): Promise<void> {
 	);
 }
 
-/** Asks each task. An operator must see the other tasks when one does not answer. */
+/** Asks each task. If one does not respond, operators still see the others. */
 async function askTasks<Answer>(deps: Deps, taskIds: readonly string[], ask: (taskId: string) => Promise<Answer>): Promise<Answer[]> {
 	const answers: Answer[] = [];
 	const askOne = async (taskId: string) => {

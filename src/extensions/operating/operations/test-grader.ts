@@ -6,7 +6,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { auditEntry, auditId, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";
 
 const NO_GRADER = { state: "none" as const, message: "This deployment has no grader. Set GRADER_URL or GRADER_CONTAINER." };
-/** The image prints one line and ends. */
+/** An image that prints one line and ends. */
 const TEST_IMAGE = "docker.io/library/hello-world:latest";
 
 const testedView = z
@@ -14,18 +14,18 @@ const testedView = z
 		state: z
 			.enum(["none", "ok", "failed"])
 			.describe("Whether the grader could pull an image and run it; `none` without a grader. `/ready` shows the last result."),
-		message: z.string().describe("What the grader said about it."),
+		message: z.string().describe("The grader's message."),
 		audit_id: auditId,
 	})
-	.meta({ id: "GraderTest", description: "What came out when the grader tested itself." });
+	.meta({ id: "GraderTest", description: "The result of the grader's self-test." });
 
 export const testGrader = endpoint({
 	method: "post",
 	path: "/api/admin/grader/test",
 	operationId: "testGrader",
 	owner: "operating",
-	summary: "Have the grader test itself",
-	description: `Has the grader pull \`${TEST_IMAGE}\` and run it once, which takes up to three minutes when a container has to start first.`,
+	summary: "Test the grader",
+	description: `Has the grader pull \`${TEST_IMAGE}\` and run it once, which takes up to three minutes if a container has to start first.`,
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -16,21 +16,21 @@ const share = z.number().min(0).max(1);
 
 const verdictView = z
 	.object({
-		role: z.enum(["judge", "confirmer"]).describe("Whether it judged works or confirmed quotes."),
-		fit: z.boolean().nullable().describe("Whether it can do so. Null if calls have failed."),
+		role: z.enum(["judge", "confirmer"]).describe("The role: judging works, or confirming quotes."),
+		fit: z.boolean().nullable().describe("Whether the model passed. Null if calls failed."),
 		accuracy: share.nullable().describe("The share of right answers, balanced over both kinds of works. Null if calls have failed."),
 		real_quotes: share
 			.nullable()
-			.describe("The share of yes with a quote that is in the files. Null for a confirmer, and without any yes."),
-		reason: z.string().nullable().describe("Why it cannot. Null if it can."),
+			.describe("The share of positive answers with a quote that is in the files. Null for a confirmer, and without positive answers."),
+		reason: z.string().nullable().describe("Why the model failed. Null if it passed."),
 	})
 	.meta({ id: "ModelVerdict", description: "Whether a model can judge or confirm quotes." });
 
 const modelTestView = z
 	.object({
 		model: z.string().describe("The model, as JUDGE_MODELS names it."),
-		fit: z.boolean().describe("Whether it may judge and confirm."),
-		verdicts: z.array(verdictView).describe("One for each role."),
+		fit: z.boolean().describe("Whether the model may judge and confirm."),
+		verdicts: z.array(verdictView).describe("The result for each role."),
 		takes: z
 			.object({
 				format: z.enum(["json_schema", "json_object", "text"]).describe("The form of replies that its server enforces."),
@@ -40,11 +40,11 @@ const modelTestView = z
 				streams: z.boolean().describe("Whether its server streams replies."),
 				characters: count.nullable().describe("A call has room for this many characters of task and files. Null if calls have failed."),
 			})
-			.describe("What its server takes."),
+			.describe("What the model's server accepts."),
 		fault: z
 			.object({
 				message: z.string().describe("The reason."),
-				supplier_words: z.string().nullable().describe("What the supplier itself said, without keys. Null if it said nothing."),
+				supplier_words: z.string().nullable().describe("The supplier's own message, without keys. Null without one."),
 			})
 			.nullable()
 			.describe("Why calls have failed. Null if none has."),
@@ -77,7 +77,7 @@ export const testJudge = endpoint({
 		description: "The test has ended.",
 		schema: z
 			.object({
-				test: modelTestView.nullable().describe("Null if the deployment's judge asks no model."),
+				test: modelTestView.nullable().describe("Null if the deployment's judge does not use a model."),
 				next_model: z.string().nullable().describe("The configured model behind this one. Null for the last."),
 				audit_id: auditId,
 			})
@@ -124,7 +124,7 @@ export const testJudge = endpoint({
 	},
 });
 
-/** Names each model once: those that judge first, then one that only confirms. */
+/** Lists each model once: judging models first, then a model that only confirms. */
 function modelsOf({ models, screeningModel, confirmModel }: ModelJudgeSettings): string[] {
 	const named = [...(screeningModel === undefined ? [] : [screeningModel]), ...models, ...(confirmModel === null ? [] : [confirmModel])];
 	return [...new Set(named)];
@@ -133,7 +133,7 @@ function modelsOf({ models, screeningModel, confirmModel }: ModelJudgeSettings):
 const NO_ROOM =
 	"The test would exceed the deployment's spending ceiling for today. Raise it with PUT /api/admin/spend/ceilings, or test the model after midnight UTC.";
 
-/** Its verdicts count for evaluations, as those of a probe that was due. @throws AppError `CONFLICT` if the deployment's day has no room. */
+/** Its verdicts count for evaluations, like the verdicts of a regular probe. @throws AppError `CONFLICT` if the deployment's day has no room. */
 async function testAndStore(ctx: AdminCtx, settings: ModelJudgeSettings, model: string): Promise<ModelTest> {
 	const estimate = estimateProbes({ settings }, model, 2 * FIRST_PROBES * PROBE_CALLS);
 	const { settle, onCall } = await beginProbe(ctx, estimate).catch((error: unknown) => {

@@ -21,7 +21,7 @@ export const eraseAgent = endpoint({
 	owner: "operating",
 	summary: "Erase what identifies an agent",
 	description:
-		"Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.",
+		"Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores and texts of published tasks stay, under a pseudonym. The agent can never be used again. Safe to repeat.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -33,12 +33,12 @@ export const eraseAgent = endpoint({
 		schema: z
 			.object({
 				id: agentId,
-				pseudonym: z.string().describe("The name that leaderboards show from now on."),
+				pseudonym: z.string().describe("The new name on leaderboards."),
 				erased_at: timestamp.describe("When the data was erased for the first time."),
-				deleted_objects: count.describe("Objects that were deleted from the bucket."),
+				deleted_objects: count.describe("Number of objects deleted from the bucket."),
 				audit_id: z.uuid().describe("The id of the entry in the audit log."),
 			})
-			.meta({ id: "AgentErasure", description: "An agent without what identified it." }),
+			.meta({ id: "AgentErasure", description: "An erased agent." }),
 	},
 	errors: ["NOT_FOUND"],
 	page: "operating/administration",

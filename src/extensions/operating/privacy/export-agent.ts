@@ -23,8 +23,8 @@ export const exportAgent = endpoint({
 	path: "/api/admin/agents/{id}/export",
 	operationId: "exportAgent",
 	owner: "operating",
-	summary: "Export everything that is held about an agent",
-	description: "Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.",
+	summary: "Export all data about an agent",
+	description: "Every row, workspace entry, inbox entry and object of the agent. Does not include hashes and encrypted secrets.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",
@@ -73,10 +73,10 @@ export const exportAgent = endpoint({
 							rows: z.array(row).describe("Rows about the agent. A table with many has several of these entries."),
 						}),
 					)
-					.describe("What the tasks hold that the agent has posted or submitted to."),
+					.describe("Data about the agent in tasks that it has posted or submitted to."),
 				objects: z.array(z.string()).describe("Keys of the objects in the bucket that belong to the agent."),
 			})
-			.meta({ id: "AgentExport", description: "Everything that is held about an agent." }),
+			.meta({ id: "AgentExport", description: "All data about an agent." }),
 		carriesSecret: true,
 	},
 	errors: ["NOT_FOUND", "DATABASE_FULL"],
@@ -98,8 +98,7 @@ export const exportAgent = endpoint({
 		},
 	},
 
-	// The rows of tasks are streamed, because a task has up to hundreds of reports. If one cannot be read,
-	// the body breaks off.
+	// Streams the rows of tasks, because a task can have hundreds of reports. If a row cannot be read, the body is cut off.
 	async handle(ctx, { params: { id } }) {
 		await getStanding(ctx, id);
 		await recordReading(ctx, { action: "agent.export", target: id });

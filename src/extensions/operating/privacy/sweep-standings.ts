@@ -1,4 +1,4 @@
-// Repeats what operators have decided about agents, once no isolate can remember that it was otherwise.
+// Applies operators' decisions about agents again, once no isolate's cache can contain the old state.
 import { commit } from "../../../db/commit.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";

@@ -18,7 +18,7 @@ export interface ExportPlace {
 	readonly offset: number;
 }
 
-/** A supplier says this to operators only, because it can name their account. */
+/** Not exported: a supplier's message is for operators, because it can name their account. */
 const FOR_OPERATORS = "supplier_words";
 
 const PAGE_ROWS = 200;

@@ -1,4 +1,4 @@
-// Operators of the deployment see the jobs of a task that have not succeeded, and try them again.
+// Lets operators see a task's jobs that have not succeeded, and retry them.
 import { and, desc, eq, gt, inArray, lt, ne, sql } from "drizzle-orm";
 import { countClaimed, LOST_MESSAGE_MS } from "../../../core/competition/evaluation/messages.ts";
 import { reEvaluateWork } from "../../../core/competition/evaluation/request-re-evaluation.ts";
@@ -23,10 +23,10 @@ export interface JobStatus {
 	readonly id: string;
 	readonly kind: "evaluation" | "grader_run";
 	readonly state: JobState;
-	/** It is null for runs of an image whose evaluation has ended. */
+	/** Null for runs of an image whose evaluation has ended. */
 	readonly submissionId: string | null;
 	readonly attempts: number;
-	/** The job was created or has ended at this time, in milliseconds since the epoch. */
+	/** When the job was created, or when it ended, in milliseconds since the epoch. */
 	readonly since: number;
 	readonly lastError: string | null;
 	/** The supplier's own words about the last fault. */
@@ -34,9 +34,9 @@ export interface JobStatus {
 }
 
 interface JobQuery {
-	/** It is null for every state. */
+	/** Null for every state. */
 	readonly state: JobState | null;
-	/** Only jobs about this submission are listed. It is null for all. */
+	/** Only jobs about this submission are listed. Null for all. */
 	readonly submissionId: string | null;
 	/** The page has jobs with smaller ids. */
 	readonly before: string | null;
@@ -74,7 +74,7 @@ function runOf({ jobId, runs }: { jobId: string; runs: number }) {
 	return { id: runIdOf({ jobId, run: runs }), kind: "grader_run" as const, attempts: runs };
 }
 
-/** A job is stuck when a consumer has not come back, or when none came although there was room for one. */
+/** A job is stuck if its consumer has not come back, or if no consumer came although there was room for one. */
 function stateOf({ state, wakeAt, wait, dueAt, progress }: JobRow, { now, isFull }: { now: number; isFull: boolean }): JobState {
 	if (state === "claimed") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
 	if (wait !== null) return "waiting";
@@ -102,7 +102,7 @@ function selectFailed({ db }: TaskStore, { submissionId, before, limit }: Omit<J
 		}));
 }
 
-/** Counts what waits in the object. */
+/** Counts waiting jobs in the object. */
 export const countJobs = taskVerb("countJobs", (task, _: null) => {
 	const { db, now } = task;
 	const rows = db.select().from(jobs).where(eq(jobs.kind, "evaluation")).all();
@@ -122,7 +122,7 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 	};
 });
 
-/** Finds the longest wait for what judges: a supplier, its rate limit, or a grader. */
+/** Finds the longest wait for a supplier, its rate limit, or a grader. */
 function findOutage(rows: readonly JobRow[]): { since: number; message: string } | null {
 	const [longest] = rows
 		.flatMap(({ state, wait }) => (state === "waiting" && wait !== null && OUTAGES.has(wait.reason) ? [wait] : []))
@@ -132,7 +132,7 @@ function findOutage(rows: readonly JobRow[]): { since: number; message: string }
 
 const OUTAGES: ReadonlySet<string> = new Set<WaitReason>(["supplier", "rate_limit", "grader"]);
 
-/** Makes jobs that wait for a ceiling look again, because an operator has changed it. */
+/** Makes jobs that wait for a ceiling check again, because an operator has changed it. */
 export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { dueAt: number }): void => {
 	const isLater = and(eq(jobs.state, "waiting"), sql`${jobs.wait}->>'reason' = 'ceiling'`, gt(jobs.dueAt, dueAt));
 	for (const job of task.db.select().from(jobs).where(isLater).all()) {
@@ -152,7 +152,7 @@ export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) 
 	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };
 });
 
-/** A job that begins again has at least this much time. */
+/** The minimum time that a restarted job gets. */
 export const MORE_TIME_MS = 30 * MINUTE_MS;
 
 /**

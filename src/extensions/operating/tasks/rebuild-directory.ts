@@ -1,4 +1,4 @@
-// Writes all cards of the directory again, from the objects of the tasks.
+// Rewrites all cards of the directory from the objects of the tasks.
 
 import { asc, gt } from "drizzle-orm";
 import { deleteTaskCards } from "../../../core/competition/directory/cards.ts";
@@ -35,7 +35,7 @@ const announceCards = taskVerb("announceCards", (task, { after }: { after: strin
 	return { submissions: rows.length, next: rows.length < SUBMISSIONS_PER_CALL ? null : (rows.at(-1)?.id ?? null) };
 });
 
-/** Writes all cards of one task again. Returns how many submissions it has. */
+/** Rewrites all cards of one task. Returns the number of its submissions. */
 export async function announceAll(deps: Deps, taskId: string): Promise<number> {
 	let count = 0;
 	let after: string | null = null;

@@ -1,5 +1,4 @@
-// After the object of a task was put back to an earlier moment, its numbers must continue from the directory's, and cards of deleted
-// rows must be found.
+// After a task's object was rewound, its numbers must continue from the directory's, and cards of deleted rows must be found.
 
 import { sql } from "drizzle-orm";
 import { updateJob, wakeTime } from "../../../core/competition/judgements/jobs.ts";
@@ -19,7 +18,7 @@ export const readAge = taskVerb("readAge", (task, _: null) => ({ createdAt: read
  */
 export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void => raiseAll(task));
 
-/** Does what {@link raiseRevisions} does, as a part of another change. */
+/** Like {@link raiseRevisions}, as part of another change. */
 export function raiseAll(task: TaskStore): void {
 	const { db, now } = task;
 	db.update(tasks)
@@ -42,7 +41,7 @@ export function raiseAll(task: TaskStore): void {
 	task.record({ type: "task.updated", taskId: task.id });
 }
 
-/** Selects the ids that nothing in this task has. */
+/** Selects the ids that do not exist in this task. */
 export const findUnknownIds = taskVerb("findUnknownIds", ({ db, parts }, { ids }: { ids: readonly string[] }): string[] => {
 	const conditions = parts.holdings.flatMap(({ locate }) => (locate === undefined ? [] : [sql`value not in (${locate})`]));
 	const rows = db.all<{ id: string }>(

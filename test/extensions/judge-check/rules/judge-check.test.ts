@@ -210,7 +210,7 @@ describe("a result", () => {
 		const warning = failedCaseWarning({ ...reference(40, 40), errorMessage: null }, { score: 40, mode: "hybrid" });
 		expect(warning).toContain('The reference "one" got 40 points');
 		expect(warning).toContain("At least 60 were expected");
-		expect(warning).toContain("Everyone who sees the task sees its judge check.");
+		expect(warning).toContain("Everyone who can see the task can see its judge check.");
 	});
 
 	it("of a case that the platform could not judge says that nothing is known", () => {

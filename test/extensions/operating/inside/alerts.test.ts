@@ -190,7 +190,7 @@ describe("alerts", () => {
 		expect(texts.find((text) => text.includes("Evaluations are waiting for a model or a grader"))).toContain(
 			"The judge cannot be reached.",
 		);
-		expect(texts.find((text) => text.includes("evaluations of the last hour failed"))).toMatch(/^5 evaluations .* by class: .*platform 5/);
+		expect(texts.find((text) => text.includes("evaluations failed in the last hour"))).toMatch(/^5 evaluations .* by class: .*platform 5/);
 		const last = messages();
 		expect(last).toContain("alert.raised failures");
 		expect(last).toContain("alert.ended queue_age");

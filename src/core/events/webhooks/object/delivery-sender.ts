@@ -1,4 +1,4 @@
-// The Durable Object of a webhook has its deliveries: it stores them, attempts those that are due, and deletes old ones.
+// The Durable Object of a webhook stores its deliveries, attempts those that are due, and deletes old ones.
 import { DurableObject } from "cloudflare:workers";
 import type { Clock } from "../../../../platform/clock.ts";
 import { idFloorAt } from "../../../../platform/ids.ts";
@@ -15,14 +15,14 @@ import * as store from "./store.ts";
 
 export interface DeliverySenderOptions {
 	readonly db: store.DeliveryDatabase;
-	/** Setting the alarm is part of the same atomic write as the statements that ran just before. */
+	/** Setting the alarm is in the same atomic write as the statements just before it. */
 	readonly alarm: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
 	readonly clock: Pick<Clock, "now">;
 	/** Makes new dependencies for each attempt and alarm. */
 	openDeps(): Deps;
 }
 
-const SPENT = `Not sent: until this host has answered a challenge, it gets at most ${rules.UNASKED_PER_DAY} deliveries a day. Let the receiver repeat the challenge of POST /api/v1/webhooks/{id}/test, then replay the delivery.`;
+const SPENT = `Not sent: until this host has repeated a challenge, it gets at most ${rules.UNASKED_PER_DAY} deliveries a day. Let the receiver repeat the challenge of POST /api/v1/webhooks/{id}/test, then replay the delivery.`;
 
 /**
  * A `WebhookSender` object extends this class.
@@ -32,9 +32,9 @@ const SPENT = `Not sent: until this host has answered a challenge, it gets at mo
 export class DeliverySender extends DurableObject<Env> implements port.WebhookSenderPort {
 	readonly #options: DeliverySenderOptions;
 	readonly #db: store.DeliveryDatabase;
-	/** The attempts that are under way have their delivery as key. `end` never rejects. */
+	/** Running attempts, by the id of their delivery. `end` never rejects. */
 	readonly #attempting = new Map<string, { readonly startedAt: number; readonly end: Promise<port.AttemptEnd | null> }>();
-	/** The last call brought this state of the webhook. It is null when D1 must be read. */
+	/** The state of the webhook in the last call. Null if D1 must be read. */
 	#target: port.WebhookTarget | null = null;
 	#alarmAt: number | null = null;
 
@@ -44,7 +44,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		this.#db = options.db;
 	}
 
-	/** Reads the alarm. Call it first. */
+	/** Reads the alarm. Must be called first. */
 	async wake(): Promise<void> {
 		this.#alarmAt = await this.#options.alarm.getAlarm();
 		this.#setAlarm();
@@ -79,7 +79,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		const webhook = await findTarget(this.#options.openDeps(), { webhookId: receiver.webhookId, taskId: null });
 		if (webhook !== null) return;
 		store.cancelPending(this.#db, this.#now());
-		// The alarm tells D1.
+		// The alarm reports it to D1.
 		this.#setAlarm(this.#now());
 	}
 
@@ -140,7 +140,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		this.#attemptDue();
 	}
 
-	/** Begins attempts at due deliveries, up to the limit of parallel attempts. When one ends, the next begins. */
+	/** Starts attempts at due deliveries, up to the limit of parallel attempts. When one ends, the next starts. */
 	#attemptDue(): void {
 		const isFailing = (store.findReceiver(this.#db)?.failingSince ?? null) !== null;
 		const limit = (isFailing ? rules.MAX_FAILING_IN_FLIGHT : rules.MAX_HOST_IN_FLIGHT) - this.#attempting.size;
@@ -198,19 +198,19 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 			if (finished.isVerified) await deps.hubs.noteAgreement(target.host);
 			return await this.#record(deps, id, { ...finished, target });
 		} finally {
-			// The call is awaited, because this object's next attempt needs the place. If it fails, the place is freed after a while.
+			// Wait for the call, because this object's next attempt needs the place. If it fails, the place is freed after a while.
 			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
 		}
 	}
 
-	/** A test is a question to the host, so it is sent to one that has not agreed. */
+	/** Tests are also sent to hosts that have not agreed: a test is how the platform asks. */
 	#visitOf(id: string, { url }: port.WebhookTarget): HostVisit {
 		const delivery = store.findDelivery(this.#db, id);
 		if (delivery === null || isTestDelivery(delivery) || rules.isOfService(url)) return "asked";
 		return delivery.attempts === 0 ? "first" : "again";
 	}
 
-	/** Ends a delivery that is not sent. It says nothing about the receiver, which therefore does not count as failing. */
+	/** Ends a delivery without sending it. The receiver does not count as failing. */
 	#giveUp(id: string): null {
 		const now = this.#now();
 		const delivery = store.beginAttempt(this.#db, id, now);
@@ -220,7 +220,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		return null;
 	}
 
-	/** Writes the end of an attempt and its consequences, unless the delivery was stopped in the meantime. */
+	/** Records the end of an attempt and its consequences, unless the delivery was stopped in the meantime. */
 	async #record(
 		deps: Deps,
 		id: string,
@@ -246,7 +246,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		return finished.isVerified ? "verified" : step.kind;
 	}
 
-	/** Writes into D1 how many deliveries have waited for a while or failed, if that has changed. Deliveries that succeed at once cause no write. */
+	/** Writes to D1 how many deliveries have been waiting for a while or failed, if that has changed. Deliveries that succeed immediately cause no write. */
 	async #report(deps: Deps): Promise<void> {
 		const receiver = store.findReceiver(this.#db);
 		if (receiver === null) return;
@@ -264,8 +264,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	}
 
 	/**
-	 * Sets the alarm to the next thing to do, or to `latest`. An alarm that is set for an earlier time stays, because it then sets the next
-	 * one.
+	 * Sets the alarm to the time of the next action, at the latest to `latest`. Keeps an alarm that is set earlier, because it will set the next one.
 	 */
 	#setAlarm(latest = Number.POSITIVE_INFINITY): void {
 		const at = Math.min(latest, this.#findNextTime());
@@ -277,7 +276,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	#findNextTime(): number {
 		const now = this.#now();
 		const dueAt = store.findNextAttempt(this.#db);
-		// A due delivery that was not begun waits until another attempt ends.
+		// A due delivery that has not started waits for another attempt to end.
 		if (dueAt !== null) return dueAt <= now ? now + rules.CUT_OFF_AFTER_MS : dueAt;
 		const oldest = store.findOldest(this.#db);
 		return oldest === null ? Number.POSITIVE_INFINITY : oldest + rules.LOG_RETENTION_MS + rules.FORGET_EVERY_MS;

@@ -1,4 +1,4 @@
-// A webhook's Durable Object has these tables. `npm run migration -- --of webhook` writes the migration of a change.
+// The tables of a webhook's Durable Object. `npm run migration -- --of webhook` writes the migration of a change.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { DELIVERY_STATUSES } from "../../../../domain/retries.ts";
@@ -10,20 +10,20 @@ export const deliveries = sqliteTable(
 		id: text("id").primaryKey(),
 		eventId: text("event_id").notNull(),
 		eventType: text("event_type").notNull(),
-		/** The task that the event is about. It is null for a test. */
+		/** The task that the event is about. Null for a test. */
 		taskId: text("task_id"),
-		/** Every attempt and replay sends these bytes. */
+		/** The exact bytes that every attempt and replay sends. */
 		body: text("body").notNull(),
-		/** This delivery repeats that one on request. */
+		/** The delivery that this one repeats, on request. */
 		replayOf: text("replay_of"),
 		status: text("status", { enum: DELIVERY_STATUSES }).notNull().default("pending"),
-		/** This number of attempts have begun, those that were cut off included. */
+		/** The number of attempts that have started, including interrupted ones. */
 		attempts: integer("attempts").notNull().default(0),
 		dueAt: integer("due_at").notNull(),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
 		/**
-		 * The attempts as JSON, oldest first. They are in the delivery's row, because with a separate table, a page of the log would read two more rows per delivery.
+		 * The attempts as JSON, oldest first. In the delivery's row, because with a separate table a page of the log would read two more rows per delivery.
 		 */
 		attemptLog: text("attempt_log").notNull().default("[]"),
 	},
@@ -34,12 +34,12 @@ export const deliveries = sqliteTable(
 	],
 );
 
-/** The one row is the webhook itself, as far as its deliveries change it. */
+/** The state of the webhook that its deliveries change. The table has one row. */
 export const receiver = sqliteTable("receiver", {
 	webhookId: text("webhook_id").primaryKey(),
-	/** The first failure after the last success was at this time. It is null while all is well. */
+	/** Time of the first failure since the last success. Null if there is none. */
 	failingSince: integer("failing_since"),
-	/** The values of these four columns that D1 has. */
+	/** The values that were last written to D1, in four columns. */
 	reportedWaiting: integer("reported_waiting").notNull().default(0),
 	reportedWaitingSince: integer("reported_waiting_since"),
 	reportedFailed: integer("reported_failed", { mode: "boolean" }).notNull().default(false),

@@ -1,4 +1,4 @@
-// The SQL of a webhook's Durable Object runs at once, because the storage of an object has no promises.
+// The SQL of a webhook's Durable Object. It is synchronous, like the storage of the object.
 import { and, asc, desc, eq, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import * as z from "zod";
@@ -19,7 +19,7 @@ export type ReceiverRow = typeof receiver.$inferSelect;
 
 const isPending = sql`status = 'pending'`;
 
-/** Stores a delivery that is due now. One whose event is stored already changes nothing. */
+/** Stores a delivery that is due now. Does nothing if a delivery of the event is already stored. */
 export function insertDelivery(
 	db: DeliveryDatabase,
 	{ webhookId, now, ...delivery }: NewDelivery & { readonly replayOf: string | null; readonly webhookId: string; readonly now: number },
@@ -61,13 +61,13 @@ export function selectDueDeliveries(
 		.map(({ id }) => id);
 }
 
-/** Returns the time when the next pending delivery is due. Returns null when none is pending. */
+/** Returns when the next pending delivery is due, or null if none is pending. */
 export function findNextAttempt(db: DeliveryDatabase): number | null {
 	const [next] = db.select({ at: deliveries.dueAt }).from(deliveries).where(isPending).orderBy(asc(deliveries.dueAt)).limit(1).all();
 	return next?.at ?? null;
 }
 
-/** Returns the time when the oldest delivery was created, or null if there is none. */
+/** Returns when the oldest delivery was created, or null if there is none. */
 export function findOldest(db: DeliveryDatabase): number | null {
 	const [oldest] = db.select({ at: deliveries.createdAt }).from(deliveries).orderBy(asc(deliveries.id)).limit(1).all();
 	return oldest?.at ?? null;
@@ -124,7 +124,7 @@ export function endAttempt(
 	return ended.length > 0;
 }
 
-/** Cancels pending deliveries: one, or all. */
+/** Cancels one pending delivery, or all of them. */
 export function cancelPending(db: DeliveryDatabase, now: number, id?: string): void {
 	db.update(deliveries)
 		.set({ status: "cancelled", finishedAt: now })
@@ -143,7 +143,7 @@ const loggedAttempts = z.array(
 	}),
 );
 
-/** The deliveries come newest first. */
+/** Selects a page of deliveries, newest first. */
 export function selectLog(db: DeliveryDatabase, { before, limit }: PageBefore): LoggedDelivery[] {
 	const rows = db
 		.select()
@@ -158,7 +158,7 @@ export function selectLog(db: DeliveryDatabase, { before, limit }: PageBefore): 
 	}));
 }
 
-/** Selects the deliveries that have not succeeded, newest first. All that are pending are read and sorted. */
+/** Selects deliveries that have not succeeded, newest first. Reads and sorts all pending deliveries. */
 export function selectUnsuccessful(
 	db: DeliveryDatabase,
 	{
@@ -185,7 +185,7 @@ export function selectUnsuccessful(
 }
 
 /**
- * Counts the pending deliveries that were created until a time. D1 also stores since when they wait, and whether some have failed for good.
+ * Counts the pending deliveries that were created before a time. Also returns since when they have been waiting, and whether some have failed for good.
  */
 export function summarizeTrouble(db: DeliveryDatabase, createdUntil: number) {
 	const [waiting] = db
@@ -197,7 +197,7 @@ export function summarizeTrouble(db: DeliveryDatabase, createdUntil: number) {
 	return { waiting: waiting?.n ?? 0, waitingSince: waiting?.since ?? null, hasFailed: failed !== undefined };
 }
 
-/** Deletes deliveries that have ended and whose ids are smaller. */
+/** Deletes ended deliveries with ids smaller than this one. */
 export function forgetBefore(db: DeliveryDatabase, id: string): void {
 	db.delete(deliveries)
 		.where(and(lt(deliveries.id, id), sql`status <> 'pending'`))
