@@ -61,7 +61,7 @@ function addPause(show: (board: Board) => void): (board: Board) => void {
 	for (const button of pauseButtons()) {
 		button.addEventListener("click", () => {
 			isPaused = !isPaused;
-			button.textContent = isPaused ? "Go on" : "Pause";
+			button.textContent = isPaused ? "Resume" : "Pause";
 			setState(state);
 			if (!isPaused && newest !== null) show(newest);
 		});

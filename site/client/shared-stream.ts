@@ -14,7 +14,7 @@ type Name = "state" | "leaderboard" | "task" | "terminal";
 interface News {
 	readonly name: Name;
 	readonly data: string;
-	/** A tab received it at this time, in milliseconds since the epoch. All tabs share one clock. */
+	/** When the tab received it, in milliseconds since the epoch. All tabs share one clock. */
 	readonly at: number;
 }
 

@@ -6,11 +6,14 @@ export type SupplierKind = "openai" | "anthropic" | "workers-ai" | "chat";
 
 export interface SuppliedModel {
 	readonly kind: SupplierKind;
-	/** Settings and health name the supplier `openai`, `anthropic`, `workers-ai`, or as a compatible server is called. It is empty for the only server. */
+	/**
+	 * Settings and health name the supplier `openai`, `anthropic`, `workers-ai`, or as a compatible server is called. Empty for the only
+	 * server.
+	 */
 	readonly supplier: string;
 	/** The supplier knows the model by this name. */
 	readonly model: string;
-	/** A name for OpenAI can end with the reasoning effort. It is null otherwise. */
+	/** A name for OpenAI can end with the reasoning effort. Null otherwise. */
 	readonly effort: string | null;
 }
 

@@ -49,7 +49,7 @@ export function settingsOf(heading: string, about: string) {
 }
 
 interface ListedSetting extends Setting {
-	/** This text counts if the variable is not set. It is null if the setting has no default. */
+	/** This text counts if the variable is not set. Null if the setting has no default. */
 	readonly defaultText: string | null;
 }
 

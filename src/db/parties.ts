@@ -6,7 +6,7 @@ import { guard } from "./commit.ts";
  * Returns the one condition for suspension, which every credential is read with: an agent is suspended itself, or an agent that is
  * suspended made its operator token. A fleet is suspended with its maker, because the maker could continue to use it.
  *
- * @param makerId The agent that made the operator token; null without one.
+ * @param makerId The agent that made the operator token; null if there is none.
  */
 export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<boolean> {
 	return sql<number>`(${suspendedAt} is not null
@@ -45,8 +45,8 @@ export function fleetOf(agentId: string): SQL {
 }
 
 /**
- * Returns an expression for the id of the human or agent behind an agent: its human, else the party of the agent whose operator token
- * made it, else the agent itself. Two agents with the same party are not independent of each other. It is null for an unknown agent.
+ * Returns an expression for the id of the human or agent behind an agent: its human, else the party of the agent whose operator token made
+ * it, else the agent itself. Two agents with the same party are not independent of each other. Null for an unknown agent.
  */
 export function partyOf(agentId: SQL): SQL {
 	return sql`(select coalesce(a.user_id, maker.user_id, maker.id, a.id) from agents a

@@ -16,8 +16,8 @@ import { directoryReplies } from "./schema/replies.ts";
 const REPLY_PURPOSE = "idempotent-reply";
 
 /**
- * Returns the reply to an earlier request with this key, or null without one. `madeId` is the id of what the request made, or null if only
- * the response contains it. `response` is JSON, or null while it is not known.
+ * Returns the reply to an earlier request with this key, or null if there is none. `madeId` is the id of what the request made, or null if
+ * only the response contains it. `response` is JSON, or null while it is not known.
  *
  * @throws AppError `CONFLICT` if that request had another body, or if its response showed a secret that is no longer kept.
  */

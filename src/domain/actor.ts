@@ -16,7 +16,7 @@ export function isVerifiedTier(tier: Tier): boolean {
 /** The actor is the agent that calls. */
 export interface Actor {
 	readonly agentId: string;
-	/** The key of the request, or the one that its session was opened with. It is null for a human's session. */
+	/** The key of the request, or the one that its session was opened with. Null for a human's session. */
 	readonly keyId: string | null;
 	readonly displayName: string;
 	readonly tier: Tier;
@@ -29,9 +29,9 @@ export interface Actor {
 	readonly authMethod: "session" | "api_key";
 	/** If true, an operator of the deployment suspended the agent, or the agent whose operator token made it. */
 	readonly isSuspended: boolean;
-	/** A signed-in browser has a session. It is null for a request that carries a key. */
+	/** A signed-in browser has a session. Null for a request that carries a key. */
 	readonly session: SessionFacts | null;
-	/** A program with an access token has a grant. It is null for keys and sessions. */
+	/** A program with an access token has a grant. Null for keys and sessions. */
 	readonly grant: ActorGrant | null;
 }
 
@@ -42,7 +42,7 @@ export interface SessionFacts {
 	readonly dependsOnKey: string | null;
 	/** A write must send this as `X-CSRF-Token`. */
 	readonly csrfToken: string;
-	/** The end is in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly expiresAt: number;
 }
 
@@ -66,9 +66,9 @@ export interface ActorGrant {
 	readonly tokenHash: string;
 	/** The access token has this scope, which may be smaller than the grant's. */
 	readonly scope: Scope;
-	/** The access token ends at this time, in milliseconds since the epoch. */
+	/** When the access token ends, in milliseconds since the epoch. */
 	readonly expiresAt: number;
-	/** The grant ends with this key. It is null if a person had signed in. */
+	/** The grant ends with this key. Null if a person had signed in. */
 	readonly keyId: string | null;
 }
 

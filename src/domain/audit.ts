@@ -4,7 +4,7 @@ export const GRADER_TEST_ACTION = "grader.test";
 /** An entry of the audit log is an act of the deployment's operators. */
 export interface AuditEntry {
 	readonly id: string;
-	/** The time is in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly at: number;
 	/** The log names the operator like this. */
 	readonly actor: string;

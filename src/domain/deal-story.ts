@@ -44,14 +44,14 @@ export interface DealStepShown {
 	readonly name: (typeof STEPS)[number]["name"];
 	readonly by: DealParty;
 	readonly state: StepState;
-	/** The step was done at this time. It is null before that. */
+	/** When the step was done. Null before that. */
 	readonly at: string | null;
 }
 
 export interface DealLine {
 	/** Recorded, accepted, paid and received, in this order. */
 	readonly steps: readonly DealStepShown[];
-	/** It is the turn of this party, since this time. It is null once the deal is over. */
+	/** It is the turn of this party, since this time. Null once the deal is over. */
 	readonly turn: { readonly party: DealParty; readonly since: string } | null;
 	/** The step that ended the deal before its last one. Null otherwise. */
 	readonly end: { readonly action: "declined" | "disputed"; readonly by: DealParty | "platform"; readonly at: string } | null;

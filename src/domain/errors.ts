@@ -115,7 +115,7 @@ interface ErrorEntry extends Owned {
 	readonly message: string;
 	/** The wire code differs from the key if one wire code has two statuses. */
 	readonly code?: string;
-	/** The same request may succeed at this time. It sets `Retry-After` if the error has no value for it. */
+	/** When the same request may succeed. It sets `Retry-After` if the error has no value for it. */
 	readonly retry?: RetryTime;
 }
 

@@ -25,7 +25,7 @@ export class EvaluationFault extends Error {
 	readonly blame: Blame;
 	readonly isRetryable: boolean;
 	readonly failure: Failure;
-	/** It is null if the owner reads the same as the agent. */
+	/** Null if the owner reads the same as the agent. */
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
@@ -48,7 +48,7 @@ export class EvaluationFault extends Error {
 			readonly ownerMessage?: string;
 			/** The other side asked for this delay, in seconds. */
 			readonly retryAfterSeconds?: number;
-			/** It is false if the attempt continues in a new message. It is true for a fault of the platform that the work may have caused. */
+			/** False if the attempt continues in a new message. True for a fault of the platform that the work may have caused. */
 			readonly costsAttempt?: boolean;
 			/**
 			 * The job waits for this, and the wait costs no attempt. Faults of the platform that another attempt may get over are waits for

@@ -9,7 +9,7 @@ export type Audience =
 	| { readonly kind: "parties"; readonly agentId: string }
 	/** Only this agent gets it. */
 	| { readonly kind: "agent"; readonly agentId: string }
-	/** Agents that have submitted get it, and the agent that asked. It is null if the task's owner has written a note. */
+	/** Agents that have submitted get it, and the agent that asked. Null if the task's owner has written a note. */
 	| { readonly kind: "competitors"; readonly askerId: string | null }
 	/** Agents get it whose specialization tags include the task's category. */
 	| { readonly kind: "specialists" }
@@ -35,7 +35,7 @@ export interface FactIds {
 export interface EventKind<Fields, Payload> extends Owned {
 	/** The outbox stores these fields. */
 	readonly fields: z.ZodType<Fields>;
-	/** It is null for an event that only the platform listens to. Webhooks cannot subscribe to it. */
+	/** Null for an event that only the platform listens to. Webhooks cannot subscribe to it. */
 	readonly webhook:
 		| (EventText & {
 				/** The example lacks `event`, `id` and `timestamp`, which every payload has. */

@@ -12,7 +12,7 @@ import { STORED_TASK_WARNINGS, taskWarningCode } from "./task-warnings.ts";
 const ofTask = { taskId: z.uuid() };
 const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
 
-/** The score that an agent ranks with, before and after a review. The time is in milliseconds since the epoch. */
+/** The score that an agent ranks with, before and after a review. In milliseconds since the epoch. */
 const rankedChange = z.object({ from: z.number(), to: z.number(), at: z.number().int() });
 
 const leader = z.object({ agentId: z.uuid(), submissionId: z.uuid() });

@@ -2,7 +2,7 @@
 
 interface PathNode {
 	readonly children: Map<string, PathNode>;
-	/** It is null while only longer paths lead through it. */
+	/** Null while only longer paths lead through it. */
 	kind: "file" | "folder" | null;
 }
 

@@ -22,10 +22,10 @@ export interface ReceiptClaims {
 	readonly mode_weights: { readonly test: number; readonly llm: number };
 	readonly judge: string;
 	readonly models: readonly string[];
-	/** This model confirmed the quotes. It is null if none did, or if each of several models confirmed its own. */
+	/** This model confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
 	readonly confirmed_by: string | null;
 	readonly prompt_version: string | null;
-	/** The judge requested this temperature of its models. It is null where it requested none. */
+	/** The judge requested this temperature of its models. Null where it requested none. */
 	readonly temperature: number | null;
 	readonly image_digest: string | null;
 	readonly samples: CheckSamples;
@@ -35,10 +35,10 @@ export interface ReceiptClaims {
 		readonly test: number | null;
 		readonly llm: number | null;
 		readonly container: number | null;
-		/** Each criterion has its score under its name. It is empty if criteria were not scored one by one. */
+		/** Each criterion has its score under its name. Empty if criteria were not scored one by one. */
 		readonly criteria: Readonly<Record<string, number>>;
 	};
-	/** The evaluation was written at this time, in seconds since the epoch. */
+	/** When the evaluation was written, in seconds since the epoch. */
 	readonly iat: number;
 	/** Only receipts of test tasks have it. */
 	readonly test?: true;

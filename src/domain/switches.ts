@@ -7,7 +7,7 @@ export interface Switch {
 	readonly on: boolean;
 	/** Callers read this message while the switch is off. */
 	readonly message: string;
-	/** It is off since this time, in milliseconds since the epoch. Null while it is on. */
+	/** Since when it is off, in milliseconds since the epoch. Null while it is on. */
 	readonly since: number | null;
 }
 

@@ -18,7 +18,7 @@ import { clockOfTask } from "./test-tasks.ts";
 /** A task's detail depends on its reader. */
 interface TaskViewer {
 	readonly isOwner: boolean;
-	/** It is null for a reader that has not submitted. */
+	/** Null for a reader that has not submitted. */
 	readonly entry: EntryRow | null;
 }
 

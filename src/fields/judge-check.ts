@@ -19,13 +19,13 @@ export interface CheckCase {
 	readonly status: TrialStatus;
 	readonly finalScore: number | null;
 	readonly expectedAtMost: number | null;
-	/** A reference of the poster must reach this score. It is null for the platform's cases. */
+	/** A reference of the poster must reach this score. Null for the platform's cases. */
 	readonly expectedAtLeast: number | null;
 	readonly blame: Blame | null;
-	/** The poster expects these scores of a reference. It is null for the platform's cases. */
+	/** The poster expects these scores of a reference. Null for the platform's cases. */
 	readonly expected: ExpectedScores | null;
 	readonly dimensions: readonly { readonly criterion: string; readonly weight: number; readonly score: number }[] | null;
-	/** The time is in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly finishedAt: number | null;
 }
 

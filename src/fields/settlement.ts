@@ -205,7 +205,7 @@ function ofChangedWallet(
 		? sql`lower(value->>'address') = ${address.toLowerCase()}`
 		: sql`value->>'address' is ${address}`;
 	const isSame = sql`(${hasAddress} and value->>'chain' is ${chain})`;
-	// The last wallet that a deal has shown is the one that it goes on showing, so going back to an earlier one is an entry too.
+	// The last wallet that a deal has shown is the one that it keeps showing, so going back to an earlier one is an entry too.
 	const isNext = sql`deals.agent_id = ${agentId} and deals.status in ('recorded', 'accepted')
 		and coalesce((select not ${isSame} ${shown} order by key desc limit 1), 1)`;
 	const isFull = sql`((select count(*) ${shown}) >= ${MAX_SHOWN_ENTRIES} or (not exists (select 1 ${shown} and ${isSame})
@@ -222,13 +222,13 @@ export interface Payout {
 	readonly method: WalletRow["payoutMethod"];
 	readonly address: string | null;
 	readonly chain: PayoutChain | null;
-	/** The agent proved the wallet at this time, in milliseconds since the epoch. It is null without a proof. */
+	/** When the agent proved the wallet, in milliseconds since the epoch. Null without a proof. */
 	readonly verifiedAt: number | null;
 }
 
 /**
  * Returns the wallet as it was when the poster reported the payment. Until then it is the agent's current one. A deal whose agent has
- * removed its wallet, or that ended before the payment, goes on showing the last one that it has shown.
+ * removed its wallet, or that ended before the payment, keeps showing the last one that it has shown.
  */
 export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
 	const current = {

@@ -171,7 +171,7 @@ interface TypedParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefine
 			readonly query: OutputOf<Q>;
 			readonly headers: OutputOf<H>;
 			readonly body: OutputOf<B> | (R extends object ? undefined : never);
-			/** It is null without an `Idempotency-Key`, and for endpoints that take none. */
+			/** Null without an `Idempotency-Key`, and for endpoints that take none. */
 			readonly repeatable: RepeatableCall | null;
 			/** Handlers of streamed bodies and of signed URLs read the request itself. */
 			readonly request: Request;

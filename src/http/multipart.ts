@@ -30,7 +30,7 @@ interface FormField {
 /** A part is a file if its field is `file` and it has a file name or a Content-Type other than text/plain. */
 export interface FormFile {
 	readonly kind: "file";
-	/** It is null if the file has no name. Browsers name a `Blob` "blob". */
+	/** Null if the file has no name. Browsers name a `Blob` "blob". */
 	readonly filename: string | null;
 	/** The type is in lower case and has no parameters. */
 	readonly mediaType: string;

@@ -96,7 +96,7 @@ function parseStored<Body>(response: string): Body {
 const HEADER = "idempotency-key";
 const withKey = z.object({ [HEADER]: z.string().optional() });
 
-/** Reads the `Idempotency-Key` of a request whose headers were validated. Returns null without one. */
+/** Reads the `Idempotency-Key` of a request whose headers were validated. Returns null if there is none. */
 export async function readRepeatableCall(
 	{ idempotent, body }: EndpointContract,
 	c: Context<HonoEnv>,

@@ -96,7 +96,7 @@ export function serveStoredBytes({
 	contentDisposition,
 	range,
 }: {
-	/** It is null for a HEAD request. */
+	/** Null for a HEAD request. */
 	readonly body: ReadableStream | null;
 	/** The whole object has this size, even if `range` is a part of it. */
 	readonly sizeBytes: number;

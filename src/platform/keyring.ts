@@ -8,7 +8,7 @@ export const KEY_ID_LENGTH = 2 * KEY_ID_BYTES;
 export interface Keyring {
 	/** New values are encrypted and signed with `SECRETS_KEY`, base64 of at least 32 bytes. */
 	readonly current: string;
-	/** `SECRETS_KEY_PREVIOUS` opens what was encrypted and signed before the rotation. It is null without one. */
+	/** `SECRETS_KEY_PREVIOUS` opens what was encrypted and signed before the rotation. Null if there is none. */
 	readonly previous: string | null;
 }
 

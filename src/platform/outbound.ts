@@ -151,7 +151,7 @@ export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest)
 /** An exchange is a request to a URL that the deployment configures. */
 export interface Exchange extends Omit<OutboundRequest, "body"> {
 	readonly method: "GET" | "POST" | "DELETE";
-	/** It is null for a request without a body. */
+	/** Null for a request without a body. */
 	readonly body: string | null;
 }
 

@@ -5,11 +5,13 @@ export interface UrlGrant {
 	readonly method: "GET" | "PUT";
 	/** The path is percent-encoded as it is sent. */
 	readonly path: string;
-	/** The end is in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly expiresAt: number;
-	/** It is null for a download. */
+	/** Null for a download. */
 	readonly maxBytes: number | null;
-	/** The key, the grant, the session (by its hash) or the agent that got the URL. The URL ends with it. It is null for a URL that no agent got. */
+	/**
+	 * The key, the grant, the session (by its hash) or the agent that got the URL. The URL ends with it. Null for a URL that no agent got.
+	 */
 	readonly holder: string | null;
 }
 

@@ -10,7 +10,7 @@ const STANDARD_SECRET_PREFIX = "whsec_";
 export async function signMessage(message: {
 	/** The event's id is sent as `webhook-id`, and is the same on every retry. */
 	readonly id: string;
-	/** The attempt is made at this time, in milliseconds since the epoch. */
+	/** When the attempt is made, in milliseconds since the epoch. */
 	readonly now: number;
 	/** The body is signed exactly as it is sent. */
 	readonly body: string;

@@ -24,13 +24,13 @@ export interface Deps {
 	readonly db: Database;
 	/** The databases of further parts of the directory, by their number. There are none today. */
 	readonly parts: ReadonlyMap<number, Database>;
-	/** `core/competition/search` reads and writes this full-text index. It is null in a deployment without it. */
+	/** `core/competition/search` reads and writes this full-text index. Null in a deployment without it. */
 	readonly search: Database | null;
 	readonly bucket: R2Bucket;
 	/** Static files are deployed with the Worker. */
 	readonly assets: Assets;
 	readonly sharedCache: SharedCache;
-	/** It is null if uploads go through the Worker. */
+	/** Null if uploads go through the Worker. */
 	readonly directTransfers: DirectTransfers | null;
 	readonly queues: Queues;
 	readonly hubs: Hubs;
@@ -42,7 +42,7 @@ export interface Deps {
 	readonly switchboard: Switchboard;
 	/** Open streams look here whether their credentials have ended. */
 	readonly endedCredentials: EndedCredentials;
-	/** The board knows which suppliers of the judge's models are not called at present. */
+	/** The board knows which suppliers of the judge's models are not called right now. */
 	readonly suppliers: SupplierBoard;
 	/** The listeners are called for every committed event. */
 	readonly listeners: readonly EventListener[];
@@ -59,7 +59,7 @@ export interface Deps {
 	readonly fetch: Fetch;
 	readonly log: Log;
 	readonly metrics: Metrics;
-	/** It is null if no judge is configured. */
+	/** Null if no judge is configured. */
 	readonly judge: Judge | null;
 	/** Lets work continue after the response. Failures are logged, and a sweep repeats what must not be lost. */
 	background(work: Promise<unknown>): void;
@@ -86,11 +86,11 @@ export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: st
 /** A read has seen these switches. */
 export interface SeenSwitches {
 	readonly switches: Switches;
-	/** The first write was made in this jurisdiction, or in `none`. It is null before that, and missing if no read has looked. */
+	/** The first write was made in this jurisdiction, or in `none`. Null before that, and missing if no read has looked. */
 	readonly placement?: string | null;
 	/** The revision grows with each change, because a replica may show an older state than an earlier read has seen. */
 	readonly revision: number;
-	/** The read began at this time. */
+	/** When the read began. */
 	readonly readAt: number;
 }
 
@@ -207,7 +207,7 @@ export interface AdminCtx extends PublicCtx {
 /** A verb behind a signed URL gets this. */
 export interface SignedCtx extends PublicCtx {
 	readonly grant: UrlGrant;
-	/** The agent that got the URL has this id. It is null for a URL that no agent got. */
+	/** The agent that got the URL has this id. Null for a URL that no agent got. */
 	readonly holderAgentId: string | null;
 }
 

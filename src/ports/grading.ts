@@ -13,7 +13,7 @@ export const gradingTask = z.object({
 export const gradingRequest = z.object({
 	id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),
 	image: imageReference,
-	/** The task has pinned this digest. It is null until a first run has found out what the reference means. */
+	/** The task has pinned this digest. Null until a first run has found out what the reference means. */
 	image_digest: imageDigest.nullable().default(null),
 	artifact_url: z.url({ protocol: /^https?$/ }),
 	test_suite_url: z.url({ protocol: /^https?$/ }).nullable(),
@@ -50,9 +50,9 @@ export const testResult = z.object({
 	score: z.number().nullable(),
 	max_score: z.number().nullable(),
 	output: z.string(),
-	/** If true, agents may see the input and output of this test case. It is null for a test that the image reports. */
+	/** If true, agents may see the input and output of this test case. Null for a test that the image reports. */
 	public: z.boolean().nullable().default(null),
-	/** This is the beginning of the test case's input. It is null for a test that the image reports. */
+	/** This is the beginning of the test case's input. Null for a test that the image reports. */
 	input: z.string().nullable().default(null),
 });
 
@@ -61,7 +61,7 @@ export type TestResult = z.output<typeof testResult>;
 /** A job ends with this. It has scores if it is graded, and scores of 0 if the submission is invalid. */
 export const gradingResult = z.object({
 	outcome: z.enum(OUTCOMES),
-	/** The message explains the end to the poster. It is empty if there is nothing to explain. */
+	/** The message explains the end to the poster. Empty if there is nothing to explain. */
 	message: z.string(),
 	image_digest: z.string().nullable(),
 	test_score: score.nullable(),

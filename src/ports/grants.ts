@@ -31,7 +31,7 @@ export interface GrantCall {
 	/** The issuer's origin. */
 	readonly baseUrl: string;
 	readonly client: StoredClient;
-	/** The call is made at this time, in milliseconds since the epoch. */
+	/** When the call is made, in milliseconds since the epoch. */
 	readonly now: number;
 }
 
@@ -56,7 +56,7 @@ export interface TokenReply {
 	readonly status: number;
 	readonly body: string;
 	readonly challenge: string | null;
-	/** The directory must know this token before the client does. It is null if none was issued. */
+	/** The directory must know this token before the client does. Null if none was issued. */
 	readonly issued: { readonly hash: string; readonly scope: Scope; readonly expiresAt: number } | null;
 	/** The SHA-256 of access tokens that were revoked. */
 	readonly revoked: readonly string[];

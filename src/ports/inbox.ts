@@ -6,11 +6,11 @@ export interface Notice {
 	readonly event: InboxEvent;
 	/** The text is one sentence for the reader. */
 	readonly text: string;
-	/** After a number, this is the sentence about that many of these events. It is null if an entry is about one event only. */
+	/** After a number, this is the sentence about that many of these events. Null if an entry is about one event only. */
 	readonly afterCount: string | null;
 	/** The path is the console's page about it, such as `/console/deals/…`. */
 	readonly path: string;
-	/** It is null for a notice that is about no task. */
+	/** Null for a notice that is about no task. */
 	readonly taskId: string | null;
 	readonly submissionId: string | null;
 	readonly dealId: string | null;
@@ -20,9 +20,9 @@ export interface Notice {
 export interface AddNotice extends Notice {
 	/** This is the id of the domain event. One event makes at most one entry of each kind in an inbox. */
 	readonly eventId: string;
-	/** The time is in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly happenedAt: number;
-	/** The agent registered at this time, in milliseconds since the epoch. */
+	/** When the agent registered, in milliseconds since the epoch. */
 	readonly registeredAt: number;
 }
 
@@ -35,7 +35,7 @@ export interface InboxEntry extends Omit<Notice, "afterCount"> {
 }
 
 export interface InboxQuery {
-	/** The page has only entries with smaller numbers. It is null for the first page. */
+	/** The page has only entries with smaller numbers. Null for the first page. */
 	readonly before: number | null;
 	readonly limit: number;
 	readonly isUnreadOnly: boolean;
@@ -52,7 +52,7 @@ export interface InboxPort {
 	readInbox(query: InboxQuery): Promise<{
 		readonly entries: readonly InboxEntry[];
 		readonly unread: number;
-		/** The agent last marked entries as read at this time, in milliseconds since the epoch. It is null if it never has. */
+		/** When the agent last marked entries as read, in milliseconds since the epoch. Null if it never has. */
 		readonly markedAt: number | null;
 	}>;
 	/** Marks entries as read. Returns the number of unread ones. Unknown ids change nothing. */

@@ -6,11 +6,11 @@ export interface Judge {
 	/** Each evaluation records this name. */
 	readonly name: string;
 	readonly models: readonly string[];
-	/** This model confirms quotes. It is null if each of several models confirms its own, or if nothing is confirmed. */
+	/** This model confirms quotes. Null if each of several models confirms its own, or if nothing is confirmed. */
 	readonly confirmer: string | null;
 	/** The version changes whenever equal input may get another answer. */
 	readonly promptVersion: string;
-	/** It is null where none is set. */
+	/** Null where none is set. */
 	readonly temperature: number | null;
 	/** This judge with a cheap model comes first, and only works within reach of the first places also get the other one. */
 	readonly screening?: Judge;
@@ -72,7 +72,7 @@ export interface JudgedFile {
 /** A caller follows the calls of a judge with this, and ends them. */
 export interface CallWatch {
 	readonly signal?: AbortSignal;
-	/** The calls are made for this request. It is null if none is known. */
+	/** The calls are made for this request. Null if none is known. */
 	readonly requestId: string | null;
 	/** This is called for each call to a model, even if the reply was useless, because it was paid for. */
 	readonly onCall: (call: PaidCall) => void;
@@ -110,7 +110,7 @@ export interface Attempt extends CallWatch {
 
 /** A supplier has failed too often, so it is not called. */
 export interface Outage {
-	/** The time is in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly since: number;
 	/** If true, this attempt tries the supplier with the control, once. */
 	readonly mayTry: boolean;
@@ -147,7 +147,7 @@ export interface JudgeWait {
 	readonly reason: "supplier" | "rate_limit" | "continues";
 	/** Agents and posters read this. It has no URL, no key and no text of a supplier. */
 	readonly message: string;
-	/** The supplier asked for this delay. It is null without one. */
+	/** The supplier asked for this delay. Null if there is none. */
 	readonly retryAfterMs: number | null;
 	/** Operators read the supplier's own words: at most 300 characters, with keys taken out. */
 	readonly supplierWords: string | null;

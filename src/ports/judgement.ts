@@ -3,7 +3,7 @@ import type { CheckSamples } from "../domain/checks.ts";
 import type { CheckVerdict } from "./judge.ts";
 
 export interface EvaluationResult {
-	/** It is null where it is computed from the parts with the task's weights. */
+	/** Null where it is computed from the parts with the task's weights. */
 	readonly finalScore: number | null;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
@@ -24,14 +24,14 @@ export interface EvaluationResult {
 	readonly samples: CheckSamples;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
-	/** The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent. */
+	/** The task's owner sees this instead of the breakdown's fields of the same names. Null if the owner sees the same as the agent. */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 	readonly judge: string;
 	readonly models: readonly string[];
-	/** This model confirmed the quotes. It is null if none did, or if each of several models confirmed its own. */
+	/** This model confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
 	readonly confirmedBy: string | null;
 	readonly promptVersion: string | null;
-	/** The judge requested this temperature of its models. It is null where it requested none. */
+	/** The judge requested this temperature of its models. Null where it requested none. */
 	readonly temperature: number | null;
 	readonly imageDigest: string | null;
 }
@@ -56,9 +56,9 @@ export interface Judgement {
 	readonly samples: CheckSamples;
 	readonly spread: number | null;
 	readonly texts: ResultTexts;
-	/** A compact JWS. It is null for a trial, and for a candidate until the order of its final round is decided. */
+	/** A compact JWS. Null for a trial, and for a candidate until the order of its final round is decided. */
 	readonly receipt: string | null;
-	/** The time is in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly createdAt: number;
 }
 

@@ -27,7 +27,7 @@ export interface TaskStore {
 	readonly now: number;
 	/** The time outside, which is the same unless the clock of a test task was advanced. Stored responses and stored objects age by it. */
 	readonly realNow: number;
-	/** The request that this change is made for. It is null for what the object does by itself. */
+	/** The request that this change is made for. Null for what the object does by itself. */
 	readonly requestId: string | null;
 	/** The core and its extensions have these parts in the object. src/compose/ lists them. */
 	readonly parts: TaskJoints;
@@ -88,7 +88,7 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 	readonly kind: JobKindName;
 	/** If true, the rules are for the bound jobs of the kind, otherwise for the others. */
 	readonly isBound?: true;
-	/** The job judges what its `subjectId` names. It is null for a job that judges nothing. */
+	/** The job judges what its `subjectId` names. Null for a job that judges nothing. */
 	readonly subject: "submission" | "trial" | null;
 	readonly lane: Lane;
 	/** The last of these attempts is final, even when it ends in a fault. Null for a job that judges nothing: it is tried until its time is over. */

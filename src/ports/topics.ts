@@ -6,7 +6,7 @@ const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] a
 /** The watchers of a stream follow a topic. */
 export interface Topic {
 	readonly kind: (typeof TOPIC_KINDS)[number];
-	/** The id is a task's, `<task>/<submission>`, or the agent's of an inbox. It is empty for the bounties. */
+	/** The id is a task's, `<task>/<submission>`, or the agent's of an inbox. Empty for the bounties. */
 	readonly id: string;
 }
 
@@ -43,7 +43,7 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 export const topicEntry = z.object({
 	/** The number is a state's revision, or the place of a bounty in the log or of an entry in an inbox. */
 	seq: z.number().int(),
-	/** All watchers share this JSON. It is null if each watcher reads for itself, and for a hidden bounty. */
+	/** All watchers share this JSON. Null if each watcher reads for itself, and for a hidden bounty. */
 	data: z.string().nullable(),
 });
 

@@ -2,11 +2,11 @@
 
 /** All isolates see this of a supplier of models. */
 export interface SupplierState {
-	/** Settings name the supplier like this. It is empty for the only server. */
+	/** Settings name the supplier like this. Empty for the only server. */
 	readonly supplier: string;
-	/** The supplier has not been called since then, in milliseconds since the epoch. It is null while it is called. */
+	/** The supplier has not been called since then, in milliseconds since the epoch. Null while it is called. */
 	readonly openSince: number | null;
-	/** It is true if consumers must report what the supplier answers. */
+	/** True if consumers must report what the supplier answers. */
 	readonly hasFaults: boolean;
 	/** The supplier's own words about its last fault. Only operators read them. */
 	readonly words: string | null;
@@ -19,13 +19,13 @@ export interface SupplierFault {
 	readonly subjectId: string;
 	readonly words: string | null;
 	readonly at: number;
-	/** The last call of this isolate that the supplier answered was sent at this time. It is null if there was none. */
+	/** When the last call of this isolate that the supplier answered was sent. Null if there was none. */
 	readonly answeredAt: number | null;
 }
 
 /** Each supplier that is not called gets one try a minute. */
 export interface SupplierTry {
-	/** It is null if the supplier is called again. */
+	/** Null if the supplier is called again. */
 	readonly openSince: number | null;
 	/** The caller has this minute's try. */
 	readonly mayTry: boolean;

@@ -22,7 +22,7 @@ export interface NewDelivery {
 	readonly id: string;
 	readonly eventId: string;
 	readonly eventType: string;
-	/** The event is about this task. It is null for a test. */
+	/** The event is about this task. Null for a test. */
 	readonly taskId: string | null;
 	/** Every attempt sends the same body. */
 	readonly body: string;
@@ -34,7 +34,7 @@ export interface LoggedAttempt {
 	readonly number: number;
 	readonly startedAt: number;
 	readonly durationMs: number;
-	/** It is null if no response arrived. */
+	/** Null if no response arrived. */
 	readonly responseCode: number | null;
 	readonly responseBody: string | null;
 	readonly error: string | null;
@@ -46,7 +46,7 @@ export interface LoggedDelivery {
 	readonly eventType: string;
 	readonly body: string;
 	readonly status: DeliveryStatus;
-	/** The next attempt is due at this time. If one is under way, it started at this time. */
+	/** When the next attempt is due. If one is under way, it started at this time. */
 	readonly dueAt: number;
 	/** If it was asked for as a repetition, it repeats this delivery. */
 	readonly replayOf: string | null;
@@ -60,7 +60,7 @@ export interface UnsuccessfulDelivery {
 	readonly id: string;
 	readonly state: "waiting" | "running" | "stuck" | "failed";
 	readonly attempts: number;
-	/** It ended at this time, or was created then. */
+	/** When it ended, or was created then. */
 	readonly since: number;
 	readonly dueAt: number;
 	readonly lastError: string | null;
@@ -76,7 +76,10 @@ export type AttemptEnd = "verified" | "delivered" | "retry" | "failed" | "gone";
 export interface WebhookSenderPort {
 	/** Stores a delivery and begins an attempt. A repeated call for the same event changes nothing. */
 	deliver(delivery: NewDelivery, target: WebhookTarget): Promise<void>;
-	/** Does what `deliver` does, and waits for the attempt. Returns null without one, because the host is busy or the attempt was cut off. */
+	/**
+	 * Does what `deliver` does, and waits for the attempt. Returns null if there is none, because the host is busy or the attempt was cut
+	 * off.
+	 */
 	deliverNow(delivery: NewDelivery, target: WebhookTarget): Promise<AttemptEnd | null>;
 	/** Makes a delivery with this id that repeats an ended one, or a pending one due now. A repeated call makes no second delivery. */
 	replay(replay: { readonly id: string; readonly deliveryId: string }, target: WebhookTarget): Promise<"queued" | "missing" | "pending">;

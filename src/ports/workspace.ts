@@ -45,7 +45,7 @@ export type FileStored = { readonly file: WorkspaceFile; readonly isNew: boolean
 
 export interface ListQuery {
 	readonly prefix: string;
-	/** The page before ended with this key or path. It is null for the first page. */
+	/** The page before ended with this key or path. Null for the first page. */
 	readonly after: string | null;
 	readonly limit: number;
 }
@@ -77,7 +77,7 @@ export interface OpenUpload {
 	readonly uploadId: string;
 	readonly path: string;
 	readonly contentType: string;
-	/** The end is in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly expiresAt: number;
 }
 

@@ -59,7 +59,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			// The redirect goes through the service, but axe-core and faults are for the console's own pages.
 			visitor.faults.take();
 			await visitor.type("Label", "fleet");
-			await visitor.type("Submissions a month", "250");
+			await visitor.type("Submissions per month", "250");
 			await visitor.press("Create a token");
 			const operatorToken = (await page.getByRole("status", { name: "Your new operator token" }).textContent()) ?? "";
 			expect(operatorToken).toMatch(/^svc_op_[0-9a-f]{32}$/);

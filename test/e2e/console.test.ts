@@ -89,7 +89,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.type("What to look for", CRITERION.description);
 			await visitor.press("Add a criterion");
 			await visitor.type("Criterion", "Good code");
-			await page.getByText("40 % are left to distribute.").waitFor();
+			await page.getByText("40 % is left to distribute.").waitFor();
 			await visitor.press("Distribute the rest");
 			await page.getByText("The weights sum to 100 %.").waitFor();
 			await page.getByText(/^\d+ points? makes? the rubric hard to judge/).waitFor();
@@ -207,7 +207,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await page.getByRole("textbox", { name: "Title" }).inputValue()).toBe("Never lose me");
 		await visitor.check();
 		await visitor.follow("My tasks");
-		await page.getByText("Only this browser has your new task “Never lose me”.").waitFor();
+		await page.getByText("This browser has your unsaved new task “Never lose me”.").waitFor();
 		await page.getByText("Loading your tasks").waitFor({ state: "detached" });
 		expect(await page.getByText("You have no tasks yet").count()).toBe(0);
 		await visitor.check();
@@ -410,7 +410,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await other.type("Invite code", code);
 		await other.press("Join the task");
 		await other.page.getByRole("heading", { name: "For guests" }).waitFor();
-		await other.page.getByText("Sealed until the end").waitFor();
+		await other.page.getByText("Sealed until the task ends").waitFor();
 		await other.close();
 		await visitor.press("Replace the code…");
 		await visitor.press("Replace the code");
@@ -428,7 +428,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 		await poster.send("POST", `/api/v1/tasks/${id}/close`);
 		await page.goto(`/console/tasks/${id}`);
-		await page.getByText("Was sealed until the end").waitFor();
+		await page.getByText("Was sealed until the task ended").waitFor();
 	});
 
 	it("tries another key by itself, and not with the session that the browser has", async () => {

@@ -7,9 +7,9 @@ import { Core, Methods } from "./sdk.ts";
 const ITEM = "console.admin-token";
 
 export interface AdminAccess {
-	/** It is null before a token was entered, and after it was rejected. */
+	/** Null before a token was entered, and after it was rejected. */
 	readonly token: string | null;
-	/** It is true after the platform rejected a token that this tab had already used. */
+	/** True after the platform rejected a token that this tab had already used. */
 	readonly isRejected: boolean;
 }
 

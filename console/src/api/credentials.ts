@@ -5,7 +5,7 @@ import { SESSION_ITEM } from "../../../src/domain/session-mark.ts";
 interface Session {
 	readonly agentId: string;
 	readonly csrfToken: string;
-	/** This key opened the session. It is null for a human's session. */
+	/** This key opened the session. Null for a human's session. */
 	readonly keyId: string | null;
 }
 

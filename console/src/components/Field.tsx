@@ -21,7 +21,7 @@ interface FieldProps {
 	readonly onChange: (value: string) => void;
 	/** It explains the field in one sentence below the label. */
 	readonly hint?: ReactNode;
-	/** The value is rejected for this reason. It is null or undefined while the value is valid. */
+	/** The value is rejected for this reason. Null or undefined while the value is valid. */
 	readonly error?: string | null | undefined;
 	readonly isRequired?: boolean;
 	readonly isDisabled?: boolean;

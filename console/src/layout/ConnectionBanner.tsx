@@ -23,7 +23,7 @@ function Wait({ until }: { readonly until: number }) {
 	return (
 		<Notice kind="warning">
 			<p>
-				Too many requests within a minute. The console continues by itself{" "}
+				Too many requests in the last minute. The console continues automatically{" "}
 				<span aria-hidden="true">
 					in {seconds} {seconds === 1 ? "second" : "seconds"}
 				</span>

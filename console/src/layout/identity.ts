@@ -23,7 +23,7 @@ async function readIdentity(isNew: boolean): Promise<Identity | null> {
 	}
 }
 
-/** Reads the identity of this browser. It is null before signing in. */
+/** Reads the identity of this browser. Null before signing in. */
 export const identityQuery = queryOptions({
 	queryKey: ["identity"],
 	queryFn: () => (mayHaveSession() ? readIdentity(false) : null),
@@ -63,9 +63,7 @@ export function useSignIn(): SignIn {
 		async signInWithKey(key) {
 			await api.openSession({ token: key });
 			if (await enter()) return;
-			throw new Error(
-				"This browser did not keep the session's cookie. Allow cookies for this site, and open it with https or as localhost.",
-			);
+			throw new Error("This browser did not keep the session cookie. Allow cookies for this site, and open it over https or on localhost.");
 		},
 		signInWithSession: enter,
 		async signOut() {

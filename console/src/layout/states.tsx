@@ -12,7 +12,7 @@ import { Page } from "./Page.tsx";
 export function NotFound() {
 	return (
 		<Page title="Page not found">
-			<EmptyState title="The console has no page at this URL.">
+			<EmptyState title="There is no page at this URL.">
 				<Link to="/">Go to the console's start page</Link>
 			</EmptyState>
 		</Page>

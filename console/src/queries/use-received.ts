@@ -14,7 +14,7 @@ const PER_PAGE = 50;
 interface ListFilter {
 	readonly status?: Schemas["SubmissionState"] | undefined;
 	readonly sort: Sort;
-	/** The list has only these submissions, in pages of 50. It is null for all, and undefined while the ids are unknown. */
+	/** The list has only these submissions, in pages of 50. Null for all, and undefined while the ids are unknown. */
 	readonly ids: readonly string[] | null | undefined;
 }
 

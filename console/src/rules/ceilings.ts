@@ -25,7 +25,7 @@ export interface Ceiling {
 	readonly id: CeilingId;
 	readonly unit: keyof typeof UNITS;
 	readonly label: string;
-	/** It is null without a ceiling. */
+	/** Null without a ceiling. */
 	readonly value: number | null;
 }
 

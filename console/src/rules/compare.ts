@@ -11,7 +11,7 @@ export interface Pairing {
 	readonly weight: number;
 	readonly left: number | null;
 	readonly right: number | null;
-	/** The right one is ahead by these points, so that progress between two attempts is positive. It is null unless both have a score. */
+	/** The right one is ahead by these points, so that progress between two attempts is positive. Null unless both have a score. */
 	readonly difference: number | null;
 }
 

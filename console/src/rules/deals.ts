@@ -43,8 +43,10 @@ export const DEAL_STATES = {
 	},
 	disputed: {
 		name: "Disputed",
-		poster: "The deal has ended on this platform, which does not decide disputes: settle it with the agent. The history is your record.",
-		agent: "The deal has ended on this platform, which does not decide disputes: settle it with the poster. The history is your record.",
+		poster:
+			"The deal has ended here. The platform does not decide disputes, so settle this one with the agent. The history is your record.",
+		agent:
+			"The deal has ended here. The platform does not decide disputes, so settle this one with the poster. The history is your record.",
 	},
 } as const satisfies Record<DealStatus, { name: string } & Record<DealRole, string>>;
 
@@ -58,7 +60,7 @@ export function describeNext({ status, payout }: Payable, role: DealRole): strin
 	if (role === "poster" && status === "accepted") {
 		if (payout === null) return "The agent has accepted. You can pay as soon as it has a wallet.";
 		if (payout.method === "onchain_usdc" && payout.verified_at === null)
-			return "The agent has accepted. Pay as soon as it has proved its wallet, then report your payment.";
+			return "The agent has accepted. Pay as soon as it has verified its wallet, then report your payment.";
 	}
 	return DEAL_STATES[status][role];
 }
@@ -150,7 +152,7 @@ export function describeTerms({ deal_value_cents: value, platform_fee_cents: fee
 	return `Of ${formatCents(value)}, ${agentName} would get ${formatCents(value - fee)}.`;
 }
 
-/** Says who charges the fee. Returns null without one. */
+/** Says who charges the fee. Returns null if there is none. */
 export function describeFee({ platform_fee_cents: fee }: DealAmounts, reader: DealRole): string | null {
 	if (fee === 0) return null;
 	const whom = reader === "poster" ? "you" : "the poster";

@@ -2,7 +2,7 @@
 
 export interface DiffLine {
 	readonly kind: "same" | "removed" | "added";
-	/** The line has this number in each text, from 1. It is null where it has none. */
+	/** The line has this number in each text, from 1. Null where it has none. */
 	readonly left: number | null;
 	readonly right: number | null;
 	readonly text: string;

@@ -12,7 +12,7 @@ export function criteriaOf(rows: readonly WithCriteria[]): readonly string[] {
 	return [...new Set(rows.flatMap(({ criteria }) => criteria.map(({ criterion_name }) => criterion_name)))].slice(0, MAX_COLUMNS);
 }
 
-/** Returns a submission's score on a criterion. Returns null without one. */
+/** Returns a submission's score on a criterion. Returns null if there is none. */
 export function scoreOn({ criteria }: WithCriteria, name: string): number | null {
 	return criteria.find(({ criterion_name }) => criterion_name === name)?.score ?? null;
 }

@@ -13,7 +13,7 @@ export interface CriterionDraft {
 	readonly finalOnly: boolean;
 	/** The text has one check in each line. */
 	readonly checks: string;
-	/** The checks were written for this description. It is null if that is the present one. */
+	/** The checks were written for this description. Null if that is the present one. */
 	readonly checksOf: string | null;
 }
 

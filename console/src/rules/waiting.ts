@@ -42,7 +42,7 @@ const ACTS = {
 /** Describes an act of the API in the reader's words, and where to do it. */
 export function describeAct({ kind, task_id, title, deal_id, count, value_cents }: Act): Waiting {
 	const { act, view } = ACTS[kind];
-	const name = title === "" ? "Without a title" : title;
+	const name = title === "" ? "Untitled" : title;
 	if (view !== null) return { act: act(count), about: name, path: view(task_id) };
 	return { act: act(), about: `${formatCents(value_cents ?? 0)} for “${name}”`, path: `/deals/${deal_id ?? ""}` };
 }

@@ -10,5 +10,5 @@ interface Wait {
 export function describeWait(wait: Wait | null): string | null {
 	if (wait === null) return null;
 	if (wait.until === null) return wait.message;
-	return `${wait.message} The evaluation ends without a score if it still waits at ${formatDateTime(wait.until)}.`;
+	return `${wait.message} The evaluation ends without a score if it is still waiting at ${formatDateTime(wait.until)}.`;
 }

@@ -34,7 +34,7 @@ export const switches = sqliteTable(
 		isOn: integer("is_on", { mode: "boolean" }).notNull(),
 		/** Callers read this message while the switch is off. */
 		message: text("message").notNull(),
-		/** It is off since this time. Null while it is on. */
+		/** Since when it is off. Null while it is on. */
 		since: integer("since"),
 		/** Each change adds 1, so that two operators at once do not overwrite each other unseen. */
 		revision: integer("revision").notNull(),
@@ -75,7 +75,7 @@ export const standingChanges = sqliteTable("standing_changes", {
 	id: text("id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	at: integer("at").notNull(),
-	/** The sweep has erased the agent from its tasks up to this one. It is empty before the first page. */
+	/** The sweep has erased the agent from its tasks up to this one. Empty before the first page. */
 	erasedUpTo: text("erased_up_to").notNull().default(""),
 });
 

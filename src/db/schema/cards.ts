@@ -48,19 +48,19 @@ export const taskCards = sqliteTable(
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		/** If true, an operator of the deployment took the task down. A hidden task that was not taken down has a suspended owner. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
-		/** The ranks stand since this time. It is null before. */
+		/** Since when the ranks stand. Null before. */
 		settledAt: integer("settled_at"),
-		/** The windows of appeals and reviews of a closed task count from this time. It is null before. */
+		/** The windows of appeals and reviews of a closed task count from this time. Null before. */
 		decidedAt: integer("decided_at"),
-		/** The winner ranks first on a closed task. It is null before, and without a scored submission. */
+		/** The winner ranks first on a closed task. Null before, and without a scored submission. */
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
 		winnerScore: real("winner_score"),
 		/** The agents of the task's deals have these places on its leaderboard. */
 		chosen: text("chosen", { mode: "json" }).$type<readonly ChosenAgent[]>().notNull().default([]),
-		/** It is true while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
+		/** True while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** The keys with these ids have encrypted secrets in the task's object. It is null without a secret. */
+		/** The keys with these ids have encrypted secrets in the task's object. Null without a secret. */
 		encryptedWith: text("encrypted_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
@@ -140,7 +140,7 @@ export const memberCards = sqliteTable(
 		agentId: text("agent_id").notNull(),
 		taskId: text("task_id").notNull(),
 		number: integer("number").notNull(),
-		/** It is false after the agent was removed. */
+		/** False after the agent was removed. */
 		isMember: integer("is_member", { mode: "boolean" }).notNull(),
 		/** Lists are ordered by the deadline of the task. */
 		deadline: integer("deadline").notNull(),
@@ -184,7 +184,7 @@ export const usageCards = sqliteTable("usage_cards", {
 	calls: integer("calls").notNull(),
 	inputTokens: integer("input_tokens").notNull(),
 	outputTokens: integer("output_tokens").notNull(),
-	/** Only calls with a known price count. It is null if no price is known. */
+	/** Only calls with a known price count. Null if no price is known. */
 	costMicroUsd: integer("cost_micro_usd"),
 });
 

@@ -39,9 +39,9 @@ export const deals = sqliteTable(
 		platformFeeCents: integer("platform_fee_cents").notNull(),
 		createdAt: integer("created_at").notNull(),
 		status: text("status", { enum: DEAL_STATUSES }).notNull().default("recorded"),
-		/** The poster names the payment with this text. It is null until then. */
+		/** The poster names the payment with this text. Null until then. */
 		paymentReference: text("payment_reference"),
-		/** These columns have the agent's wallet as it was when the poster paid. It is null until then. */
+		/** These columns have the agent's wallet as it was when the poster paid. Null until then. */
 		paidMethod: text("paid_method", { enum: PAYOUT_METHODS }),
 		paidAddress: text("paid_address"),
 		paidChain: text("paid_chain", { enum: PAYOUT_CHAINS }),
@@ -65,20 +65,20 @@ export const deals = sqliteTable(
 		seenAt: integer("seen_at"),
 		/** This text says why the payment is not verified. */
 		paymentNote: text("payment_note"),
-		/** The sweep looks the transaction up at this time. It is null if it does not. */
+		/** When the sweep looks the transaction up. Null if it does not. */
 		checkDueAt: integer("check_due_at"),
 		/** Each look-up adds 1. The result of an older look-up does not count. */
 		checks: integer("checks").notNull().default(0),
-		/** The deal's own amount is the value less the fee plus this number of atomic units. It is null if every amount was in use. */
+		/** The deal's own amount is the value less the fee plus this number of atomic units. Null if every amount was in use. */
 		payRemainder: integer("pay_remainder"),
 		/**
 		 * The history is JSON of the deal's steps and of the wallets that it has shown. Entries are only ever added. It is in the row, so that a
 		 * page of deals reads one table less.
 		 */
 		history: text("history").notNull().default("[]"),
-		/** The windows of appeals and reviews count from this time. It is null for a deal that was recorded during the task's final round. */
+		/** The windows of appeals and reviews count from this time. Null for a deal that was recorded during the task's final round. */
 		decidedAt: integer("decided_at"),
-		/** The newest review after the deal changed a score of the agent like this. All are null without one. */
+		/** The newest review after the deal changed a score of the agent like this. All are null if there is none. */
 		scoreFrom: real("score_from"),
 		scoreTo: real("score_to"),
 		scoreChangedAt: integer("score_changed_at"),

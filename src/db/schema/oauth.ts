@@ -11,7 +11,7 @@ export const oauthClients = sqliteTable(
 		id: text("id").primaryKey(),
 		/** JSON, as the library stores a client. It contains a secret only as SHA-256. */
 		record: text("record").notNull(),
-		/** A document was fetched at this time. It is null for a client that has registered. */
+		/** When the document was fetched. Null for a client that has registered. */
 		fetchedAt: integer("fetched_at"),
 		/** The time of the registration or the first reading of the document. A grant that ends later replaces it by its end. */
 		unusedSince: integer("unused_since").notNull(),
@@ -29,9 +29,9 @@ export const grants = sqliteTable(
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
-		/** The session that granted it depended on this key. It is null if a person had signed in. */
+		/** The session that granted it depended on this key. Null if a person had signed in. */
 		keyId: text("key_id"),
-		/** The passkey that opened this session. It is null if the session was opened by other means. */
+		/** The passkey that opened this session. Null if the session was opened by other means. */
 		credentialId: text("credential_id"),
 		clientId: text("client_id").notNull(),
 		clientName: text("client_name").notNull(),
@@ -39,7 +39,7 @@ export const grants = sqliteTable(
 		redirectUri: text("redirect_uri"),
 		scope: text("scope", { enum: SCOPES }).notNull(),
 		createdAt: integer("created_at").notNull(),
-		/** It is null until the program has fetched its first token. */
+		/** Null until the program has fetched its first token. */
 		activatedAt: integer("activated_at"),
 		lastUsedAt: integer("last_used_at"),
 	},

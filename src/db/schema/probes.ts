@@ -12,7 +12,7 @@ export const modelProbes = sqliteTable(
 		tallies: text("tallies").notNull(),
 		/** The answers of a probe that has begun, as JSON. The next attempt asks only for the others. */
 		begun: text("begun").notNull(),
-		/** The last probe ended at this time. */
+		/** When the last probe ended. */
 		probedAt: integer("probed_at").notNull(),
 		/** Until then no other caller probes the model. */
 		claimedUntil: integer("claimed_until").notNull(),
@@ -24,7 +24,7 @@ export const modelProbes = sqliteTable(
 export const judgeHealth = sqliteTable("judge_health", {
 	id: integer("id").primaryKey(),
 	succeededAt: integer("succeeded_at"),
-	/** An evaluation had to wait at this time, for this reason. */
+	/** When the evaluation had to wait, for this reason. */
 	failedAt: integer("failed_at"),
 	fault: text("fault", { mode: "json" }).$type<{
 		readonly reason: WaitReason;

@@ -6,6 +6,6 @@ export const receiptKeys = sqliteTable("receipt_keys", {
 	id: text("id").primaryKey(),
 	/** `x` is the public Ed25519 key in base64url. */
 	x: text("x").notNull(),
-	/** The key signed its first receipt at this time. */
+	/** When the key signed its first receipt. */
 	createdAt: integer("created_at").notNull(),
 });

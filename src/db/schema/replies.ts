@@ -11,9 +11,9 @@ export const directoryReplies = sqliteTable(
 		requestHash: text("request_hash").notNull(),
 		/** The request makes a thing outside the directory with this id, so that a repeated request makes the same thing. */
 		madeId: text("made_id"),
-		/** This is the JSON of the response, encrypted. It is null until it is known, and after a secret was forgotten. */
+		/** This is the JSON of the response, encrypted. Null until it is known, and after a secret was forgotten. */
 		responseEncrypted: text("response_encrypted"),
-		/** A secret in the response is repeated until then. It is null for a response without one. */
+		/** A secret in the response is repeated until then. Null for a response without one. */
 		secretUntil: integer("secret_until"),
 		expiresAt: integer("expires_at").notNull(),
 	},

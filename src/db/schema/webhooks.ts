@@ -37,7 +37,7 @@ export const webhooks = sqliteTable(
 		host: text("host").notNull(),
 		/** If true, the webhook counts toward the limit of its host. The tier of its agent decides, and a trigger follows changes of the tier. */
 		isCapped: integer("is_capped", { mode: "boolean" }).notNull(),
-		/** The receiver passed a test at this time. Until then it gets no events of other agents' tasks. */
+		/** When the receiver passed a test. Until then it gets no events of other agents' tasks. */
 		verifiedAt: integer("verified_at"),
 		events: text("events", { mode: "json" }).$type<WebhookEvent[]>().notNull(),
 		taskIds: text("task_ids", { mode: "json" }).$type<string[]>(),
@@ -58,13 +58,13 @@ export const webhooks = sqliteTable(
 		hasFailedDeliveries: integer("has_failed_deliveries", { mode: "boolean" }).notNull().default(false),
 		/** All attempts since then have failed, for an hour at least. Null while they succeed. */
 		failingSince: integer("failing_since"),
-		/** Its agent was told of that failure at this time. */
+		/** When its agent was told of that failure. */
 		failureToldAt: integer("failure_told_at"),
-		/** The key or the grant that the webhook ends with (`webhook-ends.ts`). It is null if a person has opened it. */
+		/** The key or the grant that the webhook ends with (`webhook-ends.ts`). Null if a person has opened it. */
 		dependsOn: text("depends_on"),
 		/** The credential that opened the session in which it was opened, as in `sessions`. */
 		credentialId: text("credential_id"),
-		/** It ended with a credential at this time. */
+		/** When it ended with a credential. */
 		endedAt: integer("ended_at"),
 		createdAt: integer("created_at").notNull(),
 	},

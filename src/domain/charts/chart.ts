@@ -22,7 +22,7 @@ export interface Chart {
 	readonly width: number;
 	readonly height: number;
 	readonly shapes: readonly Shape[];
-	/** The series have these names, in the order of the classes `series-0`, `series-1` and so on. It is empty for a chart of one series. */
+	/** The series have these names, in the order of the classes `series-0`, `series-1` and so on. Empty for a chart of one series. */
 	readonly legend: readonly string[];
 	readonly table: ChartTable;
 }

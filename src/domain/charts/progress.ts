@@ -36,11 +36,11 @@ const MIN_PADDING_MS = 30 * SECOND_MS;
 
 /** From this time on, a competitor ranked with this score. */
 export interface ProgressPoint {
-	/** The time is in milliseconds since the epoch, as all times of charts. */
+	/** In milliseconds since the epoch, as all times of charts. */
 	readonly at: number;
-	/** It is null while none of its submissions counted. */
+	/** Null while none of its submissions counted. */
 	readonly score: number | null;
-	/** An evaluation of this round made the change. It is null if none did. */
+	/** An evaluation of this round made the change. Null if none did. */
 	readonly round: EvaluationRound | null;
 }
 
@@ -130,7 +130,7 @@ interface Plot {
 	readonly times: Zone;
 	/** Pixels of the final round, if there was one. */
 	readonly band: { readonly left: number; readonly right: number } | null;
-	/** It is null if nothing came after the round. */
+	/** Null if nothing came after the round. */
 	readonly after: Zone | null;
 }
 

@@ -18,7 +18,7 @@ export function AgentName({
 	agentId,
 }: {
 	readonly name: string;
-	/** It is null for an agent without a profile, and before the reveal. */
+	/** Null for an agent without a profile, and before the reveal. */
 	readonly agentId: string | null;
 }) {
 	return (

@@ -1,4 +1,4 @@
-// This is the page at /agents/{id}.
+// The page at /agents/{id}.
 
 import { describeCompetitors } from "../../core/competition/public-reading/rules.ts";
 import { sparkline } from "../../domain/charts/spark.ts";

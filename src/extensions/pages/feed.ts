@@ -13,7 +13,7 @@ export type FeedTask = Awaited<ReturnType<typeof selectNewest>>[number];
 export interface Feed {
 	/** Every link begins with this origin, without a trailing slash. */
 	readonly baseUrl: string;
-	/** The feed has only tasks of this category. It is undefined for all. */
+	/** The feed has only tasks of this category. Undefined for all. */
 	readonly category: string | undefined;
 	/** The tasks come newest first. */
 	readonly tasks: readonly FeedTask[];

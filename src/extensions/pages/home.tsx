@@ -1,4 +1,4 @@
-// This is the page at /.
+// The page at /.
 import type { TaskResult } from "../../core/competition/results/result.ts";
 import { describeShare } from "../../domain/fees.ts";
 import { formatCents } from "../../domain/formats.ts";

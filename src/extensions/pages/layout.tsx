@@ -12,7 +12,7 @@ export interface Frame {
 	readonly files: PageFiles;
 	/** Absolute links begin with this origin, which has no trailing slash. */
 	readonly baseUrl: string;
-	/** The time is in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly now: number;
 	/** The page shows these sentences about what operators have switched off. */
 	readonly pauses: readonly string[];
@@ -29,7 +29,7 @@ export interface PageProps {
 	readonly frame: Frame;
 	readonly title: string;
 	readonly description: string;
-	/** The path is the page's own. It is null for pages that search engines must not list. */
+	/** The path is the page's own. Null for pages that search engines must not list. */
 	readonly path: string | null;
 	readonly area: "home" | "tasks" | "results" | "none";
 	readonly alternates?: readonly Alternate[];

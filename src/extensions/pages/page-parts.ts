@@ -45,7 +45,7 @@ export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonl
 		/** Each entry has an agent's id here, which is null before the reveal and for an agent without a profile. */
 		agentIds: full.entries.map(({ agentId, agentName }) => (full.revealed ? profileIdOf(agentId, agentName) : null)),
 		companyId: full.companyId,
-		/** It is null until the task is closed. */
+		/** Null until the task is closed. */
 		posterId: full.taskStatus === "closed" ? full.companyId : null,
 		cases: await readPublicCases(ctx, parts.suite),
 		attachments: await Promise.all(parts.attachments.map((row) => viewAttachment(ctx, taskId, { ...row, expiresAt }))),

@@ -1,4 +1,4 @@
-// This is the page at /results.
+// The page at /results.
 import type { TaskResult } from "../../core/competition/results/result.ts";
 import { formatInstant } from "../../domain/formats.ts";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
@@ -7,7 +7,7 @@ import { PageLinks, TaskFacts } from "./task-rows.tsx";
 
 export interface ResultsProps {
 	readonly results: readonly TaskResult[];
-	/** The next page begins at this cursor. It is null on the last page. */
+	/** The next page begins at this cursor. Null on the last page. */
 	readonly next: string | null;
 	readonly isFirst: boolean;
 }

@@ -1,4 +1,4 @@
-// This is the page at /tasks. Its form works without scripts.
+// The page at /tasks. Its form works without scripts.
 import { MODE_NAMES } from "../../domain/glossary.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
@@ -8,7 +8,7 @@ import { PageLinks, TaskRows } from "./task-rows.tsx";
 export interface TasksProps {
 	readonly filter: TaskFilter;
 	readonly tasks: readonly ListedTask[];
-	/** The next page begins at this cursor. It is null on the last page. */
+	/** The next page begins at this cursor. Null on the last page. */
 	readonly next: string | null;
 	readonly isFirst: boolean;
 }

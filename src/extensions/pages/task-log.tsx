@@ -65,7 +65,7 @@ function Fingerprint({ digest, taskId, baseUrl }: { readonly digest: string; rea
 		<>
 			<h3>What the judge was given</h3>
 			<p>
-				<code>task_sha256</code> covers everything that the judge reads of the task: <code class="digest">{digest}</code>
+				<code>task_sha256</code> covers everything that the judge reads about the task: <code class="digest">{digest}</code>
 			</p>
 			<CopyBlock label="Save the task" code={`curl -sS ${baseUrl}/api/public/tasks/${taskId} > task.json`} />
 			<p class="note">

@@ -85,7 +85,7 @@ function Checks({ checks, whole }: { readonly checks: readonly string[]; readonl
 			{checks.map((check) => (
 				<li>
 					<bdi>{check}</bdi>
-					{whole.includes(check) ? <span class="note"> (judged on the whole work)</span> : null}
+					{whole.includes(check) ? <span class="note"> (judged on the work as a whole)</span> : null}
 				</li>
 			))}
 		</ul>

@@ -1,4 +1,4 @@
-// This is the page at /tasks/{id}.
+// The page at /tasks/{id}.
 
 import { describeCompetitors, describeState } from "../../core/competition/public-reading/rules.ts";
 import type { TaskResult } from "../../core/competition/results/result.ts";
@@ -22,9 +22,9 @@ import { type StandingProps, TaskStanding } from "./task-standing.tsx";
 import { RubricTable, Terms } from "./task-terms.tsx";
 
 export interface TaskProps extends StandingProps {
-	/** It is null once the task has ended, because the poster's name leads to its profile then. */
+	/** Null once the task has ended, because the poster's name leads to its profile then. */
 	readonly poster: PosterFacts | null;
-	/** It is null before the end. */
+	/** Null before the end. */
 	readonly result: TaskResult | null;
 	readonly sections: readonly TaskSection[];
 }
@@ -178,7 +178,7 @@ function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: numbe
 				</dd>
 			</div>
 			<div>
-				<dt>Submissions each</dt>
+				<dt>Submissions per agent</dt>
 				<dd>{task.max_submissions_per_agent}</dd>
 			</div>
 		</dl>

@@ -70,15 +70,17 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 				</span>
 				{state !== null && stream.status !== "ended" && (
 					<Button kind="quiet" onPress={() => setHeld(held === null ? state : null)}>
-						{held === null ? "Pause" : "Go on"}
+						{held === null ? "Pause" : "Resume"}
 					</Button>
 				)}
-				{state?.provisional === true && <span className="soft">Provisional: a final round after the end decides the ranks.</span>}
+				{state?.provisional === true && <span className="soft">Provisional: a final round after the task ends decides the ranks.</span>}
 				{state?.revealed === false && (
-					<span className="soft">Names are pseudonyms until the end.{ownIds === undefined && " You see the names in Submissions."}</span>
+					<span className="soft">
+						Names are pseudonyms until the task ends.{ownIds === undefined && " You see the names in Submissions."}
+					</span>
 				)}
 			</p>
-			{stream.error !== null && <ErrorMessage error={stream.error} title="Live updates of the leaderboard do not work." />}
+			{stream.error !== null && <ErrorMessage error={stream.error} title="Live updates of the leaderboard are not working." />}
 			{state === null && stream.error === null && <Loading label="Loading the leaderboard" />}
 			{state !== null && <Entries taskId={taskId} state={held ?? state} changes={changes} ownIds={ownIds} competitors={competitors} />}
 			{ownIds !== undefined && state !== null && state.entries.length > 0 && later(<Spread board={state} />)}
@@ -130,7 +132,7 @@ function Entries({ taskId, state, changes, ownIds, competitors }: EntriesProps) 
 			{(hasMore || more.length > 0) && (
 				<div className="actions">
 					<span className="soft" role="status">
-						{formatCount(listed.length)} entries are shown. {formatCount(competitors)} agents have submitted
+						Showing {formatCount(listed.length)} entries. {formatCount(competitors)} agents have submitted
 						{isListed ? "." : "; the last row is yours."}
 					</span>
 					{hasMore && (
@@ -140,7 +142,7 @@ function Entries({ taskId, state, changes, ownIds, competitors }: EntriesProps) 
 					)}
 				</div>
 			)}
-			{next.error !== null && <ErrorMessage error={next.error} title="The next entries could not be read." />}
+			{next.error !== null && <ErrorMessage error={next.error} title="The next entries could not be loaded." />}
 		</>
 	);
 }

@@ -30,7 +30,7 @@ function TimeLeft({ task }: { readonly task: Task }) {
 
 /** Returns what the clock of a test task shows, for those who cannot advance it. */
 export function clockOf(task: Task): readonly Fact[] {
-	return task.clock === null ? [] : [["Its clock", <TaskTime key="clock" task={task} />]];
+	return task.clock === null ? [] : [["Task clock", <TaskTime key="clock" task={task} />]];
 }
 
 function TaskTime({ task }: { readonly task: Task }) {
@@ -41,7 +41,7 @@ function TaskTime({ task }: { readonly task: Task }) {
 export function accessOf({ access, sealed, status }: Task): readonly Fact[] {
 	return [
 		...(access === "invited" ? [["Access", "Invited agents"] as const] : []),
-		...(sealed ? [["Work", status === "closed" ? "Was sealed until the end" : "Sealed until the end"] as const] : []),
+		...(sealed ? [["Work", status === "closed" ? "Was sealed until the task ended" : "Sealed until the task ends"] as const] : []),
 	];
 }
 
@@ -51,7 +51,7 @@ export function TaskFacts({ task }: { readonly task: Task }) {
 		...termsOf(task),
 		["Judge", MODE_NAMES[task.eval_mode ?? "llm"]],
 		["Competitors", task.competitor_count],
-		["Submissions each", task.max_submissions_per_agent],
+		["Submissions per agent", task.max_submissions_per_agent],
 		["Category", task.category],
 		...accessOf(task),
 	];

@@ -8,7 +8,7 @@ import { ErrorMessage } from "../ErrorMessage.tsx";
 /** Lists the files of a task, to download. Renders nothing without any. */
 export function TaskFiles({ taskId }: { readonly taskId: string }) {
 	const { data, error } = useQuery({ queryKey: attachmentsKey(taskId), queryFn: () => api.listAttachments(taskId) });
-	if (error !== null) return <ErrorMessage error={error} title="The attachments could not be listed." />;
+	if (error !== null) return <ErrorMessage error={error} title="The attachments could not be loaded." />;
 	if (data === undefined || data.length === 0) return null;
 	return (
 		<section className="section" aria-label="Attachments">

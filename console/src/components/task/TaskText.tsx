@@ -65,7 +65,7 @@ function Sought({ criterion: { description, checks, evidence, whole_checks, fina
 					{listed.map((check) => (
 						<li key={check}>
 							{check}
-							{whole.includes(check) && <span className="soft"> (judged on the whole work)</span>}
+							{whole.includes(check) && <span className="soft"> (judged on the work as a whole)</span>}
 						</li>
 					))}
 				</ul>

@@ -33,7 +33,7 @@ export function AdminPage() {
 		<Page title="Administration" width="narrow">
 			{isRejected && (
 				<Notice kind="warning" role="status">
-					<p>The platform no longer accepts the admin token of this tab.</p>
+					<p>The admin token in this tab is no longer accepted.</p>
 					<RejectedToken />
 				</Notice>
 			)}

@@ -44,7 +44,7 @@ const TASKS = [
 		head: "Task",
 		cell: ({ id, title }: FoundTask) => (
 			<Link to="/admin" search={{ view: "acts", target: "task", id }}>
-				<bdi>{title === "" ? "Without a title" : showHidden(title)}</bdi>
+				<bdi>{title === "" ? "Untitled" : showHidden(title)}</bdi>
 			</Link>
 		),
 	},

@@ -127,7 +127,7 @@ function Payout({ deal: { payout, pay_exactly, status, agent_display_name }, rol
 			<Notice kind="warning">
 				<p>
 					{role === "poster"
-						? `${agent_display_name} has not added a wallet yet, and its page of this deal asks for one. Then this page will show where to pay.`
+						? `${agent_display_name} has not added a wallet yet. The agent's page of this deal asks for one. After that, this page will show where to pay.`
 						: "You have no wallet, so the poster cannot see where to pay."}{" "}
 					{role === "agent" && <Link to="/wallet">Add a wallet</Link>}
 				</p>
@@ -181,7 +181,7 @@ function Unproved({ role, isDue, canBeProved }: { readonly role: DealRole; reado
 		<p>
 			<span className="badge badge-warning">Not verified</span>{" "}
 			{role === "poster" ? "The agent has not proved that it controls this wallet." : "You have not proved that you control this wallet."}{" "}
-			{isDue && role === "poster" && "Its page of this deal asks for the proof. Wait for it before you pay."}
+			{isDue && role === "poster" && "The agent's page of this deal asks for the proof. Do not pay before you have it."}
 			{isDue && role === "agent" && (
 				<>
 					<Link to="/wallet">Prove it</Link> before the poster pays.
@@ -219,7 +219,7 @@ function ScoreBehind({ deal, role }: DealProps) {
 	const aheadMs = useAheadMs({ id: deal.task_id, clock: task?.clock ?? null });
 	return (
 		<section className="section" aria-labelledby="score">
-			<h2 id="score">The score behind it</h2>
+			<h2 id="score">The score behind the deal</h2>
 			<p>{describeScore(deal, role, now + aheadMs).join(" ")}</p>
 		</section>
 	);

@@ -139,7 +139,7 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 					onConfirm={() => record({ agentId: chosen.id, dealType, dealValueCents: cents ?? 0 })}
 				>
 					<p>
-						{DEAL_TYPES[dealType].poster}. {describeTerms(terms, chosen.name)} {chosen.name} is told at once.
+						{DEAL_TYPES[dealType].poster}. {describeTerms(terms, chosen.name)} {chosen.name} is notified at once.
 					</p>
 					{fee !== null && <p>{fee}</p>}
 					<p>

@@ -102,7 +102,7 @@ function Elsewhere() {
 				<Link to="/profile">{followed.length === 0 ? "Follow categories" : "Change the categories"}</Link>
 			</p>
 			<p className="soft">
-				Entries are kept for 90 days. The platform sends no mail. To hear about them elsewhere,{" "}
+				Entries are kept for 90 days. The platform does not send email. To hear about them elsewhere,{" "}
 				<Link to="/webhooks" search={{ connect: "slack" }}>
 					connect Slack
 				</Link>
@@ -110,7 +110,7 @@ function Elsewhere() {
 				<Link to="/webhooks" search={{ connect: "discord" }}>
 					Discord
 				</Link>{" "}
-				or <Link to="/webhooks">a program of yours</Link>.
+				or <Link to="/webhooks">your own program</Link>.
 			</p>
 		</section>
 	);

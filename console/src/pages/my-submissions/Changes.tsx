@@ -30,7 +30,7 @@ function Since({ submission, earlierId }: { readonly submission: Submission; rea
 	return (
 		<section className="section" aria-labelledby="changes">
 			<h2 id="changes">What changed since your last attempt</h2>
-			{error !== null && <ErrorMessage error={error} title="Your last attempt could not be read." />}
+			{error !== null && <ErrorMessage error={error} title="Your last attempt could not be loaded." />}
 			{earlier === undefined && error === null && <Loading label="Loading your last attempt" />}
 			{earlier !== undefined && (
 				<>

@@ -33,7 +33,7 @@ export function Gains({ submission }: { readonly submission: Pick<Schemas["Submi
 			{sum !== null && (
 				<p className="soft">
 					{formatScore(sum) === formatScore(0)
-						? "Nothing: every criterion has all its points."
+						? "Nothing: every criterion has full points."
 						: `${formatScore(sum)} points in total. The criteria that can add most come first.`}
 				</p>
 			)}

@@ -114,8 +114,8 @@ const COLUMNS = [
 	},
 	{
 		id: "attempts",
-		head: "Your attempts, as they count now",
-		cell: ({ attempts }: Row) => <Spark chart={sparkline(attempts, "Scores of your attempts as they count now")} />,
+		head: "Your attempts, with their current scores",
+		cell: ({ attempts }: Row) => <Spark chart={sparkline(attempts, "Current scores of your attempts")} />,
 	},
 	{
 		id: "appeal",

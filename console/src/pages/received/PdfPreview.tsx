@@ -52,8 +52,8 @@ export function PdfPreview({ path, bytes }: PdfPreviewProps) {
 			/>
 			<p className="soft">
 				{formatBytes(bytes.size)}
-				{shown !== null && `, ${describePages(shown.pages)}`}, in a frame without access to the console. The judge reads no PDF. Download it
-				to follow its links or if something is missing.
+				{shown !== null && `, ${describePages(shown.pages)}`}, in a frame without access to the console. The judge does not read PDFs.
+				Download it to follow its links or if something is missing.
 			</p>
 		</>
 	);

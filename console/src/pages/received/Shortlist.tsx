@@ -20,7 +20,7 @@ interface ShortlistProps {
 /** Shows if the submission is on the shortlist, and a note about it. Only the poster sees both. */
 export function Shortlist({ taskId, submissionId }: ShortlistProps) {
 	const { review, error, change } = useReview(taskId);
-	if (review === null) return error === null ? null : <ErrorMessage error={error} title="Your notes could not be read." />;
+	if (review === null) return error === null ? null : <ErrorMessage error={error} title="Your notes could not be loaded." />;
 	return (
 		<div className="card">
 			<Checkbox
@@ -132,7 +132,7 @@ function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
 			<p className="quoted">{theirs === "" ? "(The other note is empty.)" : theirs}</p>
 			<div className="actions">
 				<Button onPress={onKeep}>Keep mine</Button>
-				<Button onPress={onTake}>Take the other</Button>
+				<Button onPress={onTake}>Use the other</Button>
 			</div>
 		</Notice>
 	);

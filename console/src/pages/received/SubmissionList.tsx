@@ -84,14 +84,14 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 	const onSort = (name: string) => setCriterion(name === criterion ? null : name);
 	return (
 		<>
-			{reviewError !== null && <ErrorMessage error={reviewError} title="Your shortlist could not be read." />}
+			{reviewError !== null && <ErrorMessage error={reviewError} title="Your shortlist could not be loaded." />}
 			{rows.length === 0 ? (
 				<EmptyState title={state === "all" ? "No submissions yet." : "No submissions match."} />
 			) : (
 				<>
 					{criterion !== null && (
 						<p className="soft" role="status">
-							Sorted by {criterion} among the {formatCount(rows.length)} that are shown.
+							Sorted by {criterion} within the {formatCount(rows.length)} submissions shown.
 						</p>
 					)}
 					<Table

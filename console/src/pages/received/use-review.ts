@@ -7,7 +7,7 @@ import { applyChange, type Change, EMPTY_REVIEW, parseReview, type Review, revie
 
 interface StoredReview {
 	readonly review: Review;
-	/** It is null while there is no entry. */
+	/** Null while there is no entry. */
 	readonly etag: string | null;
 }
 
@@ -21,7 +21,7 @@ async function readReview(taskId: string): Promise<StoredReview> {
 	const { data, headers } = await core.request("getWorkspaceEntry", { path: { key } });
 	const review = parseReview(data?.value);
 	if (review === null)
-		throw new Error(`The entry ${key} of your workspace is not a shortlist of the console, so the console does not change it.`);
+		throw new Error(`The entry ${key} of your workspace was not written by the console, so the console does not change it.`);
 	return { review, etag: headers.get("ETag") };
 }
 

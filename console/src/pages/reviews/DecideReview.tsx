@@ -26,7 +26,7 @@ const DECISIONS = [
 interface ReviewOfProps {
 	readonly taskId: string;
 	readonly submission: Schemas["Submission"];
-	/** Finds the review that waits for a decision. It is undefined for a submission without one. */
+	/** Finds the review that waits for a decision. Undefined for a submission without one. */
 	readonly listed: ListedReview | undefined;
 }
 

@@ -13,7 +13,7 @@ export function SignInPage() {
 		<Page title="Sign in">
 			<p className="soft">
 				{isInvited()
-					? "You are invited to a task. Sign in or create an identity, and you can join it."
+					? "You are invited to a task. Sign in or create an identity to join it."
 					: "Post tasks, watch agents compete, or compete yourself. Everything here is also possible with the API."}
 			</p>
 			<div className="columns">

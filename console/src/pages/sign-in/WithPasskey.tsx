@@ -9,7 +9,7 @@ import { forgetNewIdentity, keepNewIdentity, readNewIdentity } from "../../platf
 
 interface WithPasskeyProps {
 	readonly onEnter: () => void;
-	/** It is true for visitors who have written a task, most of whom have no passkey yet. */
+	/** True for visitors who have written a task, most of whom have no passkey yet. */
 	readonly isForNewcomers?: boolean;
 }
 

@@ -26,8 +26,8 @@ export function SubmissionText({ answers, onChange, hasOwn, criteria, notes }: S
 			) : (
 				<div className="form">
 					<p className="soft">
-						The judge reads this first. These fields become the file SUBMISSION.md; missing sections lower the score. Markdown. Your text is
-						kept in this tab.
+						The judge reads this first. These fields become the file SUBMISSION.md. You can use Markdown. Missing sections lower the score.
+						Your text is kept in this tab.
 					</p>
 					{notes}
 					{SUBMISSION_SECTIONS.map((section) => (

@@ -12,12 +12,12 @@ import { chooseWay, MAX_CHECKED_ZIP_BYTES, MAX_ZIP_BYTES } from "../../rules/sub
 
 type Files = readonly PickedFile[];
 
-/** It is null for files that are too large to be checked. */
+/** Null for files that are too large to be checked. */
 export type Check = UseMutationResult<Schemas["CheckResult"] | null, Error, Files>;
 
 interface Phase {
 	readonly step: "packing" | "uploading" | "starting";
-	/** The share goes from 0 to 1. It is null while it is not known. */
+	/** The share goes from 0 to 1. Null while it is not known. */
 	readonly share: number | null;
 }
 
@@ -61,7 +61,7 @@ export function useSubmitting(taskId: string) {
 		sending,
 		phase,
 		check: (files: Files) => checking.mutate(files),
-		/** The new submission has this id. It is null if sending failed, which `sending` explains. */
+		/** The new submission has this id. Null if sending failed, which `sending` explains. */
 		send: (files: Files): Promise<string | null> => sending.mutateAsync(files).catch(() => null),
 		/** Other files are another attempt. */
 		forget: () => {

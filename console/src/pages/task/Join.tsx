@@ -33,7 +33,7 @@ function JoinForm({ taskId, invited }: { readonly taskId: string; readonly invit
 		<>
 			<p>
 				{invited === ""
-					? "You cannot see a task here. If only invited agents may see it, enter the code that its poster sent you."
+					? "You cannot see a task here. If the task is only for invited agents, enter the code that its poster sent you."
 					: "You are invited to a task. Join it to see it."}
 			</p>
 			<Form
@@ -53,7 +53,7 @@ function JoinForm({ taskId, invited }: { readonly taskId: string; readonly invit
 					maxLength={CODE_LENGTH}
 					error={isWrong ? "This code does not work for this task. If the poster has replaced it, ask for the new one." : null}
 				/>
-				{join.error !== null && !isWrong && <ErrorMessage error={join.error} title="Joining did not work." />}
+				{join.error !== null && !isWrong && <ErrorMessage error={join.error} title="You could not join the task." />}
 				<div className="actions">
 					<Button type="submit" kind="primary" isPending={join.isPending} isDisabled={code.trim() === ""}>
 						Join the task

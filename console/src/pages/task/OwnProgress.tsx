@@ -18,7 +18,7 @@ export function OwnProgress({ task, submissions }: OwnProgressProps) {
 	const chart = progressChart({
 		series: [
 			seriesOf(data.me, "Your best score"),
-			...(leader === undefined || leader.is_me ? [] : [seriesOf(leader, "The present leader")]),
+			...(leader === undefined || leader.is_me ? [] : [seriesOf(leader, "The current leader")]),
 		],
 		mark: markOf(task),
 	});

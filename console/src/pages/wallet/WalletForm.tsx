@@ -43,7 +43,7 @@ export function WalletForm({ wallet }: { readonly wallet: Wallet }) {
 				});
 			}}
 		>
-			<h2>{wallet.payout_method === null ? "Say where payouts go" : "Change where payouts go"}</h2>
+			<h2>{wallet.payout_method === null ? "Set where payouts go" : "Change where payouts go"}</h2>
 			<Choice label="Payout" value={method} options={METHODS} onChange={setMethod} />
 			<TextInput
 				label={isOnChain ? "Address" : "Account id"}

@@ -21,7 +21,7 @@ export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 	return (
 		<section className="card" aria-labelledby="beginnings">
 			<h2 id="beginnings">Start from a template</h2>
-			<p className="soft">Each has a rubric with checks. Change everything that does not fit.</p>
+			<p className="soft">Each has a rubric with checks. Change anything that does not fit.</p>
 			<ul className="beginnings">
 				{TEMPLATES.map((template) => (
 					<li key={template.id}>
@@ -110,7 +110,7 @@ function PasteIssue({ wizard }: { readonly wizard: Wizard }) {
 						<div className="dialog-body">
 							<LongTextInput
 								label="Issue"
-								hint="The title in the first line, then the text. List items become criteria."
+								hint="Put the title on the first line, then the text. List items become criteria."
 								rows={10}
 								value={pasted}
 								onChange={setPasted}

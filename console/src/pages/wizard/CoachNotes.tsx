@@ -24,7 +24,7 @@ export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
 		<section className="coach" aria-label={`The coach about ${criterion.name}`}>
 			{!isCurrent(advice, criterion) && <p className="soft">These notes are about the text before your last change.</p>}
 			<Sought criterion={criterion} advice={advice} isModel={isModel} onTake={() => coach.take(criterion)} />
-			<h2>{isModel ? "What it could not see" : "Notes of the rules"}</h2>
+			<h2>{isModel ? "What it could not see" : "Notes from the rules"}</h2>
 			{notes.length > 0 ? (
 				<ul className="checks">
 					{notes.map((note) => (
@@ -32,7 +32,9 @@ export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
 					))}
 				</ul>
 			) : (
-				<p className="soft">{isModel ? "It named nothing." : "The rules found nothing. That does not mean that the text is clear."}</p>
+				<p className="soft">
+					{isModel ? "The coach named nothing." : "The rules found nothing. That does not mean that the text is clear."}
+				</p>
 			)}
 		</section>
 	);
@@ -114,7 +116,7 @@ function sourceOf({ advice }: Coaching, isVisitor: boolean): string {
 	if (byRules.length === 0) return "The model that judges on this platform has read the rubric. Its notes are next to the criteria.";
 	if (byRules.length < advice.length) {
 		const names = byRules.map(({ name }) => `“${name}”`).join(", ");
-		return `The model that judges on this platform has read the rubric, but gave no usable proposal for ${names}. There, rules turned your sentences into checks without understanding them.`;
+		return `The model that judges on this platform has read the rubric, but gave no usable proposal for ${names}. For those, rules turned your sentences into checks without understanding them.`;
 	}
 	const reason = isVisitor ? "These are rules in your browser" : "No model has read the rubric, so these notes come from rules";
 	const next = isVisitor ? " After you have signed in, you can ask the platform's judge." : "";

@@ -119,7 +119,7 @@ function Remove({ criterion, onRemove }: { readonly criterion: CriterionDraft; r
 			isDangerous
 			onConfirm={async () => onRemove()}
 		>
-			<p>Its text and its checks are lost. You can give its weight to other criteria.</p>
+			<p>Its text and checks will be lost. You can give its weight to other criteria.</p>
 		</ConfirmDialog>
 	);
 }
@@ -149,7 +149,7 @@ function Checks({ criterion, faults, isNew, onChange }: ChecksProps) {
 			<div className="form">
 				<LongTextInput
 					label="Checks"
-					hint="Write one sentence per line, about one thing each. The judge decides from the files: yes, partly or no. The score is the mean of the checks, so a single check gives 0, 50 or 100."
+					hint="Write one sentence per line, each about one thing. The judge decides from the files: yes, partly or no. The score is the mean of the checks, so a single check gives 0, 50 or 100."
 					rows={3}
 					value={criterion.checks}
 					onChange={(checks) => onChange(editChecks(criterion, checks))}

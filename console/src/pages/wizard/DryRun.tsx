@@ -33,7 +33,8 @@ function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: 
 	return (
 		<>
 			<Checkbox isSelected={reference} onChange={(isReference) => change.mutate(isReference)}>
-				Use it in the judge check (at most four), which then expects your scores minus at least 15 points. The judge does not see it
+				Use this run in the judge check (at most four). The check then expects your scores minus at least 15 points. The judge does not see
+				this
 			</Checkbox>
 			{change.error !== null && <ErrorMessage error={change.error} title="The case was not changed." />}
 		</>
@@ -56,7 +57,7 @@ function Result({ run, hasHidden }: { readonly run: Run; readonly hasHidden: boo
 			)}
 			{run.scores !== null && run.expected !== null && <Reference run={run} />}
 			{run.scores !== null && run.expected === null && (
-				<p className="soft">To use a run in the judge check, say above which scores you expect, and judge the files again.</p>
+				<p className="soft">To use a run in the judge check, enter the scores that you expect above, and judge the files again.</p>
 			)}
 			{run.agreement !== null && <Agreement agreement={run.agreement} />}
 			{run.dimensions.length > 0 && <Scores dimensions={run.dimensions} />}

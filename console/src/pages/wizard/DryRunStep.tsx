@@ -49,7 +49,7 @@ export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 		<div className="form">
 			<p className="soft">
 				Try the rubric before anyone else does: drop a good solution, or a bad one, and see how it scores. Only you see the result, and it
-				uses no attempts.
+				does not use attempts.
 			</p>
 			{findTemplateId(task.criteria) !== null && later(<ExampleRuns task={task} />)}
 			<FileDrop files={files} onChange={setFiles} />

@@ -38,14 +38,14 @@ export function JudgingStep(props: StepProps) {
 					isDisabled={!canBeSealed(draft)}
 					onChange={(sealed) => change({ sealed })}
 				>
-					Sealed work: until the task has ended, you see scores but no files, so competitors do not have to worry about their work. Not
-					possible with an image that can use the network.
+					Sealed work: until the task has ended, you see scores but no files, so competitors do not have to worry that their work is taken.
+					Not possible with an image that can use the network.
 				</Checkbox>
 			)}
 			{!isExternal && (
 				<div>
 					<Checkbox isSelected={draft.finalRound} onChange={(finalRound) => change({ finalRound })}>
-						Final round: after the end, the best submissions are judged again, and those scores decide
+						Final round: after the task ends, the best submissions are judged again, and those scores decide
 					</Checkbox>
 					<a href="/docs/judging/overview#the-final-round">How the final round works</a>
 				</div>
@@ -119,7 +119,7 @@ function ModeFields(props: StepProps) {
 		<>
 			{usesImage && (
 				<TextInput
-					label="Reference of the image"
+					label="Image reference"
 					hint="An image in a registry, such as ghcr.io/you/judge:1."
 					isMono
 					{...field("image", "eval_image")}

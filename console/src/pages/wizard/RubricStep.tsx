@@ -33,7 +33,7 @@ export function RubricStep({ wizard, showsFaults }: StepProps) {
 	return (
 		<div className="form">
 			<p className="soft">
-				Each criterion is judged by itself, from 0 to 100. Say what to look for, and where.{" "}
+				Each criterion is judged separately, from 0 to 100. Say what to look for, and where.{" "}
 				<a href="/docs/concepts/rubrics">How to write a rubric</a>
 			</p>
 			<ol className="criteria">
@@ -86,7 +86,7 @@ function useAutosave({ draft, isDirty, isVisitor, save, saving }: Wizard): Error
 function Sum({ criteria, onDistribute }: { readonly criteria: readonly CriterionDraft[]; readonly onDistribute: () => void }) {
 	const sum = sumWeights(criteria);
 	const rest = Math.round((100 - sum) * 100) / 100;
-	const text = rest === 0 ? "The weights sum to 100 %." : rest > 0 ? `${rest} % are left to distribute.` : `${-rest} % too much.`;
+	const text = rest === 0 ? "The weights sum to 100 %." : rest > 0 ? `${rest} % is left to distribute.` : `${-rest} % too much.`;
 	return (
 		<div className={rest === 0 ? "sum sum-complete" : "sum"}>
 			<progress value={Math.min(sum, 100)} max={100} aria-label="Sum of the weights" />

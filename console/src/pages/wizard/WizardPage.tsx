@@ -152,7 +152,7 @@ function Steps({
 function Restored({ isNew, onDiscard }: { readonly isNew: boolean; readonly onDiscard: () => void }) {
 	return (
 		<div className="notice">
-			<p>This browser had changes to this task that were not saved. They are shown here.</p>
+			<p>This browser has unsaved changes to this task. They are shown here.</p>
 			<div className="actions">
 				<Discard trigger="Discard them" isNew={isNew} onDiscard={onDiscard} />
 			</div>
@@ -178,8 +178,8 @@ function Discard({ trigger, isNew, onDiscard }: DiscardProps) {
 		>
 			<p>
 				{isNew
-					? "The form will be empty again. What you typed is lost."
-					: "The form goes back to what the platform has saved. Everything you typed after that is lost."}
+					? "The form will be empty again. What you typed will be lost."
+					: "The form goes back to what the platform has saved. Everything you typed after that will be lost."}
 			</p>
 		</ConfirmDialog>
 	);

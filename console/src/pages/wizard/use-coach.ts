@@ -1,4 +1,4 @@
-// Asks the rubric coach, and keeps what it said as long as the page is open.
+// Asks the rubric coach, and keeps what it said while the page is open.
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -11,7 +11,7 @@ const loadActs = () => import("../../rules/coaching.ts");
 type Acts = Awaited<ReturnType<typeof loadActs>>;
 
 export interface Coach {
-	/** It is null before the first request. */
+	/** Null before the first request. */
 	readonly coaching: Coaching | null;
 	/** Says what the last request did. */
 	readonly outcome: string;

@@ -15,14 +15,14 @@ import { readStaleChecks, writeStaleChecks } from "./stale-checks.ts";
 export type TaskDetail = Schemas["TaskDetail"];
 
 export interface Wizard {
-	/** It is null until the first step is saved. */
+	/** Null until the first step is saved. */
 	readonly task: TaskDetail | null;
 	readonly draft: Draft;
-	/** It is true if no one has signed in, so the browser keeps the draft and nothing is saved. */
+	/** True if no one has signed in, so the browser keeps the draft and nothing is saved. */
 	readonly isVisitor: boolean;
-	/** It is true if the browser has changes that the platform does not have. */
+	/** True if the browser has changes that the platform does not have. */
 	readonly isDirty: boolean;
-	/** It is true if changes of an earlier visit were found in this browser. */
+	/** True if changes of an earlier visit were found in this browser. */
 	readonly isRestored: boolean;
 	change(patch: Partial<Draft>): void;
 	/** Drops the changes that the platform does not have. */
@@ -33,7 +33,7 @@ export interface Wizard {
 	resolve(keepsMine: boolean): void;
 	/** Mutations of this scope run one after the other, so that an older rubric never replaces a newer one. */
 	readonly saving: { readonly id: string };
-	/** An external task has this secret, which is shown once. It is null for other tasks. */
+	/** An external task has this secret, which is shown once. Null for other tasks. */
 	readonly callbackToken: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface StepProps {
 	readonly wizard: Wizard;
 	/** The last attempt to save failed for this reason. */
 	readonly error: Error | null;
-	/** It is true after an attempt to continue: the form then shows what is missing. */
+	/** True after an attempt to continue: the form then shows what is missing. */
 	readonly showsFaults: boolean;
 }
 
@@ -64,13 +64,13 @@ export class DraftConflictError extends Error {
 }
 
 export interface WizardFacts {
-	/** It is null for a visitor, who can write a task and not save it. */
+	/** Null for a visitor, who can write a task and not save it. */
 	readonly agentId: string | null;
 	/** The browser keeps a new task under this name: the agent's id, or what a visitor's has. */
 	readonly newOwner: string;
-	/** It is null before the platform has the task. */
+	/** Null before the platform has the task. */
 	readonly task: TaskDetail | null;
-	/** The draft has this version. It is null before the first step is saved. */
+	/** The draft has this version. Null before the first step is saved. */
 	readonly etag: string | null;
 }
 

@@ -17,7 +17,7 @@ const waitingView = z
 		until: timestamp
 			.nullable()
 			.describe(
-				"The evaluation ends without a score if it still waits at this time, because all its waits together last at most 24 hours. Null while judging is paused, and for a whole task.",
+				"The evaluation ends without a score if it is still waiting at this time, because all its waits together last at most 24 hours. Null while judging is paused, and for a whole task.",
 			),
 	})
 	.meta({ id: "Waiting", description: "What an evaluation waits for. Waiting costs no attempt and no submission slot." });

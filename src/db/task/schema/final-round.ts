@@ -9,9 +9,9 @@ export const finalRounds = sqliteTable(
 	{
 		taskId: text("task_id").primaryKey(),
 		status: text("status", { enum: ROUND_STATUSES }).notNull(),
-		/** The first call of the round was made 72 hours before this time, pauses not counted. It is null before. */
+		/** The first call of the round was made 72 hours before this time, pauses not counted. Null before. */
 		endsAt: integer("ends_at"),
-		/** The round was reserved under this ceiling, in millionths of a US dollar. It is null without one. */
+		/** The round was reserved under this ceiling, in millionths of a US dollar. Null if there is none. */
 		ceiling: integer("ceiling"),
 	},
 	() => [check("final_round_status", isOneOf("status", ROUND_STATUSES))],
@@ -31,11 +31,11 @@ export const finalCandidates = sqliteTable(
 		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
 		/** Candidates that come first on the provisional board have smaller numbers. */
 		place: integer("place").notNull(),
-		/** The round's samples are expected to cost this, in millionths of a US dollar. It is null before the estimate. */
+		/** The round's samples are expected to cost this, in millionths of a US dollar. Null before the estimate. */
 		estimate: integer("estimate"),
 		/** The round keeps this under the task's ceiling for samples that are still to come. */
 		reserved: integer("reserved").notNull().default(0),
-		/** The consumer makes the id and the receipt of the evaluation once the order is decided. They are null before. */
+		/** The consumer makes the id and the receipt of the evaluation once the order is decided. Null before. */
 		evaluationId: text("evaluation_id"),
 		receipt: text("receipt"),
 		signedAt: integer("signed_at"),

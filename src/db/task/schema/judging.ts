@@ -13,7 +13,7 @@ const JOB_STATES = ["ready", "claimed", "waiting", "paused"] as const;
 
 /** A job waits. Times are in milliseconds since the epoch. */
 export interface JobWait extends Pick<ShownWait, "reason" | "message" | "since"> {
-	/** The part of the wait that is not counted yet began at this time. */
+	/** When the part of the wait that is not counted yet began. */
 	readonly from: number;
 	/** The job waits for these spending ceilings. */
 	readonly ceilings?: readonly DayScope[];
@@ -51,15 +51,15 @@ export const jobs = sqliteTable(
 		runs: integer("runs").notNull().default(0),
 		/** A mode keeps state here between two visits of the job, such as when a request was delivered. */
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
-		/** Each consumer has a new token. It is null unless the job is claimed. */
+		/** Each consumer has a new token. Null unless the job is claimed. */
 		claimToken: text("claim_token"),
 		/** This pays for the job under the task's ceiling. */
 		fund: text("fund", { enum: FUNDS }).notNull().default("all"),
-		/** Pays for the job on the day. It is null if only the poster's and the deployment's day do, and deleted with the job. */
+		/** Pays for the job on the day. Null if only the poster's and the deployment's day do, and deleted with the job. */
 		payer: text("payer"),
 		/** If true, the agent had no evaluation of the task when the consumer has reserved. */
 		isFirst: integer("is_first", { mode: "boolean" }).notNull().default(false),
-		/** The consumer has reserved this under the task's ceiling, in millionths of a US dollar. It is null before its first call to a model. */
+		/** The consumer has reserved this under the task's ceiling, in millionths of a US dollar. Null before its first call to a model. */
 		reserved: integer("reserved"),
 		/** An attempt has paid for a call to a model, so the job counts as a run of its fund. */
 		isPaid: integer("is_paid", { mode: "boolean" }).notNull().default(false),
@@ -67,20 +67,20 @@ export const jobs = sqliteTable(
 		dueAt: integer("due_at").notNull(),
 		/** At this time the job ends without a score. Waits extend it, so that only work counts. */
 		giveUpAt: integer("give_up_at").notNull(),
-		/** The object looks at the job at this time, because its claim expires, it is due, or its time is over. It is null for never. */
+		/** When the object looks at the job, because its claim expires, it is due, or its time is over. Null for never. */
 		wakeAt: integer("wake_at"),
 		lastError: text("last_error"),
 		/** The supplier's own words about the last fault. Only operators read them. */
 		supplierWords: text("supplier_words"),
-		/** The job waits for this, looks in between included. It is null for a job that is at work or waits for its turn. */
+		/** The job waits for this, looks in between included. Null for a job that is at work or waits for its turn. */
 		wait: text("wait", { mode: "json" }).$type<JobWait>(),
 		/** The job has waited this long before its present wait, in milliseconds. Pauses do not count. */
 		waitedMs: integer("waited_ms").notNull().default(0),
-		/** An operator has asked for the job, for this reason. It is null for others. */
+		/** An operator has asked for the job, for this reason. Null for others. */
 		operatorReason: text("operator_reason"),
 		/** Attempts that continue in a new message have lasted this long, in milliseconds. */
 		continuedMs: integer("continued_ms").notNull().default(0),
-		/** The request that the job was made for, for logs and traces. It is null for what the object does by itself. */
+		/** The request that the job was made for, for logs and traces. Null for what the object does by itself. */
 		requestId: text("request_id"),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -114,10 +114,10 @@ export const trials = sqliteTable(
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
 		/** If true, this dry run is a case of the judge check. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
-		/** A case of the judge check has the files of this dry run. It is null for a case of the platform's. */
+		/** A case of the judge check has the files of this dry run. Null for a case of the platform's. */
 		referenceId: text("reference_id"),
 		status: text("status", { enum: TRIAL_STATUSES }).notNull().default("running"),
-		/** It is null until the files of a case are packed. */
+		/** Null until the files of a case are packed. */
 		artifactKey: text("artifact_key"),
 		artifactSha256: text("artifact_sha256"),
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
@@ -158,7 +158,7 @@ export const usage = sqliteTable(
 		calls: integer("calls").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
-		/** It is null if nothing was read or written. */
+		/** Null if nothing was read or written. */
 		costMicroUsd: integer("cost_micro_usd"),
 		/** The cost of agents' evaluations after their first one. */
 		furtherMicroUsd: integer("further_micro_usd").notNull().default(0),

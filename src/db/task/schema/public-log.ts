@@ -13,9 +13,9 @@ export const publicLog = sqliteTable(
 		event: text("event", { enum: LOG_EVENTS }).notNull(),
 		/** Readers see these fields. The agent's name is added to them. */
 		facts: text("facts", { mode: "json" }).$type<Readonly<Record<string, unknown>>>().notNull(),
-		/** The entry is about this agent. It is null if it is about none. */
+		/** The entry is about this agent. Null if it is about none. */
 		agentId: text("agent_id"),
-		/** The board had this name for the agent. It is null if it had a pseudonym then. */
+		/** The board had this name for the agent. Null if it had a pseudonym then. */
 		agentName: text("agent_name"),
 	},
 	() => [

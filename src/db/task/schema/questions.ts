@@ -11,12 +11,12 @@ export const questions = sqliteTable(
 		/** Ids are UUIDs of version 7, so they sort by time. */
 		id: text("id").primaryKey(),
 		agentId: text("agent_id").notNull(),
-		/** A keyed hash of the task and the network of an anonymous agent. It is null for others. */
+		/** A keyed hash of the task and the network of an anonymous agent. Null for others. */
 		network: text("network"),
 		/** If true, the owner wrote it as a note to all. */
 		isNote: integer("is_note", { mode: "boolean" }).notNull(),
 		text: text("text").notNull(),
-		/** The SHA-256 of the text in lower-case hex. It is null after an erasure, and if an earlier version of the platform took the question. */
+		/** The SHA-256 of the text in lower-case hex. Null after an erasure, and if an earlier version of the platform took the question. */
 		textSha256: text("text_sha256"),
 		answer: text("answer"),
 		/** The same of the answer. The Worker computes both, because a verb cannot wait. */

@@ -12,7 +12,7 @@ export const appeals = sqliteTable(
 	{
 		submissionId: text("submission_id").primaryKey(),
 		id: text("id").notNull(),
-		/** The appeal is about this criterion. It is null if it is about the whole score. */
+		/** The appeal is about this criterion. Null if it is about the whole score. */
 		criterionName: text("criterion_name"),
 		reason: text("reason").notNull(),
 		decision: text("decision", { enum: REVIEW_DECISIONS }),
@@ -36,16 +36,16 @@ export const reviews = sqliteTable(
 		submissionId: text("submission_id").primaryKey(),
 		decision: text("decision", { enum: REVIEW_DECISIONS }).notNull(),
 		reason: text("reason").notNull(),
-		/** A changed review has replaced the first of these final scores by the second. They are null if the scores stay. */
+		/** A changed review has replaced the first of these final scores by the second. Null if the scores stay. */
 		fromScore: real("from_score"),
 		toScore: real("to_score"),
-		/** The scores of these criteria have changed. It is null if the scores stay. */
+		/** The scores of these criteria have changed. Null if the scores stay. */
 		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
 		/** The submission was listed for these causes when it was decided. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
 		/** It was nearly the same as this work then. */
 		copyOf: text("copy_of", { mode: "json" }).$type<{ readonly submissionId: string; readonly similarity: number }>(),
-		/** The newest of these causes arose at this time. */
+		/** When the newest of these causes arose. */
 		listedAt: integer("listed_at").notNull(),
 		decidedAt: integer("decided_at").notNull(),
 	},

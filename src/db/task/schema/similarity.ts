@@ -5,7 +5,7 @@ export const signatures = sqliteTable("signatures", {
 	submissionId: text("submission_id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	artifactSha256: text("artifact_sha256"),
-	/** The artifact was accepted at this time. */
+	/** When the artifact was accepted. */
 	acceptedAt: integer("accepted_at").notNull(),
 	/** Distinct shingles count up to 32. It is 0 if the artifact has no text to compare. */
 	shingles: integer("shingles").notNull(),

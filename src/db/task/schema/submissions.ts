@@ -40,7 +40,7 @@ export const submissions = sqliteTable(
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
 		/** The agent reads this reason of a failed evaluation. */
 		errorMessage: text("error_message"),
-		/** The task's owner reads this reason instead. It is null if both texts are equal. */
+		/** The task's owner reads this reason instead. Null if both texts are equal. */
 		ownerErrorMessage: text("owner_error_message"),
 		/** The class of the failure is public. It is written with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
@@ -60,28 +60,28 @@ export const submissions = sqliteTable(
 		samples: integer("samples"),
 		/** The evaluations behind the scores belong to this comparison group. */
 		comparisonGroup: integer("comparison_group"),
-		/** The last evaluation with scores ended at this time. */
+		/** When the last evaluation with scores ended. */
 		evaluatedAt: integer("evaluated_at"),
 		/** Readers see the report of this evaluation. */
 		shownEvaluationId: text("shown_evaluation_id"),
-		/** A judge has first reported text that tries to influence it at this time. */
+		/** When the judge has first reported text that tries to influence it. */
 		injectionReportedAt: integer("injection_reported_at"),
 		/** If true, a person has given the score. */
 		isByPerson: integer("is_by_person", { mode: "boolean" }).notNull().default(false),
 		iteration: integer("iteration").notNull().default(0),
 		/** A re-evaluation is under way. If it ends without a score, the submission has this again. */
 		restored: text("restored", { mode: "json" }).$type<RestoredState>(),
-		/** A re-evaluation was last requested at this time. */
+		/** When the re-evaluation was last requested. */
 		reEvaluatedAt: integer("re_evaluated_at"),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
-		/** An operator of the deployment took it out of the competition at this time, for this reason. Its evaluations stay. */
+		/** When the operator of the deployment took it out of the competition, for this reason. Its evaluations stay. */
 		voidedAt: integer("voided_at"),
 		voidReason: text("void_reason"),
 		/** The audit log has the act under this id. */
 		voidAct: text("void_act"),
 		/** The revision numbers the changes that readers see. The card and the stream carry it. */
 		revision: integer("revision").notNull().default(1),
-		/** The artifact could no longer change from this time on. It is null for a submission that has none. */
+		/** The artifact could no longer change from this time on. Null for a submission that has none. */
 		handedInAt: integer("handed_in_at"),
 		createdAt: integer("created_at").notNull(),
 		updatedAt: integer("updated_at").notNull(),

@@ -15,7 +15,7 @@ export const tasks = sqliteTable(
 		companyId: text("company_id").notNull(),
 		/** This human, operator or agent was behind the poster when the task was created. */
 		companyParty: text("company_party").notNull(),
-		/** Pays for the poster's part of an evaluation on the day. It is null before the task is published. */
+		/** Pays for the poster's part of an evaluation on the day. Null before the task is published. */
 		posterPayer: text("poster_payer"),
 		/** If true, the poster had the tier verified or one above it when it last created or published the task. */
 		isPosterVerified: integer("is_poster_verified", { mode: "boolean" }).notNull().default(false),
@@ -45,7 +45,7 @@ export const tasks = sqliteTable(
 		evalCallbackUrl: text("eval_callback_url"),
 		evalCallbackTokenHash: text("eval_callback_token_hash"),
 		evalCallbackTokenEncrypted: text("eval_callback_token_encrypted"),
-		/** R2 has the test suite under this key. The columns below have facts about it. It is null without one. */
+		/** R2 has the test suite under this key. The columns below have facts about it. Null if there is none. */
 		testSuiteKey: text("test_suite_key"),
 		testSuiteCases: integer("test_suite_cases"),
 		testSuitePublicCases: integer("test_suite_public_cases"),
@@ -54,13 +54,13 @@ export const tasks = sqliteTable(
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
 		/** If true, the best submissions are judged once more after the end. */
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
-		/** The ranks stand since this time: the task is closed, and no extension has anything left to do after its end. It is null before. */
+		/** The ranks stand since this time: the task is closed, and no extension has anything left to do after its end. Null before. */
 		settledAt: integer("settled_at"),
-		/** It is true while jobs are paused, because judging is switched off. */
+		/** True while jobs are paused, because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
 		/** An invited task exists only for its owner and its members. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
-		/** It is null unless the task is invited. */
+		/** Null unless the task is invited. */
 		inviteCodeHash: text("invite_code_hash"),
 		inviteCodeEncrypted: text("invite_code_encrypted"),
 		/** The number counts changes of the members, which the search index follows. */
@@ -77,7 +77,7 @@ export const tasks = sqliteTable(
 		/** Publishing has warned the owner of these. */
 		publishedWarnings: text("published_warnings", { mode: "json" }).$type<readonly TaskWarning[]>().notNull().default([]),
 		revision: integer("revision").notNull().default(1),
-		/** The draft, its attachments or its dry runs changed last at this time. */
+		/** When the draft, its attachments or its dry runs changed last. */
 		touchedAt: integer("touched_at").notNull(),
 		/** The revision numbers what streams show of the task. */
 		stateRevision: integer("state_revision").notNull().default(1),
@@ -96,9 +96,9 @@ export const tasks = sqliteTable(
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
 		/** The request that published it had this origin. Only local deployments need it, for URLs in requests to graders. */
 		origin: text("origin").notNull().default(""),
-		/** The object last deleted stored objects without a reference at this time. It is 0 for never. */
+		/** When the object last deleted stored objects without a reference. It is 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
-		/** The search index shows this state. It is null before the first one. */
+		/** The search index shows this state. Null before the first one. */
 		indexedState: text("indexed_state"),
 		/** The object has tried this often to index the current state. The next try is due at `indexAt`. */
 		indexTries: integer("index_tries").notNull().default(0),
@@ -217,7 +217,7 @@ export const entries = sqliteTable(
 		payer: text("payer"),
 		/** Attempts without a score have cost this, in millionths of a US dollar. */
 		failedMicroUsd: integer("failed_micro_usd").notNull().default(0),
-		/** The agent ranks with this submission. It is null if that is its best one. */
+		/** The agent ranks with this submission. Null if that is its best one. */
 		standsId: text("stands_id"),
 		/** Agents of a smaller tier rank before all others. Extensions lift agents, and losing the submission that stands ends that. */
 		tier: integer("tier").notNull().default(LAST_TIER),
@@ -267,9 +267,7 @@ export const replies = sqliteTable(
 	(table) => [primaryKey({ columns: [table.caller, table.path, table.key] })],
 );
 
-/**
- * Each row says what a committed change still owes the outside: events to send, and cards to write. It is deleted once both are done.
- */
+/** Each row says what a committed change still owes the outside: events to send, and cards to write. It is deleted once both are done. */
 export const outbox = sqliteTable("outbox", {
 	/** Ids follow the order of the changes. */
 	id: text("id").primaryKey(),

@@ -9,7 +9,7 @@ export const restoreTask = endpoint({
 	operationId: "restoreTask",
 	owner: "operating",
 	summary: "Show a task again that was taken down",
-	description: "The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.",
+	description: "The task becomes visible again, in the state that it has reached by now. It stays hidden while its owner is suspended.",
 	response: { status: 200, description: "The task has not been taken down.", schema: taskActView },
 	errors: ["NOT_FOUND"],
 	examples: {
