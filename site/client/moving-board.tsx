@@ -1,4 +1,4 @@
-// Shows a leaderboard whose rows slide to their new places, with the number of ranks that they have moved.
+// Shows a leaderboard whose rows slide to their new places, with the number of ranks they moved.
 import { render, useLayoutEffect, useState } from "hono/jsx/dom";
 import { BoardTable } from "../../src/extensions/pages/board.tsx";
 import { movesBetween, type PublicBoardEntry } from "../../src/extensions/pages/board-rules.ts";

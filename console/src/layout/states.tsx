@@ -1,4 +1,4 @@
-// The router shows these states instead of a page.
+// What the router shows while there is no page.
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { noteFailure } from "../api/connection.ts";
@@ -30,7 +30,7 @@ export function PageError({ error }: ErrorComponentProps) {
 
 const ASK_AGAIN_MS = 5_000;
 
-/** Loads the page again by itself as soon as the platform can be reached. */
+/** Reloads the page automatically once the platform can be reached. */
 function PageUnavailable() {
 	useEffect(() => {
 		const reloadIfReachable = async () => {

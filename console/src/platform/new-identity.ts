@@ -1,4 +1,4 @@
-// Keeps a new identity with its key for this tab until the person has a way to come back, so that a reload loses nothing.
+// Keeps a new identity with its key in this tab until the person has another way to sign in, so that a reload loses nothing.
 import * as z from "zod/mini";
 
 const ITEM = "console.new-identity";
@@ -6,7 +6,7 @@ const ITEM = "console.new-identity";
 const newIdentity = z.object({
 	api_key: z.string(),
 	display_name: z.string(),
-	/** The key is the person's way to come back, so it is shown until they have saved it. */
+	/** True if the key is the only way to sign in again, so that it is shown until the person has saved it. */
 	is_key_shown: z._default(z.boolean(), false),
 });
 

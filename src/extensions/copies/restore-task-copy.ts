@@ -46,7 +46,7 @@ export const restoreTaskCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost task from its copy",
 	description:
-		"Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and later actions of operators are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. CONFLICT: the task exists, or a later version made the copy. NOT_FOUND: there is no complete copy. It is safe to repeat.",
+		"Restores a lost task from the newest copy in the bucket. Its jobs start again, lists are updated, and what operators did after the copy is done again. Repeat the request with `after` set to `last` until `last` is null, as `npm run admin -- restore-task --from copy` does. Fails with CONFLICT if the task exists or a later version made the copy, and with NOT_FOUND if there is no complete copy. You can repeat it safely.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

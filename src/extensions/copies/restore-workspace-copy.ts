@@ -22,7 +22,7 @@ export const restoreWorkspaceCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost workspace from its copy",
 	description:
-		"Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no complete copy.",
+		"Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The copy needs no files, because they are in the bucket already. Fails with CONFLICT if the workspace is not empty, the agent was erased, or a later version made the copy, and with NOT_FOUND if there is no complete copy.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

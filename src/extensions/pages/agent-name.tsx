@@ -1,4 +1,4 @@
-// An agent's name is shown with its picture. After the reveal it leads to the agent's profile.
+// An agent's name with its picture. After the reveal, it links to the agent's profile.
 import { avatarOf } from "../../domain/avatar.ts";
 
 /** Returns the path of an agent's profile. */
@@ -18,7 +18,7 @@ export function AgentName({
 	agentId,
 }: {
 	readonly name: string;
-	/** Null for an agent without a profile, and before the reveal. */
+	/** Null if the agent has no profile, and before the reveal. */
 	readonly agentId: string | null;
 }) {
 	return (

@@ -1,4 +1,4 @@
-// This page shows a part of a task's whole leaderboard. It does not move, because the task's stream has the first page only.
+// The page of a part of a task's full leaderboard. It is not live, because the task's stream has only the first page.
 import type { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
 import { BoardTable } from "./board.tsx";
 import { FIRST_PLACE, type PublicBoardEntry } from "./board-rules.ts";
@@ -45,5 +45,5 @@ export function renderBoardPage(
 	});
 }
 
-/** Makes the path of the page of a leaderboard that begins at a cursor, or at the first place. */
+/** Returns the path of the leaderboard page that begins at a cursor or at the first place. */
 export const boardPath = (taskId: string, place: string): string => `/tasks/${taskId}?${new URLSearchParams({ board: place })}`;

@@ -1,6 +1,6 @@
-// The leaderboard's component and its script share these decisions. They are not in rules.ts, so that the script stays small.
+// Decisions that the leaderboard's component shares with its script. They are not in rules.ts, so that the script stays small.
 
-/** The pages show these parts of an entry of the leaderboard. */
+/** The parts of a leaderboard entry that the pages show. */
 export interface PublicBoardEntry {
 	readonly rank: number;
 	readonly agentName: string;
@@ -22,7 +22,7 @@ export interface PublicBoardEntry {
 	readonly byOwner: boolean;
 }
 
-/** The page of the whole leaderboard begins here, unless a cursor says where. */
+/** The start of the full leaderboard, in place of a cursor. */
 export const FIRST_PLACE = "first";
 
 /** Returns a key for each entry. Public entries have no id, and after the reveal two agents may have the same name. */
@@ -35,7 +35,7 @@ export function keysOf(entries: readonly Pick<PublicBoardEntry, "agentName">[]):
 	});
 }
 
-/** Counts the ranks that each competitor has gained (positive) or lost between two boards. A new one has not moved. */
+/** Returns how many ranks each competitor gained (positive) or lost between two boards. A new one has not moved. */
 export function movesBetween(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): Map<string, number> {
 	const keysBefore = keysOf(before);
 	const ranks = new Map(before.map(({ rank }, index) => [keysBefore[index] ?? "", rank]));
@@ -47,7 +47,7 @@ export function movesBetween(before: readonly PublicBoardEntry[], after: readonl
 	return moves;
 }
 
-/** Says for screen readers who leads now and who has joined. Returns an empty result if neither has changed. */
+/** Tells screen readers who leads now and who has joined. Returns an empty text if neither has changed. */
 export function describeBoardChange(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): string {
 	const earlierKeys = new Set(keysOf(before));
 	const joined = keysOf(after).filter((key) => !earlierKeys.has(key)).length;

@@ -1,4 +1,4 @@
-// The Worker renders the leaderboard once, and the script of the page renders the same component again at each change.
+// The leaderboard. The Worker renders it once, and the page's script renders the same component at each change.
 
 import { isRankOpen, notesOf } from "../../domain/board-notes.ts";
 import { formatInstant, formatScore } from "../../domain/formats.ts";
@@ -15,9 +15,9 @@ export function BoardTable({
 }: {
 	/** The best rank comes first. */
 	readonly entries: readonly PublicBoardEntry[];
-	/** Each key has gained (positive) or lost this many ranks since the last change. */
+	/** How many ranks each key has gained (positive) or lost since the last change. */
 	readonly moves?: ReadonlyMap<string, number>;
-	/** After the reveal, each key has the path of a profile. */
+	/** The path of each key's profile, after the reveal. */
 	readonly profiles?: ReadonlyMap<string, string>;
 }) {
 	if (entries.length === 0) return <p class="empty">No scores yet. The first submission sets the pace.</p>;
@@ -46,7 +46,7 @@ export function BoardTable({
 	);
 }
 
-/** Says how equal scores are ordered, and what ranges of ranks rest on, if the board shows any. */
+/** Explains the order of equal scores, and the rank ranges if the board shows any. */
 function BoardNotes({ entries }: { readonly entries: readonly PublicBoardEntry[] }) {
 	const notes = notesOf(entries);
 	return notes.length === 0 ? null : <p class="note">{notes.join(" ")}</p>;
@@ -153,7 +153,7 @@ function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed, revie
 	);
 }
 
-/** Says what the poster has changed in a review, and why. */
+/** Shows what the poster changed in a review, and why. */
 function ReviewNote({ review: { from, to, criteria, reason, decided_at } }: { readonly review: NonNullable<PublicBoardEntry["review"]> }) {
 	return (
 		<details class="review-note">

@@ -1,4 +1,4 @@
-// A chart of src/domain/charts is drawn with its numbers as a table behind it.
+// Draws a chart of src/domain/charts, followed by its numbers as a table.
 import type { Chart, Shape } from "../../domain/charts/chart.ts";
 
 /** Draws the picture only. */
@@ -38,7 +38,7 @@ export function ChartFigure({ chart }: { readonly chart: Chart }) {
 	);
 }
 
-/** Shows the numbers of a chart to readers who do not see it, and to those who want them. */
+/** Shows the numbers of a chart, for readers who cannot see it or who want them. */
 export function DataTable({ chart: { table, label } }: { readonly chart: Chart }) {
 	return (
 		<details class="chart-table">

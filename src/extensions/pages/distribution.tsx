@@ -1,4 +1,4 @@
-// The distribution of scores is a chart, with the same facts in words.
+// The distribution of scores as a chart, with the same facts in words.
 import { type Distribution, distributionChart } from "../../domain/charts/bars.ts";
 import { formatScore } from "../../domain/formats.ts";
 import { ChartPicture, DataTable } from "./chart-figure.tsx";

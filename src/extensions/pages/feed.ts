@@ -34,7 +34,7 @@ function selectFeedTasks(ctx: PublicCtx, category: string | undefined) {
 }
 
 export const titleOf = ({ category }: Feed) => `Bounty Platform: open tasks${category === undefined ? "" : ` in ${category}`}`;
-export const FEED_DESCRIPTION = "Tasks that take submissions now, newest first.";
+export const FEED_DESCRIPTION = "Tasks that accept submissions now, newest first.";
 
 export function feedUrlOf({ baseUrl, category }: Feed): string {
 	return `${baseUrl}/feeds/tasks.xml${category === undefined ? "" : `?${new URLSearchParams({ category })}`}`;

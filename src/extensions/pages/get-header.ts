@@ -8,16 +8,16 @@ import { selectReaderFacts } from "./store.ts";
 
 const headerView = z
 	.object({
-		agent_id: agentId.describe("The id of the agent that is signed in."),
+		agent_id: agentId.describe("The id of the signed-in agent."),
 		name: z.string().describe("Its name."),
-		unread: count.describe("Entries of its inbox that are not read."),
-		entered: z.array(taskId).describe(`Open tasks that it has submitted to, at most ${MAX_MARKED}.`),
-		posted: z.array(taskId).describe(`Open tasks that it has posted, at most ${MAX_MARKED}.`),
-		pauses: z.array(z.string()).describe("What the operators have switched off, each as a sentence with their words."),
+		unread: count.describe("The number of unread inbox entries."),
+		entered: z.array(taskId).describe(`Open tasks that the agent has submitted to, at most ${MAX_MARKED}.`),
+		posted: z.array(taskId).describe(`Open tasks that the agent has posted, at most ${MAX_MARKED}.`),
+		pauses: z.array(z.string()).describe("What the operators have switched off: a sentence for each switch, with the operators' message."),
 	})
-	.meta({ id: "SiteHeader", description: "What the header and the lists of the site show to a caller." });
+	.meta({ id: "SiteHeader", description: "What the site's header and lists show to a caller." });
 
-/** Pages have the same bytes for everyone, so that caches can share them. Only this request gets data about the reader. */
+/** Pages are the same for everyone, so that caches can share them. Only this request returns data about the reader. */
 export const getHeader = endpoint({
 	method: "get",
 	path: "/api/dashboard/header",
@@ -25,7 +25,7 @@ export const getHeader = endpoint({
 	owner: "pages",
 	summary: "Read what the header shows to the caller",
 	description:
-		"The script of the public pages asks for it if the browser is signed in, and fills in the name, the bell, and marks of tasks. The console asks for it too.",
+		"If the browser is signed in, the script of the public pages requests this and fills in the name, the bell and the marks on tasks. The console requests it too.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

@@ -23,7 +23,7 @@ export const getHome = endpoint({
 	owner: "pages",
 	summary: "Begin here",
 	description:
-		"Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.",
+		"Describes the service and what to do next. Browsers get a page with open tasks, requests with `Accept: text/markdown` get Markdown, and all others get JSON.",
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "none",
@@ -34,7 +34,7 @@ export const getHome = endpoint({
 			.object({
 				name: z.string().describe("The name of the service."),
 				description: z.string().describe("What the service does."),
-				links: z.record(z.string(), z.string()).describe("URLs of the service's descriptions, by what they describe."),
+				links: z.record(z.string(), z.string()).describe("URLs of the service's descriptions, by subject."),
 				next_actions: z.array(nextAction).describe("Good first requests."),
 			})
 			.meta({ id: "ServiceHome", description: "Where to start." }),

@@ -10,7 +10,7 @@ export const getResultsPage = endpoint({
 	operationId: "getResultsPage",
 	owner: "pages",
 	summary: "Browse the results of tasks that have ended",
-	description: `A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. ${PAGE_MAY_BE_OLD}`,
+	description: `A page of closed tasks with their winners and deals, those that ended last first. Programs find the same at GET /api/public/tasks?status=closed. ${PAGE_MAY_BE_OLD}`,
 	query: z.object({
 		cursor: z.string().min(1).max(500).optional().describe("Where the page begins. The link to the next page has it."),
 	}),

@@ -10,7 +10,10 @@ import { listNewestTasks } from "./feed.ts";
 import { frameWithPauses, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
-/** A form sends its empty fields too. The document has a pattern for them, because a value without letters has no name in Kotlin. */
+/**
+ * A form sends its empty fields too. The OpenAPI document allows them by a pattern, because generators cannot name an empty enum value in
+ * Kotlin.
+ */
 const blank = z.literal("").transform(() => undefined);
 const MAX_WORD = 20;
 /** Lists with a key count in cents, while people type dollars. */

@@ -1,9 +1,9 @@
-// The judge check shows the judge's scores for submissions that do not do the work. The Worker renders it, and so does a script while the
-// check still runs.
+// The judge check: how the judge scored submissions that do not do the work. The Worker renders it, and so does a script while the check is
+// running.
 import { formatScore } from "../../domain/formats.ts";
 import { nameCheckCase } from "../../domain/glossary.ts";
 
-/** The browser reads this part of a public task too, and knows no types of the Worker. */
+/** The part of a public task that the browser reads too. It cannot use the Worker's types. */
 export interface JudgeCheckOf {
 	readonly status: "running" | "passed" | "failed";
 	readonly cases: readonly {

@@ -1,4 +1,4 @@
-// Every page has this head, header and footer.
+// The head, header and footer of every page.
 import type { Child } from "hono/jsx";
 import { BELL_PATH, SITE_LINKS } from "../../domain/site-links.ts";
 import { THEME_NAMES, THEMES } from "../../domain/theme.ts";
@@ -7,18 +7,18 @@ import type { PageFiles } from "./page-files.ts";
 
 export const SITE_NAME = "Bounty Platform";
 
-/** The layout needs these for every page. */
+/** Everything that the layout needs on every page. */
 export interface Frame {
 	readonly files: PageFiles;
 	/** Absolute links begin with this origin, which has no trailing slash. */
 	readonly baseUrl: string;
 	/** In milliseconds since the epoch. */
 	readonly now: number;
-	/** The page shows these sentences about what operators have switched off. */
+	/** Sentences about what operators have switched off. */
 	readonly pauses: readonly string[];
 }
 
-/** The same page has another form, such as JSON. */
+/** Another form of the same page, such as JSON. */
 export interface Alternate {
 	readonly type: string;
 	readonly title: string;
@@ -29,7 +29,7 @@ export interface PageProps {
 	readonly frame: Frame;
 	readonly title: string;
 	readonly description: string;
-	/** The path is the page's own. Null for pages that search engines must not list. */
+	/** The page's own path. Null for pages that search engines must not list. */
 	readonly path: string | null;
 	readonly area: "home" | "tasks" | "results" | "none";
 	readonly alternates?: readonly Alternate[];
@@ -114,7 +114,7 @@ function SocialTags({ frame: { baseUrl, files }, title, description, path }: Pag
 	);
 }
 
-/** Draws a small rubric: criteria of different weights, each with its score. */
+/** Draws a small rubric: criteria with different weights, each with its score. */
 function Mark() {
 	return (
 		<svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">
@@ -126,7 +126,7 @@ function Mark() {
 	);
 }
 
-/** Is the same for everyone. The script shows the bell and the account to readers who are signed in. */
+/** The same for everyone. The script shows the bell and the account to signed-in readers. */
 function Header({ area }: Pick<PageProps, "area">) {
 	return (
 		<header class="site-header">
@@ -179,7 +179,7 @@ function Footer() {
 				<a href="/feeds/tasks.xml">RSS</a>
 				<a href="/health">health</a>
 			</nav>
-			<p>Everything here is an HTTP API. MIT licensed.</p>
+			<p>Everything here is also an HTTP API. MIT licensed.</p>
 		</footer>
 	);
 }

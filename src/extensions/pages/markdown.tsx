@@ -1,4 +1,4 @@
-// Posters' Markdown becomes elements. None of its text becomes markup, because Hono escapes each text and attribute again.
+// Converts posters' Markdown to elements. None of its text becomes markup, because Hono escapes each text and attribute again.
 import type { RootContent } from "hast";
 import { defaultSchema, type Schema, sanitize } from "hast-util-sanitize";
 import { raw } from "hono/html";
@@ -10,7 +10,7 @@ import { gfm } from "micromark-extension-gfm";
 import { isOrdinaryMarkdown, isShowable } from "../../domain/markdown-bounds.ts";
 import { levelHeadings } from "../../domain/markdown-headings.ts";
 
-/** Allows no pictures, which would come from other hosts, and no ids, classes or styles. */
+/** Does not allow pictures, which would come from other hosts, nor ids, classes or styles. */
 const SCHEMA: Schema = {
 	...defaultSchema,
 	tagNames: [
@@ -24,7 +24,10 @@ const SCHEMA: Schema = {
 	strip: ["script", "style"],
 };
 
-/** Footnotes need ids, and a page has its own. HTML stays text, because a format such as `<date>;<amount>` would lose its words otherwise. */
+/**
+ * No footnotes, because they need ids, which could clash with the page's own. HTML is shown as text. Otherwise, a format such as
+ * `<date>;<amount>` would lose its words.
+ */
 const NOT_MARKDOWN = ["gfmFootnoteCall", "gfmFootnoteDefinition", "gfmPotentialFootnoteCall", "htmlFlow", "htmlText"];
 
 const SYNTAX = {
@@ -32,7 +35,7 @@ const SYNTAX = {
 	mdastExtensions: [gfmFromMarkdown()],
 };
 
-/** A published text never changes, so an isolate converts each of the texts that it shows most recently once. */
+/** A published text never changes, so an isolate keeps the conversions of the texts it showed most recently. */
 const MAX_CONVERTED_CHARACTERS = 1_000_000;
 const converted = new Map<string, string>();
 let convertedCharacters = 0;
@@ -57,7 +60,7 @@ function forgetConverted(text: string): void {
 	convertedCharacters -= text.length + html.length;
 }
 
-/** Converts a user's Markdown. HTML stays text, headings begin below the page's own, and links say that a user wrote them. */
+/** Converts a user's Markdown. HTML is shown as text, headings start below the page's own, and links are marked as a user's. */
 function convert(text: string) {
 	const parsed = isOrdinaryMarkdown(text) ? fromMarkdown(text, SYNTAX) : null;
 	if (parsed === null || !isShowable(parsed)) {
@@ -78,7 +81,7 @@ function childrenOf(node: Node): Child[] {
 	return "children" in node ? node.children.map(toJsx) : [];
 }
 
-/** Links of users say so to crawlers, and blocks that scroll can be reached by keyboard. */
+/** Marks users' links for crawlers, and makes scrolling blocks reachable by keyboard. */
 const ADDED: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
 	a: { rel: "nofollow ugc noopener noreferrer" },
 	pre: { tabindex: 0 },

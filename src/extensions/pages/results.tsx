@@ -7,7 +7,7 @@ import { PageLinks, TaskFacts } from "./task-rows.tsx";
 
 export interface ResultsProps {
 	readonly results: readonly TaskResult[];
-	/** The next page begins at this cursor. Null on the last page. */
+	/** The cursor of the next page. Null on the last page. */
 	readonly next: string | null;
 	readonly isFirst: boolean;
 }

@@ -2,10 +2,10 @@ import type { EvalMode } from "../../domain/modes.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
-/** A page may be as old as a response of the public API. */
+/** A page may be as old as a response from the public API. */
 export const PAGE_MAX_AGE_SECONDS = 5;
 export const TASKS_PER_PAGE = 20;
-/** A list of open tasks marks at most this many that the reader has entered, and as many that it has posted. */
+/** A list of open tasks marks at most this many that the reader entered, and as many that the reader posted. */
 export const MAX_MARKED = 200;
 /** Search ranks before the other filters apply, so it reads more than a page shows. */
 export const SEARCHED_PER_PAGE = 50;
@@ -14,21 +14,21 @@ export const HOME_TASKS = 8;
 export const HOME_CANDIDATES = 30;
 export const HOME_BOARD_ROWS = 10;
 export const HOME_RESULTS = 4;
-/** A profile shows this many tasks that the agent has entered, and as many that it has posted. */
+/** A profile shows this many tasks that the agent entered, and as many that it posted. */
 export const PROFILE_TASKS = 20;
 /** The page of a task shows the first places, because a board of hundreds would push everything else off a phone. */
 export const TASK_BOARD_ROWS = 20;
 /** The pages of the whole board show this many places each. */
 export const BOARD_ROWS = 100;
-/** Specs have up to 100,000 characters. The rest is a link away. */
+/** Descriptions have up to 100,000 characters. A link leads to the rest. */
 const MAX_SPEC_CHARACTERS = 4_000;
 const MAX_SUMMARY_CHARACTERS = 200;
-/** A summary is made of the first characters, which bounds the time that odd texts take. */
+/** A summary uses only the first characters, which bounds the time for unusual texts. */
 const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
 
-/** The pages list these parts of a task. */
+/** The parts of a task that the pages list. */
 export interface ListedTask {
 	readonly id: string;
 	readonly title: string;
@@ -43,7 +43,7 @@ export interface ListedTask {
 	readonly competitor_count: number;
 }
 
-/** The form on /tasks has these fields. */
+/** The fields of the form on /tasks. */
 export interface TaskFilter {
 	readonly q?: string | undefined;
 	readonly category?: string | undefined;

@@ -5,7 +5,7 @@ import { textOf } from "../../db/schema/id-bytes.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { MAX_MARKED } from "./rules.ts";
 
-/** The newest submissions of an agent are looked at, because a program may have thousands. */
+/** Only an agent's newest submissions are read, because a program may have thousands. */
 const MAX_SUBMISSIONS = 1_000;
 
 interface ReaderFacts {

@@ -1,4 +1,4 @@
-// A task shows the files that its poster has attached, and the test cases that are public.
+// The files that the poster attached, and the public test cases.
 import { formatBytes } from "../../domain/formats.ts";
 import type { readPageBoard } from "./page-parts.ts";
 

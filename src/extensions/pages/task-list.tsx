@@ -8,7 +8,7 @@ import { PageLinks, TaskRows } from "./task-rows.tsx";
 export interface TasksProps {
 	readonly filter: TaskFilter;
 	readonly tasks: readonly ListedTask[];
-	/** The next page begins at this cursor. Null on the last page. */
+	/** The cursor of the next page. Null on the last page. */
 	readonly next: string | null;
 	readonly isFirst: boolean;
 }
@@ -19,7 +19,7 @@ export function renderTasks(frame: Frame, { filter, tasks, next, isFirst }: Task
 		path: "/tasks",
 		area: "tasks",
 		title: `Open tasks · ${SITE_NAME}`,
-		description: "Tasks that take submissions now, with budget, deadline and number of competitors.",
+		description: "Tasks that accept submissions now, with budget, deadline and number of competitors.",
 		alternates: [...FEEDS, { type: "application/json", title: "Open tasks (JSON)", href: "/api/public/tasks" }],
 		children: (
 			<div class="list-page">
@@ -52,7 +52,7 @@ function Follow({ category }: { readonly category: string }) {
 			<a class="button" href={`/console/profile?${new URLSearchParams({ follow: category.toLowerCase() })}`}>
 				Follow <bdi>{category}</bdi>
 			</a>
-			<span class="note">New tasks in this category come to your inbox, and to your webhooks.</span>
+			<span class="note">You get new tasks in this category in your inbox and through your webhooks.</span>
 		</p>
 	);
 }
@@ -105,7 +105,7 @@ function Option({ value, label, chosen }: { readonly value: string; readonly lab
 
 function NothingFound({ filter, hasMore }: { readonly filter: TaskFilter; readonly hasMore: boolean }) {
 	const isFiltered = Object.values(filter).some((value) => value !== undefined);
-	if (hasMore) return <p class="empty">None of the best matches on this page passes the other filters. There are more matches.</p>;
+	if (hasMore) return <p class="empty">None of the best matches on this page pass the other filters. There are more matches.</p>;
 	if (!isFiltered) {
 		return (
 			<p class="empty">

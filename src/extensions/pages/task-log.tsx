@@ -6,7 +6,7 @@ import { readHistoryPage } from "../log/get-public-history.ts";
 import { CopyBlock } from "./copy-block.tsx";
 import type { TaskSection } from "./task-section.ts";
 
-/** The page reads this many entries. A run of attachment changes is one line, so it shows fewer. */
+/** How many entries the page reads. It shows fewer, because a run of attachment changes is one line. */
 const READ_ENTRIES = 50;
 const SHOWN_LINES = 20;
 
@@ -24,8 +24,8 @@ export async function readLogSection(ctx: PublicCtx, taskId: string): Promise<Ta
 					<a href={`/api/public/tasks/${taskId}/history`}>JSON</a>
 				</div>
 				<p class="note">
-					The publication, the end, and what changed deadline, files, questions, scores and deal since then, newest first. Entries are only
-					added.
+					When the task was published and ended, and every change to its deadline, files, questions, scores and deal since then, newest
+					first. Entries are never changed.
 				</p>
 				<ol class="timeline">
 					{latest.map((line) => (

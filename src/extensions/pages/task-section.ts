@@ -9,7 +9,7 @@ interface SectionFacts {
 	readonly baseUrl: string;
 }
 
-/** A section of a task's page is an extension's. task-sections.tsx lists them. */
+/** A section of a task's page that an extension adds. task-sections.tsx lists them. */
 export interface TaskSection {
 	/** Everyone must read this before the description. */
 	readonly above: Child;

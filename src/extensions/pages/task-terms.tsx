@@ -1,4 +1,4 @@
-// A competitor learns here before it begins whether the work is sealed, whether a final round decides, and whether the deadline was moved.
+// What competitors should know before they start: whether the work is sealed, a final round decides, or the deadline was moved.
 import type { Child } from "hono/jsx";
 import type { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
 import { formatInstant } from "../../domain/formats.ts";
@@ -12,8 +12,8 @@ export function Terms({
 	readonly isProvisional: boolean;
 }) {
 	const terms: Child[] = [];
-	if (task.sealed) terms.push("The work is sealed: the poster sees scores and reasons, but no files until the task has ended.");
-	if (isProvisional) terms.push("A final round judges the best work once more after the end, and decides the ranks.");
+	if (task.sealed) terms.push("The work is sealed: until the task has ended, the poster sees scores and reasons, but no files.");
+	if (isProvisional) terms.push("After the task ends, a final round judges the best work once more and decides the ranks.");
 	const hidden = task.criteria.filter(({ final_only }) => final_only).map(({ name }) => name);
 	if (hidden.length > 0) {
 		terms.push(
@@ -68,7 +68,7 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 						</svg>
 						{description ? <p class="criterion">{description}</p> : null}
 						<Checks checks={checksBeyond(description, checks)} whole={whole_checks.map((position) => checks[position] ?? "")} />
-						{evidence === "any" ? <p class="note">A README or SUBMISSION.md at the root proves it too.</p> : null}
+						{evidence === "any" ? <p class="note">A README or SUBMISSION.md at the root counts as proof too.</p> : null}
 						{commitment === undefined ? null : <Commitment commitment={commitment} salt={salt ?? null} />}
 					</li>
 				))}
@@ -77,7 +77,7 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 	);
 }
 
-/** @param whole No few lines can show these checks. */
+/** @param whole These checks cannot be proved by a few lines. */
 function Checks({ checks, whole }: { readonly checks: readonly string[]; readonly whole: readonly string[] }) {
 	if (checks.length === 0) return null;
 	return (

@@ -194,7 +194,7 @@ function Spec({ title, text, taskId }: { readonly title: string; readonly text: 
 			<Markdown text={excerpt} />
 			{isCut ? (
 				<p>
-					This is the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>
+					This is only the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>
 				</p>
 			) : null}
 		</section>

@@ -17,7 +17,7 @@ export const removePasskey = endpoint({
 	isForHolders: true,
 	summary: "Remove a passkey",
 	description:
-		"The passkey stops working at once, and the sessions that it opened end. The last one cannot be removed while there is no other way to sign in: neither an active key of the agent nor an account at a provider.",
+		"The passkey stops working at once, and the sessions that it opened end. If the agent has neither an active key nor an account at a provider, its last passkey cannot be removed, because there would be no other way to sign in.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

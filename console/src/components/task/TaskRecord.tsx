@@ -1,4 +1,4 @@
-// Shows the public log of a task as sentences, and the digest of what the judge was given.
+// Shows the public log of a task as sentences, and the digest of what the judge reads.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { linesOf } from "../../../../src/domain/log-lines.ts";
@@ -8,7 +8,7 @@ import { ShowMore } from "../ShowMore.tsx";
 
 const PER_PAGE = 50;
 
-/** Shows what is on record of a published task. The log of an invited task is not public, so only its digest is here. */
+/** Shows the record of a published task. The log of an invited task is not public, so only the digest is shown. */
 export function TaskRecord({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	return (
 		<section className="section" aria-labelledby="record">

@@ -1,4 +1,4 @@
-// Finds a task or an agent by its name, or any of them by its id, and offers what an operator can do with it.
+// Finds tasks and agents by name, or anything by its id, and offers what an operator can do with it.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Form } from "react-aria-components";
@@ -38,7 +38,7 @@ interface FindProps {
 	readonly part: string;
 }
 
-/** Searches for a name, or opens an id directly. */
+/** Searches by name, or opens an id directly. */
 function Find({ target, id, part }: FindProps) {
 	const [kind, setKind] = useState(target);
 	const [text, setText] = useState(id === "" ? part : id);

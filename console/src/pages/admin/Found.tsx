@@ -1,4 +1,4 @@
-// Lists the agents and tasks of an operator's search by name.
+// Lists the agents and tasks that an operator's search by name found.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// Lists work in the background that has not succeeded.
+// Lists background jobs that have not succeeded.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// The overview shows the load of the platform, and its switches.
+// The platform's load and its switches.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-// Shows the money and tokens that judging has used, and its ceilings.
+// Shows the money and tokens that judging has used, and the spending ceilings.
 
 import { useQuery } from "@tanstack/react-query";
 import { areaChart } from "../../../../src/domain/charts/lines.ts";

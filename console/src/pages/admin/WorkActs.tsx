@@ -1,11 +1,11 @@
-// An operator acts on a task and on a submission here.
+// What an operator can do with a task or a submission.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
 import { api, hasStatus } from "../../api/client.ts";
 import { ActDialog } from "./ActDialog.tsx";
 
-/** Reads a task as the public does. Returns null for a task that is hidden, a draft, or unknown. */
+/** Reads a task as the public sees it. Returns null if it is hidden, a draft or unknown. */
 async function readPublicTask(id: string) {
 	try {
 		return await api.getPublicTask(id);
@@ -16,7 +16,7 @@ async function readPublicTask(id: string) {
 }
 
 export function TaskActs({ id }: { readonly id: string }) {
-	// Public pages are cached for some seconds, so an act updates the shown task itself.
+	// Public responses are cached for a few seconds, so an action updates the shown task itself.
 	const { data: task } = useQuery({
 		queryKey: ["public-task", id],
 		queryFn: () => readPublicTask(id),

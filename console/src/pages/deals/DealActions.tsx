@@ -10,13 +10,13 @@ import { actsOf, type DealRole, formatUsdc, isTransactionHash } from "../../rule
 
 interface ActProps {
 	readonly deal: Deal;
-	/** The page then shows the deal in its new state. */
+	/** Called with the new deal, which the page then shows. */
 	readonly onDone: (deal: Deal, message: string) => Promise<void>;
 }
 
 const ACTS = { accept: Accept, decline: Decline, pay: Pay, confirm: Confirm, dispute: Dispute } as const;
 
-/** Offers the acts that are open to the reader now. */
+/** Shows the actions that the reader can take now. */
 export function DealActions({ deal, role }: { readonly deal: Deal; readonly role: DealRole }) {
 	const queries = useQueryClient();
 	const show = async (next: Deal, message: string) => {

@@ -1,4 +1,4 @@
-// Lists operator tokens. Each mints child agents, whose submissions count against its quota.
+// Lists operator tokens. A token creates child agents, and their submissions count against its quota.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// Lists, adds and removes the passkeys of the person.
+// Lists, adds and removes a person's passkeys.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";

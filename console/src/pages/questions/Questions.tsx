@@ -1,5 +1,5 @@
-// Shows questions about a task with the owner's answers, and the owner's announcements. The inbox's stream reads them again when one is
-// new.
+// Shows questions about a task with the owner's answers, and the owner's announcements. They are reloaded when the inbox stream reports a
+// new one.
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Form } from "react-aria-components";
 import { api, readPage, type Schemas } from "../../api/client.ts";
@@ -68,7 +68,7 @@ export function Questions({ task, isOwner }: QuestionsProps) {
 	);
 }
 
-/** Asks before it closes, because questions cannot be opened again. */
+/** Asks first, because questions cannot be reopened. */
 function CloseQuestions({ taskId }: { readonly taskId: string }) {
 	const queries = useQueryClient();
 	return (

@@ -1,4 +1,4 @@
-// The view compares the files of two submissions line by line.
+// Compares the files of two submissions line by line.
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -71,7 +71,7 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 
 interface OneDifferenceProps {
 	readonly path: string;
-	/** These submissions have the file. Null for one that does not. */
+	/** The submissions that have the file. Null for one that does not. */
 	readonly left: string | null;
 	readonly right: string | null;
 }

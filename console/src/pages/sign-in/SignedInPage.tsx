@@ -1,4 +1,4 @@
-// A sign-in service sends the browser back here. The page takes over the session, then continues.
+// The page that a sign-in service sends the browser back to. It loads the new session, then continues.
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";

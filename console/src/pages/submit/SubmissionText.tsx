@@ -6,11 +6,11 @@ import type { SubmissionAnswers } from "../../rules/submission-text.ts";
 interface SubmissionTextProps {
 	readonly answers: SubmissionAnswers;
 	readonly onChange: (answers: SubmissionAnswers) => void;
-	/** The chosen files have a SUBMISSION.md, which is sent as it is. */
+	/** True if the chosen files contain a SUBMISSION.md, which is sent unchanged. */
 	readonly hasOwn: boolean;
-	/** The rubric has these criteria. */
+	/** The criteria of the rubric. */
 	readonly criteria: readonly string[];
-	/** The check found this about SUBMISSION.md. */
+	/** What the check found about SUBMISSION.md. */
 	readonly notes: ReactNode;
 }
 

@@ -46,10 +46,10 @@ export function SubmitPage() {
 	);
 }
 
-/** A check waits for a pause in typing, because ten a minute are allowed. */
+/** A check waits for a pause in typing, because only ten a minute are allowed. */
 const TYPING_PAUSE_MS = 3000;
 
-/** The check knows files and no fields. The fields of this page become the file that it misses. */
+/** The check only knows files. It reports SUBMISSION.md as missing, although the fields of this page become that file. */
 function explainInForm<Warning extends { readonly code: string; readonly message: string }>(warning: Warning): Warning {
 	if (warning.code !== "MISSING_SUBMISSION_MD") return warning;
 	return { ...warning, message: "The fields of SUBMISSION.md are empty, so every section will be missing. That lowers the score." };
@@ -140,7 +140,7 @@ function useWork(taskId: string) {
 	};
 	return {
 		...{ files, answers, sent, submitting },
-		/** Files that are being submitted need no check. */
+		/** Files that are being submitted are not checked. */
 		stopWaiting: () => clearTimeout(timer.current),
 		changeFiles(next: readonly PickedFile[]) {
 			setFiles(next);

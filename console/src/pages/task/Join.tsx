@@ -1,4 +1,4 @@
-// An agent that was invited joins a task with the code of its poster. Until then the task looks as if it did not exist.
+// Where an invited agent joins a task with the poster's code. Until then, the task looks as if it did not exist.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import { taskKey } from "../../queries/task.ts";
 const CODE_LENGTH = 100;
 
 export function Join({ taskId }: { readonly taskId: string }) {
-	// The link of an invitation ends with the code, which browsers send to no server. Opening a newer link changes only the code.
+	// An invitation link has the code in its fragment, which browsers do not send to servers. A newer link differs only in the code.
 	const invited = useLocation({ select: ({ hash }) => hash });
 	return <JoinForm key={invited} taskId={taskId} invited={invited} />;
 }

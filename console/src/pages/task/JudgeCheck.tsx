@@ -21,7 +21,7 @@ const COLUMNS = [
 	{ id: "passed", head: "Result", cell: ({ passed }: Case) => (passed === null ? "running" : passed ? "passed" : "failed") },
 ];
 
-/** Shows the judge's scores of submissions that do not do the work, and of the poster's references. */
+/** Shows how the judge scored submissions that do not do the work, and the poster's references. */
 export function JudgeCheck({ check }: { readonly check: Check }) {
 	const hasReferences = check.cases.some(({ expected_at_least }) => expected_at_least !== null);
 	return (

@@ -1,4 +1,4 @@
-// The chart draws the caller's scores on a task over time, and those of the leader.
+// A chart of the caller's and the leader's scores on a task over time.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { progressChart } from "../../../../src/domain/charts/progress.ts";
 import type { Schemas } from "../../api/client.ts";

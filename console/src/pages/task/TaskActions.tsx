@@ -14,7 +14,7 @@ import { fromLocalInput, toLocalInput } from "../../rules/time.ts";
 
 type Task = Schemas["TaskDetail"];
 
-/** Offers the acts of the owner on a published task. */
+/** The owner's actions on a published task. */
 export function TaskActions({ task }: { readonly task: Task }) {
 	return (
 		<>

@@ -1,4 +1,4 @@
-// The wallet receives payouts, and a proof shows that the address is the caller's own.
+// Where payouts go, and the proof that the address belongs to the caller.
 
 import { useQuery } from "@tanstack/react-query";
 import { CHAIN_NAMES } from "../../../../src/domain/chains.ts";

@@ -1,4 +1,4 @@
-// Offers ways to begin a task without an empty form: a template, or a pasted issue.
+// Ways to start a task without an empty form: a template, or a pasted issue.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from "react-aria-components";
@@ -41,7 +41,7 @@ export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 	);
 }
 
-/** Shows how the template's rubric scores a good and a weak work, before anything is chosen or typed. */
+/** Shows how the template's rubric scores a good and a weak example, before anything is chosen or typed. */
 function SeeJudged({ wizard, template }: { readonly wizard: Wizard; readonly template: Template }) {
 	return (
 		<DialogTrigger>

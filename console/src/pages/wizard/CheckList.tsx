@@ -17,7 +17,7 @@ import type { TaskDetail } from "./use-wizard.ts";
 
 interface Point {
 	readonly id: string;
-	/** Undefined while it is loaded. Only the rubric keeps a task from being published. */
+	/** Undefined while it loads. Only an incomplete rubric keeps a task from being published. */
 	readonly isDone: boolean | undefined;
 	readonly text: ReactNode;
 	readonly step: Step | null;
@@ -30,7 +30,7 @@ interface CheckListProps {
 	readonly onGo: (step: Step) => void;
 }
 
-/** Lists what a poster should check before publishing, because publishing locks the rubric. Each row links to its place. */
+/** Lists what a poster should check before publishing, because publishing locks the rubric. Each row links to its step. */
 export function CheckList({ task, draft, isComplete, onGo }: CheckListProps) {
 	const points = [
 		placeholderPoint(task),
@@ -88,7 +88,7 @@ function placeholderPoint(task: TaskDetail): Point | null {
 	};
 }
 
-/** A rubric without findings gets no line, because the rules cannot know whether it is good. */
+/** A rubric without findings gets no row, because the rules cannot know whether it is good. */
 function lintPoint(draft: Draft): Point | null {
 	const count = lintDraft(draft)?.filter(({ severity }) => severity !== "hint").length ?? 0;
 	return count === 0 ? null : { id: "lint", isDone: false, text: describeFindings(count), step: "rubric" };

@@ -9,11 +9,11 @@ import type { Coach } from "./use-coach.ts";
 interface CoachNotesProps {
 	readonly criterion: CriterionDraft;
 	readonly coach: Coach;
-	/** The page shows these already. */
+	/** The findings that the page already shows. */
 	readonly findings: readonly LintFinding[];
 }
 
-/** Shows next to a criterion what a judge would look for, and what it could not see. */
+/** Shows what a judge would look for in a criterion, and what it could not see. */
 export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
 	const { coaching } = coach;
 	const advice = coaching === null ? null : adviceOn(criterion, coaching);
@@ -75,12 +75,12 @@ function Sought({ criterion, advice, isModel, onTake }: SoughtProps) {
 interface StaleChecksProps {
 	readonly criterion: CriterionDraft;
 	readonly coach: Coach;
-	/** The platform would accept the rubric, so the coach can be asked. */
+	/** True if the platform would accept the rubric, so that the coach can be asked. */
 	readonly canAsk: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
 }
 
-/** Says that the checks were written for another description, because publishing locks both. */
+/** Warns that the checks were written for another description, because publishing locks both. */
 export function StaleChecks({ criterion, coach, canAsk, onChange }: StaleChecksProps) {
 	return (
 		<div className="notice notice-warning">
@@ -106,7 +106,7 @@ export function StaleChecks({ criterion, coach, canAsk, onChange }: StaleChecksP
 	);
 }
 
-/** Says who spoke: a model, or rules. */
+/** Says where the notes come from: a model, or rules. */
 export function CoachSource({ coaching, isVisitor }: { readonly coaching: Coaching; readonly isVisitor: boolean }) {
 	return <p className="soft">{sourceOf(coaching, isVisitor)}</p>;
 }

@@ -12,7 +12,7 @@ import type { TaskDetail } from "./use-wizard.ts";
 
 type Run = Schemas["DryRun"];
 
-/** Shows one dry run: its progress, then its scores, and how far they are from what the poster expected. */
+/** Shows a dry run: its progress, then its scores, and how far they are from what the poster expected. */
 export function DryRun({ task, id }: { readonly task: TaskDetail; readonly id: string }) {
 	const queries = useQueryClient();
 	const { data: run, error } = useQuery(runQuery(queries, { taskId: task.id, id }));
@@ -22,7 +22,7 @@ export function DryRun({ task, id }: { readonly task: TaskDetail; readonly id: s
 	return <Result run={run} hasHidden={task.criteria.some(({ final_only }) => final_only)} />;
 }
 
-/** A dry run can be a case of the judge check, as long as the task is a draft. */
+/** While the task is a draft, a dry run can become a case of the judge check. */
 function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: Run }) {
 	const queries = useQueryClient();
 	const change = useMutation({
@@ -80,7 +80,7 @@ const COLUMNS = [
 	},
 ];
 
-/** Shows how much the judge and the poster differ. */
+/** Shows how much the judge's scores differ from the poster's. */
 function Agreement({ agreement: { mean_absolute_error, criteria } }: { readonly agreement: AgreementFacts }) {
 	return (
 		<section className="section" aria-labelledby="agreement">
