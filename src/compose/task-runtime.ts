@@ -1,4 +1,4 @@
-// The runtime of a Task object surrounds its verbs: it opens the transaction, sends cards and events after it, and sets the alarm.
+// The runtime of a Task object: it opens the transaction of a verb, sends cards and events after it, and sets the alarm.
 import { eq, inArray, sql } from "drizzle-orm";
 import { writeCards } from "../core/competition/directory/cards.ts";
 import { readCards } from "../core/competition/directory/read-cards.ts";
@@ -26,31 +26,31 @@ import { ReplyMemory } from "./reply-memory.ts";
 import { resendPause } from "./resend-pause.ts";
 import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
-/** A response waits this long for the directory, so that the caller's next list shows the change. */
+/** How long a response waits for the directory, so that the caller's next list shows the change. */
 const CARD_PATIENCE_MS = SECOND_MS;
-/** One call to the directory takes this many rows of the outbox together. */
+/** How many outbox rows one call to the directory covers. */
 const CARDS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 20;
-/** The object tries again after this time if a duty failed. */
+/** How long the object waits before it retries a failed duty. */
 const RETRY_MS = 15 * SECOND_MS;
 const BEFORE_ALL_CHANGES = -1;
 /** The runtime accepts no alarm after the year 2189, so a far deadline is reached in steps. */
 const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 
-/** A follower of one object has its own memory. It is called after every committed change, when the object wakes and at every alarm. */
+/** A follower of one object, with its own state. Called after every committed change, when the object wakes, and at every alarm. */
 export type TaskFollower = (task: TaskStore, deps: Deps) => void;
 
 export interface TaskParts {
-	/** Verbs get these. */
+	/** Given to verbs. */
 	readonly joints: TaskJoints;
 	readonly duties: readonly WorkingDuty[];
-	/** Makes the followers of one object. */
+	/** Creates the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
-	/** These listen to the outbox of one object. The outbox stores a listener's place in an event with many receivers under its name. */
+	/** The listeners of one object's outbox. The outbox stores a listener's progress in an event with many receivers under its name. */
 	readonly listeners: readonly TaskListener[];
-	/** The Worker gets these too. */
+	/** The Worker has these too. */
 	readonly holdings: readonly Holding[];
-	/** Deletes what a deleted task has stored outside its object. It may be called again. */
+	/** Deletes what a deleted task stored outside its object. It may be called again. */
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ interface Change {
 }
 
 export class TaskRuntime {
-	/** Tests replace the outside world of an object here. */
+	/** Tests replace an object's outside world here. */
 	deps: Deps;
 	readonly #storage: DurableObjectStorage;
 	readonly #parts: TaskParts;
@@ -71,9 +71,9 @@ export class TaskRuntime {
 	readonly #followers: readonly TaskFollower[];
 	#hasTables: boolean;
 	#alarmAt: number | null = null;
-	/** The alarm fits the rows as they were when the count of changes had this value. */
+	/** The count of changes when the alarm was last set to fit the rows. */
 	#changesAtAlarm = BEFORE_ALL_CHANGES;
-	/** Rows of the outbox up to this one have their cards in the directory. */
+	/** The last outbox row whose cards are in the directory. */
 	#cardsWritten = "";
 	#writingCards: Promise<void> | null = null;
 	#sendingEvents: Promise<void> | null = null;
@@ -90,7 +90,7 @@ export class TaskRuntime {
 		this.#hasTables = hasTables(this.#db);
 	}
 
-	/** Updates an object that has a task. The caller lets no request in before it has ended. */
+	/** Migrates an object that has a task. The caller blocks requests until it is done. */
 	async wake(): Promise<void> {
 		if (!this.#hasTables) return;
 		await migrateTaskDatabase(this.#db);
@@ -124,11 +124,12 @@ export class TaskRuntime {
 
 	/** Catches its own faults and sets the next alarm itself, because the runtime retries an alarm only six times. */
 	async alarm(): Promise<void> {
-		// A change in the meantime need not set the alarm, because the end of this one does. The runtime repeats this one if the object dies.
+		// A change in the meantime does not have to set the alarm, because this run sets it at the end. If the object dies, the runtime repeats
+		// this run.
 		this.#alarmAt = 0;
 		this.#hasFailedDuty = false;
 		for (const duty of this.#parts.duties) {
-			// The duty before may have deleted the task, or a call during it.
+			// The previous duty, or a call during it, may have deleted the task.
 			const taskId = this.#findTaskId();
 			if (taskId !== null) await this.#perform(taskId, duty);
 		}
@@ -140,7 +141,7 @@ export class TaskRuntime {
 		this.#setAlarm(this.#findTaskId(), { isOwing });
 	}
 
-	/** Returns null for an object without a task, also one without tables. */
+	/** Returns null for an object without a task, or without tables. */
 	#findTaskId(): string | null {
 		return this.#hasTables ? findTaskId(this.#db) : null;
 	}
@@ -149,7 +150,7 @@ export class TaskRuntime {
 		return owedQuery(this.#db).get(knownTo(this.#parts.listeners)) !== undefined;
 	}
 
-	/** Calls the followers. Their faults are only logged, because they must not fail a change that has been made. */
+	/** Calls the followers. Their errors are only logged, because the change has already been made. */
 	#follow(taskId: string | null, requestId: string | null = null): void {
 		if (taskId === null) return;
 		const task = this.#open(taskId, this.deps.clock.now(), requestId);
@@ -175,7 +176,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Advances the task's clock, and returns the id of the last row of the outbox that this owes, or null. */
+	/** Advances the task's clock, and returns the id of the last outbox row that this made, or null. */
 	#advance(call: Omit<Change, "callId">, ms: number): string | null {
 		const change = { ...call, callId: null };
 		return advanceClock(
@@ -213,14 +214,13 @@ export class TaskRuntime {
 		});
 		if (result.owed !== null) this.deps.background(this.#resend());
 		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId, requestId);
-		// Reading what all duties need takes longer than most reads, and a read leaves the alarm as it is.
+		// Checking all duties takes longer than most reads, and a read does not affect the alarm.
 		const changes = this.#countChanges();
 		if (changes === this.#changesAtAlarm && !task.areJobsChanged) return result;
-		// The version before this one may not have known what waits in the outbox.
+		// The previous version may not have known what is waiting in the outbox.
 		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#isOwing());
 		this.#changesAtAlarm = changes;
-		// A crash before the events are sent leaves them to this alarm.
-		// An object that is being filled has tables, and no task yet.
+		// If the object crashes before the events are sent, this alarm sends them. An object that is being filled has tables but no task yet.
 		this.#setAlarm(task.isDestroyed ? null : findTaskId(this.#db), { isOwing });
 		return result;
 	}
@@ -230,7 +230,7 @@ export class TaskRuntime {
 		return this.#storage.sql.exec<{ changes: number }>("select total_changes() as changes").one().changes;
 	}
 
-	/** Sets the alarm to the earliest duty. An alarm that is already earlier stays: it finds nothing to do and sets the next one. */
+	/** Sets the alarm to the earliest duty. An earlier alarm is kept: it finds nothing to do and sets the next one. */
 	#setAlarm(taskId: string | null, { isOwing }: { isOwing: boolean }): void {
 		const now = this.deps.clock.now();
 		const task = taskId === null ? null : this.#open(taskId, now);
@@ -238,7 +238,7 @@ export class TaskRuntime {
 		const owedSince = isOwing ? (owedQuery(this.#db).get(knownTo(this.#parts.listeners))?.createdAt ?? now) : null;
 		if (owedSince !== null) due.push(now + resendPause({ owedForMs: now - owedSince, random: this.deps.random() }));
 		if (due.length === 0) return;
-		// A duty that failed is still due. Without a pause, the alarm would repeat it at once.
+		// A failed duty is still due. Without a pause, the alarm would repeat it at once.
 		const at = Math.max(Math.min(now + LONGEST_SLEEP_MS, ...due), this.#hasFailedDuty ? now + RETRY_MS : 0);
 		if (this.#alarmAt !== null && this.#alarmAt <= at) return;
 		this.#alarmAt = at;
@@ -256,7 +256,7 @@ export class TaskRuntime {
 		cancel();
 	}
 
-	/** Writes the cards and sends the events that are owed. One of several parallel calls works, and the others wait for it. */
+	/** Writes the owed cards and sends the owed events. Of parallel calls, one does the work and the others wait for it. */
 	async #resend(): Promise<void> {
 		if (!this.#hasTables) return;
 		this.#writingCards ??= this.#writeCards().finally(() => {
@@ -303,17 +303,17 @@ export class TaskRuntime {
 	}
 
 	/**
-	 * Sends the events that wait in a row, whose cards are written. It stores the place in an event with many receivers after each page, so
-	 * that it continues there.
+	 * Sends the waiting events of a row whose cards are written. After each page of an event with many receivers, it stores the position to
+	 * continue at.
 	 *
-	 * @returns "rests" if only what this version does not know is left of the row, and "sent" if the row can be deleted.
+	 * @returns "rests" if the row has only events left that this version does not know, and "sent" if it can be deleted.
 	 */
 	async #sendRow({ id, taskId, events, createdAt, taskTime }: typeof outbox.$inferSelect): Promise<"sent" | "rests" | "failed"> {
 		for (let waiting = events; ; ) {
 			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt, taskTime })));
 			const left = sent.filter((event) => event !== null);
 			const isResting = !left.some((event) => isDue(event, this.#parts.listeners));
-			// Nothing rests in a task that was deleted, because its object ends.
+			// Nothing rests in a deleted task, because its object ends.
 			const isOver = left.length === 0 || (isResting && findTaskId(this.#db) === null);
 			if (isOver) return (await this.#deleteStored(taskId)) ? "sent" : "failed";
 			const before = waiting;
@@ -333,7 +333,7 @@ export class TaskRuntime {
 			.run();
 	}
 
-	/** Deletes everything that a deleted task has stored. Returns false if that failed, so that the row of its deletion stays. */
+	/** Deletes everything that a deleted task stored. Returns false if that failed, so that the row of its deletion stays. */
 	async #deleteStored(taskId: string): Promise<boolean> {
 		if (findTaskId(this.#db) !== null) return true;
 		try {
@@ -345,7 +345,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Returns null once every listener has finished with the event, else what still waits. Listeners may be called again. */
+	/** Returns null once every listener has finished with the event, otherwise what is still waiting. Listeners may be called again. */
 	async #sendEvent(
 		waiting: TaskOutboxEvent,
 		{ taskId, ...times }: { readonly taskId: string; readonly createdAt: number; readonly taskTime: number },
@@ -386,7 +386,7 @@ function refuse({ code, facts: { cause: _, ...facts } }: AppError): TaskReply {
 	return { kind: "refused", refusal: { code, facts } };
 }
 
-/** Runs a verb. Its input fits, because the caller was compiled against the verb of this name and number. */
+/** Runs a verb. The input's type is right, because the caller was compiled against the verb with this name and number. */
 function runVerb(verb: TaskVerb<never, unknown>, task: TaskStore, input: unknown): unknown {
 	return verb.run(task, input as never);
 }

@@ -1,4 +1,4 @@
-// The verbs of a Task object and its callers use these types.
+// The types that the verbs of a Task object and their callers share.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Config } from "../config/env.ts";
 import type { AuditEntry } from "../domain/audit.ts";
@@ -14,62 +14,62 @@ import type { TaskHolding } from "./holdings.ts";
 import type { Findings, Judgement } from "./judgement.ts";
 import type { Lane } from "./queues.ts";
 
-/** The object has its own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
+/** The object's own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
 export type TaskDatabase = DrizzleSqliteDODatabase & { readonly $client: DurableObjectStorage };
 
-/** A verb gets this. It reads, decides and writes in one synchronous transaction, so nothing else happens in between. */
+/** The context of a verb. It reads, decides and writes in one synchronous transaction, so nothing else happens in between. */
 export interface TaskStore {
 	/** The task's id is also the object's name. */
 	readonly id: string;
 	readonly db: TaskDatabase;
 	readonly config: Config;
-	/** The time on the task's clock, in milliseconds since the epoch. What the task decides happens at this time. */
+	/** The time on the task's clock, in milliseconds since the epoch. The task's decisions use it. */
 	readonly now: number;
-	/** The time outside, which is the same unless the clock of a test task was advanced. Stored responses and stored objects age by it. */
+	/** Real time. It is the same unless the clock of a test task was advanced. Stored responses and objects age by it. */
 	readonly realNow: number;
-	/** The request that this change is made for. Null for what the object does by itself. */
+	/** The request behind this change. Null for what the object does by itself. */
 	readonly requestId: string | null;
-	/** The core and its extensions have these parts in the object. src/compose/ lists them. */
+	/** The parts of the core and its extensions in the object. src/compose/ lists them. */
 	readonly parts: TaskJoints;
 	newId(): string;
 	/** Records an event, which is sent after the transaction. */
 	record(event: DomainEvent): void;
-	/** Has the task's card written after the transaction. Increment `revision` with every change that a card shows. */
+	/** Writes the task's card after the transaction. Increment `revision` with every change that a card shows. */
 	markTask(): void;
-	/** Has a submission's card written after the transaction. Increment its `revision` too. */
+	/** Writes a submission's card after the transaction. Increment its `revision` too. */
 	markSubmission(submissionId: string): void;
-	/** Has the followers look at the jobs after the transaction. Call it with every change of a job. */
+	/** Makes the followers look at the jobs after the transaction. Call it with every change of a job. */
 	markJobs(): void;
-	/** Has the directory learn which task an id belongs to, because paths have only the id. */
+	/** Tells the directory which task an id belongs to, because paths contain only the id. */
 	markLocated(id: string): void;
-	/** Has the directory learn that an agent has joined the task or was removed from it. */
+	/** Tells the directory that an agent joined the task or was removed from it. */
 	markMember(agentId: string): void;
-	/** Has an act of an operator written into the audit log. */
+	/** Writes an operator's action to the audit log. */
 	recordAct(entry: AuditEntry): void;
 	/** Advances the task's clock after the transaction. What falls due on the way happens at its own time, before the call returns. */
 	advanceClock(ms: number): void;
-	/** Deletes the object with all that it stores, after the transaction. */
+	/** Deletes the object with everything that it stores, after the transaction. */
 	destroy(): void;
 }
 
-/** A verb of the core reaches extensions through these lists, because the core imports no extension. */
+/** The lists through which the core's verbs reach extensions, because the core does not import them. */
 export interface TaskJoints {
-	/** Everything that stores something in the object. */
+	/** Everything that stores data in the object. */
 	readonly holdings: readonly TaskHolding<TaskStore>[];
-	/** Consumers claim jobs in the order of this list. Of two rules for one kind, the first that is for a job has it. */
+	/** Consumers claim jobs in the order of this list. If several rules are for one kind, the first that fits a job applies. */
 	readonly jobs: readonly JobRules[];
 	readonly inspections: readonly InspectionRules[];
 	readonly steps: Steps;
 }
 
-/** The kind of a job sees this of it. The row has more. */
+/** The part of a job that its kind sees. The row has more. */
 export interface Job {
 	readonly id: string;
 	readonly kind: JobKindName;
 	readonly subjectId: string;
 	readonly iteration: number;
 	readonly round: EvaluationRound;
-	/** If true, the extension that has queued the job also ends it. */
+	/** If true, the extension that queued the job also ends it. */
 	readonly isBound: boolean;
 	readonly fund: Fund;
 	readonly attempts: number;
@@ -77,82 +77,88 @@ export interface Job {
 }
 
 export interface AttemptFindings<Own = unknown> {
-	/** The calls to models have used this. */
+	/** What the calls to models used. */
 	readonly used: readonly (Usage & { readonly model: string })[];
 	readonly findings: Findings<Own>;
 	readonly isScored: boolean;
 }
 
-/** The Task object asks the kind of a job this. `JobKind` of core/competition/evaluation adds the work that a consumer does. */
+/** The rules of a kind of job in the Task object. `JobKind` in core/competition/evaluation adds the consumer's work. */
 export interface JobRules<Material extends object = object, Own = unknown> {
 	readonly kind: JobKindName;
-	/** If true, the rules are for the bound jobs of the kind, otherwise for the others. */
+	/** If true, the rules are for the kind's bound jobs, otherwise for all others. */
 	readonly isBound?: true;
-	/** The job judges what its `subjectId` names. Null for a job that judges nothing. */
+	/** What the job's `subjectId` is, which it judges. Null for a job that does not judge anything. */
 	readonly subject: "submission" | "trial" | null;
 	readonly lane: Lane;
-	/** The last of these attempts is final, even when it ends in a fault. Null for a job that judges nothing: it is tried until its time is over. */
+	/**
+	 * The maximum number of attempts. The last one is final, even if it ends in a fault. Null for a job that does not judge anything: it is
+	 * tried until its time is up.
+	 */
 	readonly tries: number | null;
-	/** If true, the job judges the criteria that competitors must not tune to. */
+	/** If true, the job also judges the criteria that competitors must not tune to. */
 	readonly judgesHeld: boolean;
-	/** If true, what the job costs was reserved under the task's ceiling before it was queued. */
+	/** If true, the job's cost was reserved under the task's ceiling before it was queued. */
 	readonly isReserved: boolean;
-	/** Returns what the consumer needs besides the task and its rubric. Returns null when nothing is left to do, after it has recorded why. */
+	/** Returns what the consumer needs in addition to the task and its rubric. If nothing is left to do, records why and returns null. */
 	open(task: TaskStore, job: Job): Material | null;
-	/** Writes what an attempt has used and found out, however it ended. */
+	/** Writes what an attempt used and found out, however it ended. */
 	record(task: TaskStore, job: Job, findings: AttemptFindings<Own>): void;
 	score(task: TaskStore, job: Job, scored: { readonly judgement: Judgement; readonly used: readonly Usage[] }): void;
 	fail(task: TaskStore, job: Job, fault: FaultRecord): void;
-	/** Returns what the kind keeps of the task's ceiling for jobs that are still to come. */
+	/** Returns what the kind keeps of the task's ceiling for future jobs. */
 	keeps?(task: TaskStore): KeptRoom;
-	/** Bound jobs of the kind end at this time at the latest, in milliseconds since the epoch. Null if they have no such time. */
+	/** When bound jobs of the kind end at the latest, in milliseconds since the epoch. Null if there is no limit. */
 	endsAt?(task: TaskStore): number | null;
-	/** Bound jobs of the kind were paused for this long, because operators had switched judging off. */
+	/** How long bound jobs of the kind were paused, because operators had switched judging off. */
 	resume?(task: TaskStore, pausedMs: number): void;
-	/** Returns null unless the score of the submission is this kind's to decide. */
+	/** Returns null unless this kind decides the submission's score. */
 	decides?(task: TaskStore, submissionId: string): Decision | null;
 }
 
-/** A kind of job keeps this of the task's ceiling. */
+/** What a kind of job keeps of the task's ceiling. */
 export interface KeptRoom {
-	/** Other jobs of agents and of the poster leave this part of the ceiling free, from 0 to 1. */
+	/** The part of the ceiling that other jobs leave free, from 0 to 1. */
 	readonly share: number;
-	/** The part should have room for this number of works, or publishing warns the owner. */
+	/** How many works the part should have room for. If it has less, publishing warns the owner. */
 	readonly works: number;
-	/** This is reserved already, in millionths of a US dollar. The jobs that use it reserve nothing themselves. */
+	/** What is already reserved, in millionths of a US dollar. Jobs that use it do not reserve anything themselves. */
 	readonly reserved: number;
 }
 
-/** A kind of job decides the score of a submission. */
+/** How a kind of job decides the score of a submission. */
 export interface Decision {
-	/** The kind has not decided yet, so nothing else judges the submission. */
+	/** If true, the kind has not decided yet, so nothing else judges the submission. */
 	readonly isOpen: boolean;
-	/** An operator's evaluation is made in this round, so that it replaces the score as the kind did. */
+	/** The round of an operator's evaluation, so that it replaces the score as the kind did. */
 	readonly round: EvaluationRound;
 }
 
-/** An inspection looks at the files of a submission once, before they are judged. The consumer does it as a part of the job. */
+/** An inspection looks at a submission's files once, before they are judged. The consumer does it as part of the job. */
 export interface InspectionRules<Wanted extends object = object, Found extends object = object> {
 	readonly name: string;
-	/** Says what to look for in the present artifact. Null if that is known. */
+	/** Returns what to look for in the current artifact. Null if the result is already known. */
 	open(task: TaskStore, submission: { readonly id: string; readonly artifactSha256: string | null }): Wanted | null;
-	/** Stores what was found. The submission has its artifact. */
+	/** Stores what was found. The submission has an artifact. */
 	record(task: TaskStore, submissionId: string, findings: Found): void;
 }
 
-/** Extensions take these steps at the turning points of a task: in the core's transaction, in listed order. A throw undoes all of it. */
+/**
+ * Steps that extensions take at the turning points of a task, in the core's transaction and in listed order. If one throws, everything is
+ * rolled back.
+ */
 export interface Steps {
-	/** These run when a draft is published, before its status changes. */
+	/** Run when a draft is published, before its status changes. */
 	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
-	/** These run when the task or one of its jobs has ended, and at times when nothing has. What they did before they do not do again. */
+	/** Run when the task or one of its jobs has ended, and sometimes when nothing has. They must not repeat what they already did. */
 	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => StepReply)[];
 }
 
-/** A task that has ended is not settled while one of its steps replies `wait`. */
+/** An ended task is not settled while one of the steps returns `wait`. */
 export type StepReply = "wait" | null;
 
 export interface PublishedFacts {
-	/** The rubric as it is published. */
+	/** The rubric, as published. */
 	readonly criteria: readonly {
 		readonly name: string;
 		readonly weight: number;
@@ -161,16 +167,16 @@ export interface PublishedFacts {
 	}[];
 	/** Jobs of the poster's party take turns with those of the submissions' parties. */
 	readonly party: string;
-	/** Pays for the jobs of the poster on the day. */
+	/** Who pays for the poster's jobs, under the day's ceilings. */
 	readonly payer: string;
 }
 
 export interface EndedFacts {
-	/** A submission has got the score of an evaluation in this round. Null if none has. */
+	/** The round of the evaluation that gave a submission a score. Null if none did. */
 	readonly scored: { readonly submissionId: string; readonly round: EvaluationRound } | null;
 }
 
-/** `ctx` and `deps` are such callers. */
+/** The caller of a verb. `ctx` and `deps` are callers. */
 interface TaskCaller {
 	readonly clock: Clock;
 	readonly hubs: {
@@ -184,8 +190,8 @@ interface TaskCaller {
 
 /**
  * A verb runs inside the Task object. The Worker calls it like a function: `await closeOwnTask(ctx, taskId, { by })`. Input and output are
- * plain data. A call can be lost after it took effect and is then repeated, so a verb takes the id of what it makes, and a second call
- * changes nothing and returns the same.
+ * plain data. The response to a call can be lost, and the call is then repeated. So a verb gets the id of what it creates, and a second
+ * call changes nothing and returns the same.
  */
 export interface TaskVerb<Input, Output> {
 	/** @throws AppError the verb's error, and `NOT_FOUND` if there is no such task. */
@@ -194,21 +200,21 @@ export interface TaskVerb<Input, Output> {
 	readonly name: string;
 	/** The object finds the verb by its name and number, such as `closeOwnTask@1`. */
 	readonly calledAs: string;
-	/** If true, the verb makes the task. All other verbs fail without a task, and write nothing. */
+	/** If true, the verb creates the task. All other verbs fail without a task, and write nothing. */
 	readonly creates: boolean;
-	/** @throws AppError, which reaches the caller and undoes the transaction. */
+	/** @throws AppError, which reaches the caller and rolls back the transaction. */
 	readonly run: (task: TaskStore, input: Input) => Output;
 }
 
 /**
- * Every declared verb, by what it is called as. The Worker and its objects are one program, so a verb whose module a caller imports is
- * declared in an object of the same version too. One of another version may lack it, and then refuses the call.
+ * Every declared verb, by name and number. The Worker and its objects are one program, so an object of the same version has every verb that
+ * a caller can import. An object of another version may lack it, and then rejects the call.
  */
 const declaredVerbs = new Map<string, TaskVerb<never, unknown>>();
 
 /**
- * Declares a {@link TaskVerb}. After a deployment, Workers of one version call objects of another. A verb whose input or meaning changes
- * therefore gets the next number, as in `closeOwnTask@2`. The earlier one may stay declared for a release.
+ * Declares a {@link TaskVerb}. After a deployment, Workers of one version call objects of another. So a verb whose input or meaning changes
+ * gets the next number, as in `closeOwnTask@2`. The earlier one may stay declared for a release.
  *
  * @param name Its number is 1 if none follows it.
  * @throws Error if another verb has this name and number.
@@ -217,7 +223,7 @@ export function taskVerb<Input, Output>(name: string, run: (task: TaskStore, inp
 	return declareVerb(name, { creates: false, run });
 }
 
-/** Declares a {@link TaskVerb} that makes the task. */
+/** Declares a {@link TaskVerb} that creates the task. */
 export function creatingVerb<Input, Output>(name: string, run: (task: TaskStore, input: Input) => Output): TaskVerb<Input, Output> {
 	return declareVerb(name, { creates: true, run });
 }
@@ -232,12 +238,12 @@ function declareVerb<Input, Output>(name: string, parts: Pick<TaskVerb<Input, Ou
 	return verb;
 }
 
-/** Returns null for a verb that only another version has. */
+/** Returns null if only another version has the verb. */
 export function findVerb(calledAs: string): TaskVerb<never, unknown> | null {
 	return declaredVerbs.get(calledAs) ?? null;
 }
 
-/** Waits for a call to a task that may have been deleted in the meantime. Returns null if it was. */
+/** Waits for a call to a task. Returns null if the task was deleted in the meantime. */
 export async function unlessDeleted<Output>(call: Promise<Output>): Promise<Output | null> {
 	try {
 		return await call;
@@ -247,27 +253,27 @@ export async function unlessDeleted<Output>(call: Promise<Output>): Promise<Outp
 	}
 }
 
-/** A Task object does its duties by itself, when they are due. */
+/** A duty is what a Task object does by itself when it is due. */
 export interface TaskDuty {
 	readonly name: string;
-	/** If true, the duty is about what is outside of the task, so `dueAt` is a real time, and the task's clock does not move it. */
+	/** If true, the duty is about something outside of the task, so `dueAt` is in real time, regardless of the task's clock. */
 	readonly isInRealTime?: true;
 	/** Returns the time in milliseconds since the epoch, or null if nothing will be due. */
 	dueAt(task: TaskStore): number | null;
-	/** Does what is due now, in a separate transaction. Repeating it changes nothing. */
+	/** Does what is due now, in a separate transaction. Safe to repeat. */
 	run(task: TaskStore): void;
-	/** A transaction has changed rows, and this is its last step. */
+	/** Called as the last step of a transaction that changed rows. */
 	noteChange?(task: TaskStore): void;
-	/** The task's clock has just moved by this. */
+	/** How far the task's clock has just moved. */
 	noteAdvance?(task: TaskStore, ms: number): void;
 }
 
-/** A call that ended the object fails with this message. */
+/** The message of a call that ended the object. */
 export const RESTARTING = "The Task object restarts.";
 
 /**
- * The object replies with this. Errors cross the border as data, because an exception loses its class. A caller of another version knows
- * only these kinds, so a new one would need another method.
+ * The object's reply. Errors are returned as data, because an exception loses its class on the way. Callers of another version know only
+ * these kinds, so a new kind would need a new method.
  */
 export type TaskReply =
 	| { readonly kind: "value"; readonly value: unknown }
@@ -278,18 +284,18 @@ export type TaskReply =
 				readonly facts: unknown;
 			};
 	  }
-	/** There is no task of this id. */
+	/** There is no task with this id. */
 	| { readonly kind: "missing" };
 
 export interface TaskCall {
-	/** Each call has a new id. A repeated call has the same id, and gets the first one's value. */
+	/** Each call has a new id. A repeated call has the same id, and gets the first call's value. */
 	readonly id: string;
 	readonly taskId: string;
 	/** A name with a number: {@link TaskVerb.calledAs}. */
 	readonly verb: string;
 	readonly input: unknown;
-	/** The caller's clock says this time, in milliseconds since the epoch. */
+	/** The time on the caller's clock, in milliseconds since the epoch. */
 	readonly now: number;
-	/** The request that the call is made for. */
+	/** The request behind the call. */
 	readonly requestId?: string | null | undefined;
 }

@@ -1,36 +1,37 @@
-// The Worker and the Durable Object of a webhook exchange plain data, and errors as values, because errors lose their class on the way.
+// The plain data that the Worker and a webhook's Durable Object exchange. Errors are values, because exceptions lose their class on the
+// way.
 import type { DeliveryStatus } from "../domain/retries.ts";
 import type { PageBefore } from "./database.ts";
 
-/** D1 says where and with which secrets a webhook's deliveries are sent. */
+/** Where a webhook's deliveries are sent, and with which secrets, from D1. */
 export interface WebhookTarget {
 	readonly webhookId: string;
 	readonly url: string;
-	/** Limits per host count by this name, the registrable domain of the URL (`readTargetHost`). */
+	/** The name that limits per host count by: the URL's registrable domain (`readTargetHost`). */
 	readonly host: string;
-	/** D1 says how deliveries are written. */
+	/** The format of deliveries, from D1. */
 	readonly format: "standard" | "slack" | "discord";
-	/** Links in messages start with this origin. */
+	/** The origin of links in messages. */
 	readonly origin: string;
 	readonly secretEncrypted: string;
 	readonly previousSecretEncrypted: string | null;
 	readonly previousSecretExpiresAt: number | null;
 }
 
-/** A delivery is an event on its way to a webhook. */
+/** An event on its way to a webhook. */
 export interface NewDelivery {
 	readonly id: string;
 	readonly eventId: string;
 	readonly eventType: string;
-	/** The event is about this task. Null for a test. */
+	/** The task that the event is about. Null for a test. */
 	readonly taskId: string | null;
 	/** Every attempt sends the same body. */
 	readonly body: string;
 }
 
-/** The log has each attempt at a delivery, and what came back. Times are in milliseconds since the epoch. */
+/** A log entry: an attempt at a delivery, and the response. Times are in milliseconds since the epoch. */
 export interface LoggedAttempt {
-	/** Attempts count from 1. */
+	/** Attempts are counted from 1. */
 	readonly number: number;
 	readonly startedAt: number;
 	readonly durationMs: number;
@@ -46,16 +47,16 @@ export interface LoggedDelivery {
 	readonly eventType: string;
 	readonly body: string;
 	readonly status: DeliveryStatus;
-	/** When the next attempt is due. If one is under way, it started at this time. */
+	/** When the next attempt is due. If one is under way, when it started. */
 	readonly dueAt: number;
-	/** If it was asked for as a repetition, it repeats this delivery. */
+	/** The delivery that this one repeats, if a repetition was requested. */
 	readonly replayOf: string | null;
 	readonly createdAt: number;
 	readonly finishedAt: number | null;
 	readonly attempts: LoggedAttempt[];
 }
 
-/** Operators of the deployment see this of a delivery that has not succeeded. */
+/** What operators of the deployment see of a delivery that has not succeeded. */
 export interface UnsuccessfulDelivery {
 	readonly id: string;
 	readonly state: "waiting" | "running" | "stuck" | "failed";
@@ -70,23 +71,25 @@ export interface UnsuccessfulQuery extends PageBefore {
 	readonly state: UnsuccessfulDelivery["state"] | null;
 }
 
-/** An attempt ends in one of these ways. `verified` is a delivered test whose response contains its challenge. */
+/** How an attempt ends. `verified` is a delivered test whose response contains its challenge. */
 export type AttemptEnd = "verified" | "delivered" | "retry" | "failed" | "gone";
 
 export interface WebhookSenderPort {
-	/** Stores a delivery and begins an attempt. A repeated call for the same event changes nothing. */
+	/** Stores a delivery and starts an attempt. A repeated call for the same event changes nothing. */
 	deliver(delivery: NewDelivery, target: WebhookTarget): Promise<void>;
 	/**
 	 * Does what `deliver` does, and waits for the attempt. Returns null if there is none, because the host is busy or the attempt was cut
 	 * off.
 	 */
 	deliverNow(delivery: NewDelivery, target: WebhookTarget): Promise<AttemptEnd | null>;
-	/** Makes a delivery with this id that repeats an ended one, or a pending one due now. A repeated call makes no second delivery. */
+	/**
+	 * Repeats an ended delivery as a new one with this id, or makes a pending one due now. A repeated call does not create a second delivery.
+	 */
 	replay(replay: { readonly id: string; readonly deliveryId: string }, target: WebhookTarget): Promise<"queued" | "missing" | "pending">;
 	/**
-	 * Cancels the pending deliveries of a webhook that was stopped. Call it after a change of the webhook in D1.
+	 * Cancels the pending deliveries of a stopped webhook. Call it after the webhook was changed in D1.
 	 *
-	 * @param isRenewed Forgets the failures of the receiver so far.
+	 * @param isRenewed If true, forgets the receiver's failures so far.
 	 */
 	refresh(isRenewed?: boolean): Promise<void>;
 	/** Lists deliveries, the newest first. */

@@ -1,4 +1,5 @@
-// The Worker and the Durable Object of a workspace exchange plain data, and errors as values, because errors lose their class on the way.
+// The plain data that the Worker and a workspace's Durable Object exchange. Errors are values, because exceptions lose their class on the
+// way.
 import type { EntityTags } from "../domain/entity-tags.ts";
 import type { InboxEntry, InboxPort } from "./inbox.ts";
 
@@ -14,11 +15,11 @@ export interface Precondition {
 	readonly ifNoneMatch: EntityTags | null;
 }
 
-/** These are the facts of a key without its value. Times are in milliseconds since the epoch. */
+/** The facts about a key, without its value. Times are in milliseconds since the epoch. */
 export interface EntryFacts {
 	readonly key: string;
 	readonly sizeBytes: number;
-	/** The revision names this version of the entry, and never another one. */
+	/** Identifies this version of the entry. It is never reused. */
 	readonly revision: string;
 	readonly createdAt: number;
 	readonly updatedAt: number;
@@ -45,7 +46,7 @@ export type FileStored = { readonly file: WorkspaceFile; readonly isNew: boolean
 
 export interface ListQuery {
 	readonly prefix: string;
-	/** The page before ended with this key or path. Null for the first page. */
+	/** The last key or path of the page before. Null for the first page. */
 	readonly after: string | null;
 	readonly limit: number;
 }
@@ -83,7 +84,7 @@ export interface OpenUpload {
 
 /** The rows of a copy. */
 export interface RestoreWorkspace {
-	/** The copy has these tables. */
+	/** The tables in the copy. */
 	readonly tables: readonly string[];
 	/** Each page is gzip, of one table. */
 	readonly pages: readonly { readonly table: string; readonly bytes: Uint8Array }[];
@@ -96,9 +97,9 @@ export interface UploadBlob {
 
 export interface FinalizeUpload {
 	readonly path: string;
-	/** Null takes the upload of this path whose bytes came last. */
+	/** Null for the upload to this path whose bytes arrived last. */
 	readonly uploadId: string | null;
-	/** Null keeps the type that was given when the URL was asked for. */
+	/** Null to keep the type that was given when the URL was requested. */
 	readonly contentType: string | null;
 }
 
@@ -112,11 +113,11 @@ export interface WorkspacePort extends InboxPort {
 	getEntry(key: string): Promise<WorkspaceEntry | null>;
 	putEntry(input: PutEntry): Promise<EntryFacts | WorkspaceRefusal<QuotaRefusal | "PRECONDITION_FAILED" | "ERASED">>;
 	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | WorkspaceRefusal<"PRECONDITION_FAILED">>;
-	/** Deletes everything but the objects of files, which the caller deletes. The workspace is empty afterwards. */
+	/** Deletes everything except the files' objects, which the caller deletes. The workspace is empty afterwards. */
 	erase(): Promise<void>;
-	/** Fills a workspace in which nothing is from a copy. */
+	/** Fills an empty workspace from a copy. */
 	restoreCopy(copy: RestoreWorkspace): Promise<{ readonly rows: number } | WorkspaceRefusal<"NOT_EMPTY" | "UNKNOWN_TABLE" | "ERASED">>;
-	/** Applies the migrations of the tables that the object has. An object without tables stays without them. */
+	/** Migrates the object's tables. An object without tables stays empty. */
 	openTables(): Promise<void>;
 	/** Lists the whole inbox, oldest entry first. */
 	exportInbox(): Promise<readonly InboxEntry[]>;
@@ -126,21 +127,21 @@ export interface WorkspacePort extends InboxPort {
 	findFile(path: string): Promise<WorkspaceFile | null>;
 	listFiles(query: ListQuery): Promise<WorkspaceFile[]>;
 	deleteFile(path: string): Promise<{ readonly deleted: boolean }>;
-	/** Records a blob before it is put, unless the quota has no room for it. */
+	/** Records a blob before it is stored, unless it exceeds the quota. */
 	reserveBlob(input: ReserveBlob): Promise<WorkspaceRefusal<QuotaRefusal | "ERASED"> | null>;
 	/** Makes a stored blob the content of a file. */
 	commitFile(input: CommitFile): Promise<FileStored | WorkspaceRefusal<QuotaRefusal | "BLOB_LOST">>;
-	/** Records that a reserved blob is stored in parts, which become the blob only when all of them are there. */
+	/** Records that a reserved blob is being stored in parts. They become the blob once all have arrived. */
 	noteMultipart(blobKey: string, multipartId: string): Promise<void>;
-	/** Releases a blob that was reserved. */
+	/** Releases a reserved blob. */
 	abandonBlob(blobKey: string): Promise<void>;
 
 	openUpload(input: OpenUpload): Promise<WorkspaceRefusal<"TOO_MANY_UPLOADS" | "ERASED"> | null>;
-	/** Records a blob before it is put for an upload, unless the quota has no room for it. */
+	/** Records a blob before it is stored for an upload, unless it exceeds the quota. */
 	reserveUploadBlob(
 		input: UploadBlob & { readonly sizeBytes: number },
 	): Promise<WorkspaceRefusal<"UPLOAD_ENDED" | "BYTE_QUOTA_EXCEEDED"> | null>;
-	/** Makes a stored blob the content of an upload, in place of an earlier one. */
+	/** Makes a stored blob the content of an upload, replacing an earlier one. */
 	completeUpload(
 		input: UploadBlob & { readonly sizeBytes: number },
 	): Promise<WorkspaceRefusal<"UPLOAD_ENDED" | "BLOB_LOST" | "BYTE_QUOTA_EXCEEDED"> | null>;

@@ -12,7 +12,7 @@ const NO_OPINION: Opinion = { shortlisted: false, note: "" };
 
 export const reviewKey = (taskId: string): string => `console/tasks/${taskId}/review`;
 
-/** Parses the stored value. Returns null if the console did not write it, so that it is left alone. */
+/** Parses the stored value. Returns null if the console did not write it, so that it is not changed. */
 export function parseReview(value: unknown): Review | null {
 	return review.safeParse(value).data ?? null;
 }
