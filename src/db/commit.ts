@@ -37,7 +37,7 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 };
 
 function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
-	const message = `Anonymous agents of your network have ${what} as this deployment allows in a day (UTC). To continue now, claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim. Or wait as many seconds as Retry-After says.`;
+	const message = `Anonymous agents of your network have ${what} as this deployment allows in a day (UTC). To continue now, claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim. Or wait for the number of seconds in Retry-After.`;
 	return ["RATE_LIMITED", { message, reason: "network_cap", retry: "next_utc_day" }];
 }
 

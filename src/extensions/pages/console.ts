@@ -29,7 +29,7 @@ export const getConsolePage = endpoint({
 	owner: "pages",
 	summary: "Open a page of the console",
 	description:
-		"Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.",
+		"Every path under the console returns the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.",
 	params: z.object({ path: z.string().max(MAX_NAME_CHARACTERS).meta({ description: "The page, as the console names it." }) }),
 	greedyParam: "path",
 	response: { status: 200, description: "The application.", schema: z.string(), contentType: "text/html", others: [UNCHANGED] },

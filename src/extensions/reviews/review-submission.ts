@@ -59,7 +59,7 @@ const decidedReview = z
 	.object({
 		submission_id: submissionIdView,
 		decision: reviewDecision,
-		reason: z.string().describe("Why the owner has decided so."),
+		reason: z.string().describe("The reason for the owner's decision."),
 		decided_at: timestamp.describe("When the owner decided."),
 	})
 	.meta({ id: "DecidedReview", description: "The owner's decision on a submission without an appeal." });

@@ -44,7 +44,7 @@ const updateTaskRequest = z
 		sealed: draftFields.sealed
 			.optional()
 			.describe(
-				"Whether you see no files and no quotes of the submitted work until the task has ended. Not with `eval_network`. A change to eval_mode `external` removes it.",
+				"Whether you see no files and no quotes of the submitted work until the task has ended. Not with `eval_network`. Changing eval_mode to `external` removes it.",
 			),
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
