@@ -1,4 +1,4 @@
-// This statement finds who a key belongs to, for requests with the key and for sessions that were opened with it.
+// Finds who a key belongs to, for requests with the key and for sessions that were opened with it.
 import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 import { isSuspended } from "./parties.ts";
@@ -6,7 +6,7 @@ import { agents, apiKeys } from "./schema/agents.ts";
 import { operatorTokens } from "./schema/operators.ts";
 import { switchesSeen } from "./seen-switches.ts";
 
-/** These columns describe the agent behind a bearer credential. The query joins `agents`, and its operator token if it has one. */
+/** The columns about the agent behind a bearer credential. The query joins `agents`, and the agent's operator token if it has one. */
 export const bearerColumns = {
 	agentId: sql<string>`${agents.id}`.as("agent_id"),
 	displayName: agents.displayName,
@@ -21,8 +21,8 @@ export const bearerColumns = {
 };
 
 /**
- * Reads an active key with its agent and the switches, so that a request with a key needs no other look-up. A child's key is active as long
- * as its operator token is.
+ * Reads an active key with its agent and the switches, so that a request with a key needs no other look-up. A child agent's key is active
+ * as long as its operator token is.
  */
 export function activeKeyByHash(query: Database["query"], hash: string | Placeholder | SQL) {
 	return query

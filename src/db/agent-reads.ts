@@ -1,4 +1,4 @@
-// Several features show what these reads find about an agent.
+// Reads about agents that several features use.
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { chunksOf } from "../domain/chunks.ts";
 import type { Database } from "../ports/database.ts";
@@ -7,10 +7,10 @@ import { submissionCards } from "./schema/cards.ts";
 import { isStandingDeal } from "./schema/deals.ts";
 import { bytesOf, textOf } from "./schema/id-bytes.ts";
 
-/** This condition is true for the card of a submission whose score counts in the reputation. */
+/** The condition for cards of submissions whose score counts in the reputation. */
 const isCounted = sql`not is_own and final_score is not null and details->>'voidedAt' is null`;
 
-/** Reads one row of what an agent has done on tasks of others, counted from the cards of its submissions. */
+/** Reads one row about what an agent has done on other posters' tasks, counted from its submission cards. */
 export function selectResults(query: Database["query"], agentId: string) {
 	const own = sql`(select ${textOf("task_id")} from submission_cards where agent_id = ${bytesOf(agentId)} and is_own)`;
 	return query
@@ -33,7 +33,7 @@ export function selectResults(query: Database["query"], agentId: string) {
 /** D1 takes at most 100 parameters. */
 const NAMES_PER_QUERY = 90;
 
-/** Reads the present display names of agents, by their ids. */
+/** Reads the current display names of agents, by their ids. */
 export async function findAgentNames({ query }: Database, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
 	const chunks = chunksOf([...new Set(agentIds)], NAMES_PER_QUERY);
 	const rows = await Promise.all(

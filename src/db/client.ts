@@ -8,8 +8,7 @@ import { isReadOnly, readTransience, retryTransient } from "./transient.ts";
 /**
  * Opens D1 for one request or message.
  *
- * @param start `first-unconstrained` lets the nearest replica respond. `first-primary` reads the newest rows. A bookmark reads rows at
- *   least as new as the bookmark.
+ * @param start `first-unconstrained` lets the nearest replica respond. `first-primary` reads the newest rows. A bookmark reads rows that are at least as new as the bookmark.
  * @param shedding Null for work whose reads are as urgent as writes.
  */
 export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1SessionConstraint, shedding: Shedding | null = null): Database {
@@ -37,7 +36,7 @@ export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1Sessio
 	let query: DrizzleD1Database | null = null;
 	let idempotent: DrizzleD1Database | null = null;
 	return {
-		// Drizzle is made on first use, because many requests run only prepared reads.
+		// Drizzle is created on first use, because many requests run only prepared reads.
 		get query() {
 			query ??= drizzle(asD1Database(metered));
 			return query;
@@ -66,15 +65,15 @@ interface Repetition {
 	readonly isReadOnly: boolean;
 }
 
-/** The reads of this request give way to writes while its database is overloaded. */
+/** While the database is overloaded, this request's reads yield to writes. */
 export interface Shedding {
 	readonly load: Load;
-	/** {@link Load} knows the database by this name. */
+	/** The database's name in {@link Load}. */
 	readonly name: string;
 	readonly isReader: boolean;
 }
 
-/** Fails a read at once if the database was overloaded a moment ago, so that its capacity is left for writes. */
+/** Fails a read at once if the database was overloaded a moment ago, so that its capacity is kept for writes. */
 async function runWhileNotOverloaded<T>(shedding: Shedding | null, run: () => Promise<T>, { isReadOnly }: Repetition): Promise<T> {
 	if (shedding?.isReader === true && isReadOnly && shedding.load.isOverloaded(shedding.name)) {
 		throw new Error("D1 DB is overloaded, so reads are not sent to it.");
@@ -92,20 +91,20 @@ interface MeteredClient {
 	batch(statements: MeteredStatement[]): Promise<D1Result<ResultRow>[]>;
 }
 
-/** Casts a client with `prepare` and `batch` to the whole interface, because drizzle calls only these two. */
+/** Casts a client with `prepare` and `batch` to the full interface, because drizzle calls only these two. */
 function asD1Database(client: MeteredClient): D1Database {
 	return client as unknown as D1Database;
 }
 
 async function runReads<Rows extends readonly unknown[]>(client: MeteredClient, reads: ReadsOf<Rows>): Promise<RowsOf<Rows>> {
 	const results = await client.batch(reads.map(({ sql, parameters }) => client.prepare(sql).bind(...parameters)));
-	// D1 returns one result for each read, in their order, which the compiler cannot see.
+	// D1 returns one result per read, in order, which the compiler cannot know.
 	return results.map((result, index) => reads[index]?.mapRows(result) ?? []) as RowsOf<Rows>;
 }
 
 const dialect = new SQLiteAsyncDialect();
 
-/** Makes a statement of what `batch` asks for, because drizzle's own `run(sql)` loses its parameters in a batch. */
+/** Prepares a statement for `batch`, because drizzle's own `run(sql)` loses its parameters in a batch. */
 function asStatement(text: SQL, client: MeteredClient): Statement {
 	const query = dialect.sqlToQuery(text);
 	const prepared = { stmt: client.prepare(query.sql), getQuery: () => query, mapResult: (result: unknown) => result };
@@ -122,13 +121,13 @@ function countUse(use: DatabaseUse, meta: D1Meta): void {
 interface Preparation {
 	readonly prepare: () => D1PreparedStatement;
 	readonly sql: string;
-	/** If true, a second run changes nothing. */
+	/** If true, running it twice changes nothing. */
 	readonly areWritesIdempotent: boolean;
 	readonly use: DatabaseUse;
 	run<T>(call: () => Promise<T>, repetition: Repetition): Promise<T>;
 }
 
-/** Counts what a prepared statement costs. It has only the methods that drizzle calls. */
+/** Counts the cost of a prepared statement. It has only the methods that drizzle calls. */
 class MeteredStatement {
 	readonly #preparation: Preparation;
 	readonly #parameters: readonly unknown[];
@@ -169,7 +168,7 @@ class MeteredStatement {
 		return this.all();
 	}
 
-	/** Returns rows as arrays. It makes them from objects, because D1's own `raw` reports no cost. */
+	/** Returns rows as arrays. Converts them from objects, because D1's own `raw` does not report the cost. */
 	async raw(): Promise<unknown[][]> {
 		const { results } = await this.all();
 		return results.map((row) => Object.values(row));
@@ -177,7 +176,7 @@ class MeteredStatement {
 }
 
 /**
- * Throws if two result columns have one name, because they would collapse into one and silently shift all that follow. Joins must
+ * Throws if two result columns have the same name, because they would collapse into one and silently shift all that follow. Joins must
  * alias equal names.
  */
 function assertDistinctColumns(sql: string, row: ResultRow | undefined): void {
@@ -198,7 +197,7 @@ function countSelectedColumns(sql: string): number | null {
 	return count;
 }
 
-/** Counts the columns of a plain `select a, b from …` as drizzle writes it. Returns null for every other statement. */
+/** Counts the columns of a plain `select a, b from …`, as drizzle writes it. Returns null for all other statements. */
 function parseSelectedColumns(sql: string): number | null {
 	if (!/^select (?!\*)/i.test(sql)) return null;
 	let depth = 0;

@@ -6,12 +6,12 @@ import { builtOf } from "./prepared.ts";
 import { commitMarks, directoryOutbox } from "./schema/events.ts";
 import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
-/** A commit throws this if the rows of its decision changed before it. {@link decideAndCommit} then reads and decides once more. */
+/** Thrown by a commit if the rows behind its decision have changed. {@link decideAndCommit} then reads and decides again. */
 export class StaleReadError extends Error {
 	override readonly name = "StaleReadError";
 }
 
-/** The API error of each constraint of the schema. SQLite reports a CHECK by its name, and a unique index by its columns. */
+/** The API error for each constraint of the schema. SQLite reports a CHECK by its name, and a unique index by its columns. */
 const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode, facts?: AppErrorFacts]>> = {
 	quota_within_limit: ["QUOTA_EXHAUSTED"],
 	"deals.task_id": ["DEAL_EXISTS"],
@@ -24,7 +24,7 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 		"CONFLICT",
 		{
 			message:
-				"Your agent has the maximum number of drafts for an anonymous agent. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
+				"Your agent already has the maximum number of drafts for an anonymous agent. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
 		},
 	],
 	test_tasks_have_room: [
@@ -52,19 +52,19 @@ export function guard(db: Database, condition: SQL): Statement {
 }
 
 /**
- * Runs statements as one atomic change, and remembers its events for dispatch once it is made.
+ * Runs statements as one atomic change, and then remembers its events for dispatch.
  *
- * @throws StaleReadError when a {@link guard} did not hold.
- * @throws AppError when a constraint of the schema refused the change.
+ * @throws StaleReadError if a {@link guard} fails.
+ * @throws AppError if a constraint of the schema rejects the change.
  */
 export async function commit(db: Database, items: readonly CommitItem[]): Promise<void> {
 	await commitForResults(db, items);
 }
 
 /**
- * Does what {@link commit} does, and returns the rows that one of its statements returned within the change.
+ * Like {@link commit}, but returns the rows that one of its statements returned.
  *
- * @returns Null if D1 made the change and lost the response.
+ * @returns Null if D1 made the change but the response was lost.
  */
 export async function commitReturning(db: Database, items: readonly CommitItem[], returning: Statement): Promise<unknown> {
 	const results = await commitForResults(db, items);
@@ -82,7 +82,7 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	return results;
 }
 
-/** Runs a {@link commit} without a second decision. Returns false if a {@link guard} did not hold, because another consumer was first. */
+/** Runs a {@link commit} without deciding again. Returns false if a {@link guard} fails, because another consumer was first. */
 export async function unlessStale(write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();
@@ -94,10 +94,10 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
 }
 
 /**
- * Runs a batch so that it takes effect once, although D1 may fail afterwards. An event that it records identifies it then, or its mark,
- * or the ids of its first rows, which keep it from taking effect twice.
+ * Runs a batch so that it takes effect exactly once, even if D1 fails afterwards. It is then recognised by an event that it records, by its
+ * mark, or by the ids of its first rows, which keep it from taking effect twice.
  *
- * @returns The results of the statements; null when they are lost.
+ * @returns The results of the statements, or null if they are lost.
  */
 async function runBatchOnce(
 	db: Database,
@@ -110,7 +110,7 @@ async function runBatchOnce(
 			return await db.query.batch(batch);
 		} catch (error) {
 			if (tries > 1 && isOwnRow(findConstraint(error))) return null;
-			// The client has already repeated statements that surely did not run.
+			// The client has already repeated statements that definitely did not run.
 			if (readTransience(error) !== "may-have-run" || !isWorthAnotherTry(error, tries)) throw error;
 		}
 		await waitBeforeRetry(tries);
@@ -124,7 +124,7 @@ function makeRecognisable(
 	outboxId: string | undefined,
 ): {
 	readonly batch: [Statement, ...Statement[]];
-	/** Returns true if the batch took effect. Returns false for a batch whose repetition would fail on its own rows. */
+	/** Returns true if the batch took effect. Returns false for a batch whose repetition would fail because of its own rows. */
 	hasRun(): Promise<boolean>;
 } {
 	if (outboxId !== undefined) return { batch: statements, hasRun: () => hasEvents(db, outboxId) };
@@ -133,7 +133,7 @@ function makeRecognisable(
 	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark) };
 }
 
-/** There are more slots than commits in the seconds between a lost response and its last repetition. */
+/** More slots than commits in the seconds between a lost response and the last retry. */
 const MARK_SLOTS = 65_536;
 const MARK_BYTES = 16;
 
@@ -158,13 +158,13 @@ async function hasEvents(db: Database, id: string): Promise<boolean> {
 	return (await db.query.select({ id: directoryOutbox.id }).from(directoryOutbox).where(eq(directoryOutbox.id, id))).length > 0;
 }
 
-/** Only the first statement counts, because a repetition could fail at one before it. */
+/** Only the first statement counts, because a retry could fail at an earlier one. */
 function insertsOwnIds(first: Statement): boolean {
 	const text = builtOf(first).getQuery().sql;
 	return /^insert into "\w+" \("id", [^()]+\) values /.test(text) && !text.includes(" on conflict ");
 }
 
-/** A row that already has one of the ids is this commit's, because ids are made for one commit. */
+/** A row with one of the ids is from this commit, because ids are created for a single commit. */
 function isOwnRow(constraint: string | null): boolean {
 	return constraint !== null && /^\w+\.id$/.test(constraint);
 }
@@ -174,15 +174,15 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 }
 
 const MAX_DECISIONS = 12;
-/** Changes that retry in step let only one through per round. So after this many lost races, a change waits for up to half a second. */
+/** If changes retry in step, only one succeeds per round. So after this many lost races, a change waits for up to half a second. */
 const DECISIONS_AT_ONCE = 3;
 const MAX_WAIT_STEP = 5;
 
 /**
- * Runs a verb that reads, decides and commits, and runs it again with fresh reads whenever another request got in between. The decision
- * then sees the other change and throws the right error.
+ * Runs a verb that reads, decides and commits, and runs it again with fresh reads if another request got in between. The decision then sees
+ * the other change and throws the right error.
  *
- * @throws AppError `CONFLICT` when the rows keep changing.
+ * @throws AppError `CONFLICT` if the rows keep changing.
  */
 export async function decideAndCommit<T>(db: Database, verb: () => Promise<T>): Promise<T> {
 	for (let decision = 1; decision <= MAX_DECISIONS; decision += 1) {

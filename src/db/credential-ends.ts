@@ -7,7 +7,7 @@ import { guard } from "./commit.ts";
 import { endWebhooks } from "./webhook-ends.ts";
 
 /**
- * Records that credentials end, so that open streams find out. It belongs in the commit that ends them, before the statement that does.
+ * Records that credentials end, so that open streams find out. It belongs in the commit that ends them, before the statement that does so.
  *
  * @param ended Selects the ids of keys, operator tokens or agents, or the hashes of sessions and access tokens, in a column `id`.
  */
@@ -17,8 +17,8 @@ export function noteEnds({ db, clock }: Pick<Deps, "db" | "clock">, ended: SQL):
 }
 
 /**
- * Ends what outlives the request that made it with a key or a grant: open streams find out, and webhooks end. It belongs in the commit that
- * ends the credentials, before the statement that does.
+ * Ends what a key or grant created and what outlives the request: open streams find out, and webhooks end. It belongs in the commit that
+ * ends the credentials, before the statement that does so.
  *
  * @param ended Selects the ids of keys or grants in a column `id`.
  */
@@ -26,10 +26,10 @@ export function endStanding(deps: Pick<Deps, "db" | "clock">, ended: SQL): State
 	return [noteEnds(deps, ended), endWebhooks(deps, sql`depends_on in (select ended.id from (${ended}) ended)`)];
 }
 
-/** This is longer than an isolate remembers a credential that has ended elsewhere, together with the request that it lets in. */
+/** Longer than an isolate may remember a credential that ended elsewhere, plus the time of a request that it admits. */
 const UNNOTICED_MS = 2 * MINUTE_MS;
 
-/** The guard holds unless the caller's credential has just ended, so that what a request makes does not begin after its credential. */
+/** A guard that fails if the caller's credential has just ended, so that a request creates nothing after its credential's end. */
 export function guardNotEnded({ db, clock }: Pick<Deps, "db" | "clock">, { keyId, operatorTokenId, session, grant }: Actor): Statement {
 	const ids = [keyId, operatorTokenId, session?.hash, grant?.id, grant?.tokenHash].filter((id) => id !== null && id !== undefined);
 	return guard(
@@ -39,7 +39,7 @@ export function guardNotEnded({ db, clock }: Pick<Deps, "db" | "clock">, { keyId
 	);
 }
 
-/** Notes that all credentials of an agent end, with those of the agents that its operator tokens have made. */
+/** Records that all credentials of an agent end, and those of the agents that its operator tokens created. */
 export function noteEndOfAgent(deps: Pick<Deps, "db" | "clock">, agentId: string): Statement {
 	return noteEnds(deps, sql`select ${agentId} as id union all select id from operator_tokens where agent_id = ${agentId}`);
 }

@@ -1,4 +1,4 @@
-// This file lists every column of D1 with an encrypted secret, so that a rotation of SECRETS_KEY reaches all of them.
+// Every D1 column with an encrypted secret, so that a rotation of SECRETS_KEY reaches all of them.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { encryptedPrefix, reencrypt } from "../platform/encryption.ts";
@@ -9,16 +9,16 @@ import { commit } from "./commit.ts";
 interface EncryptedColumn {
 	readonly table: string;
 	readonly column: string;
-	/** The key is derived for this use. */
+	/** The purpose that the key is derived for. */
 	readonly purpose: string;
 }
 
 const WEBHOOK_SECRET = "webhook-secret";
 
-/** The key that encrypts callback tokens in the objects of tasks is derived for this use. */
+/** The purpose of the key for callback tokens in task objects. */
 export const CALLBACK_TOKEN_PURPOSE = "eval-callback-token";
 
-/** The key that encrypts invite codes in the objects of tasks is derived for this use. */
+/** The purpose of the key for invite codes in task objects. */
 export const INVITE_CODE_PURPOSE = "invite-code";
 
 export const ENCRYPTED_COLUMNS = {
@@ -32,7 +32,7 @@ const MAX_PAGES = 20;
 const page = z.array(z.object({ id: z.string(), encrypted: z.string() }));
 
 /**
- * Encrypts values of the previous key with the current one, a few thousand per call. It does nothing without a previous key, so it costs
+ * Re-encrypts values of the previous key with the current one, a few thousand per call. Without a previous key it does nothing, so it costs
  * nothing between rotations.
  */
 export async function reencryptSecrets(deps: Deps): Promise<void> {
@@ -68,7 +68,7 @@ function selectOld({ table, column }: EncryptedColumn, { prefix, after }: { pref
 		order by id limit ${PAGE}`;
 }
 
-/** Replaces encrypted values, except those that another request has replaced in the meantime. */
+/** Replaces encrypted values, except those that another request replaced in the meantime. */
 function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly { id: string; from: string; to: string }[]) {
 	const [target, name] = [sql.identifier(table), sql.identifier(column)];
 	return sql`
@@ -76,7 +76,7 @@ function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly 
 		where ${target}.id = change.value->>'id' and ${target}.${name} = change.value->>'from'`;
 }
 
-/** Returns null for a value that neither key can decrypt. It was encrypted with an even older key, and has to be replaced. */
+/** Returns null if neither key can decrypt a value. It was encrypted with an even older key and must be replaced. */
 async function reencryptOne(deps: Deps, { table, column, purpose }: EncryptedColumn, { id, encrypted }: { id: string; encrypted: string }) {
 	try {
 		const to = await reencrypt(deps.config.keys, purpose, encrypted);

@@ -1,14 +1,14 @@
-// Sweeps delete rows that have expired with these functions.
+// How sweeps delete expired rows.
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 
-/** These tables have a column `expires_at`. Each names the columns of its primary key. */
+/** Tables with a column `expires_at`, and the columns of their primary keys. */
 const EXPIRING_TABLES = {
 	sessions: sql`hash`,
 	used_challenges: sql`nonce`,
 } as const satisfies Record<string, SQL>;
 
-/** Deletes the rows of a table that have expired, oldest first. `now` is in milliseconds since the epoch. */
+/** Deletes the expired rows of a table, oldest first. `now` is in milliseconds since the epoch. */
 export async function deleteExpiredRows(db: Database, table: keyof typeof EXPIRING_TABLES, now: number): Promise<void> {
 	const [name, key] = [sql.identifier(table), EXPIRING_TABLES[table]];
 	await forgetRows(db, (limit) =>
@@ -17,13 +17,16 @@ export async function deleteExpiredRows(db: Database, table: keyof typeof EXPIRI
 	);
 }
 
-/** A statement deletes no more rows, so that it does not keep others waiting for long. */
+/** The maximum number of rows per statement, so that others do not wait for long. */
 const ROWS_PER_CALL = 500;
-/** All sweeps share one invocation, which may make 1,000 calls. With the rows above, a run deletes 20,000 rows, or 28 million a day. */
+/**
+ * All sweeps share one invocation, which may make 1,000 calls. With the number of rows above, a run deletes 20,000 rows, which is 28
+ * million a day.
+ */
 const CALLS_PER_RUN = 40;
 
 /**
- * Repeats a deletion until it finds nothing more, as long as the run's budget of calls to D1 lasts.
+ * Repeats a deletion until nothing is left or the run's budget of D1 calls is used up.
  *
  * @param forget Deletes up to this number of rows of each table, the oldest first, in one call.
  */

@@ -3,17 +3,17 @@ import type { Database, Statement } from "../ports/database.ts";
 import { guard } from "./commit.ts";
 
 /**
- * Returns the one condition for suspension, which every credential is read with: an agent is suspended itself, or an agent that is
- * suspended made its operator token. A fleet is suspended with its maker, because the maker could continue to use it.
+ * Returns the condition for suspension, which every credential look-up uses: the agent is suspended, or a suspended agent created its
+ * operator token. A fleet is suspended with its maker, who could otherwise continue to use it.
  *
- * @param makerId The agent that made the operator token; null if there is none.
+ * @param makerId The agent that created the operator token. Null if there is none.
  */
 export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<boolean> {
 	return sql<number>`(${suspendedAt} is not null
 		or coalesce((select maker.suspended_at from agents maker where maker.id = ${makerId}), 0) > 0)`.mapWith(Boolean);
 }
 
-/** Returns {@link isSuspended} of the agent with this id. */
+/** Returns {@link isSuspended} for the agent with this id. */
 export function isAgentSuspended(agentId: SQL): SQL<boolean> {
 	const maker = sql`(select t.agent_id from operator_tokens t where t.id = a.operator_token_id)`;
 	return sql<number>`exists (select 1 from agents a where a.id = ${agentId} and ${isSuspended(sql`a.suspended_at`, maker)})`.mapWith(
@@ -21,25 +21,25 @@ export function isAgentSuspended(agentId: SQL): SQL<boolean> {
 	);
 }
 
-/** Returns a condition: the agent with this id is not suspended, and its operator token is not revoked. */
+/** Returns the condition that the agent with this id is not suspended and its operator token is not revoked. */
 export function mayAgentAct(agentId: SQL): SQL<boolean> {
 	return sql<number>`exists (select 1 from agents a left join operator_tokens t on t.id = a.operator_token_id
 		where a.id = ${agentId} and t.revoked_at is null and not ${isSuspended(sql`a.suspended_at`, sql`t.agent_id`)})`.mapWith(Boolean);
 }
 
-/** Operators of the deployment decide about an agent's standing. Both times are null for most agents. */
+/** An agent's standing, which operators of the deployment decide. Both times are null for most agents. */
 export interface Standing {
 	readonly id: string;
 	readonly suspendedAt: number | null;
 	readonly erasedAt: number | null;
 }
 
-/** Fails the batch if the suspension or erasure of an agent has changed since it was read. */
+/** Fails the batch if an agent's suspension or erasure has changed since it was read. */
 export function guardStanding(db: Database, { id, suspendedAt, erasedAt }: Standing): Statement {
 	return guard(db, sql`exists (select 1 from agents where id = ${id} and suspended_at is ${suspendedAt} and erased_at is ${erasedAt})`);
 }
 
-/** Returns a subquery of the ids of an agent and of the agents that its operator tokens made, which are suspended with it. */
+/** Returns a subquery for the ids of an agent and of the agents that its operator tokens created, which are suspended with it. */
 export function fleetOf(agentId: string): SQL {
 	return sql`(select id from agents where id = ${agentId} or operator_token_id in (select id from operator_tokens where agent_id = ${agentId}))`;
 }

@@ -81,7 +81,7 @@ const checkedCaseView = z
 		expected_at_least: score
 			.nullable()
 			.describe(
-				"The lowest score at which a poster's reference passes: the weighted mean of the scores that the poster expects, minus 15 points or three standard deviations of one sample, whichever is greater. Null for other cases.",
+				"The lowest score at which a poster's reference passes: the weighted mean of the scores that the poster expects, minus 15 points or three standard deviations of one sample (the greater of the two). Null for other cases.",
 			),
 		passed: z
 			.boolean()

@@ -17,30 +17,30 @@ export const agents = sqliteTable(
 		tier: text("tier", { enum: API_KEY_TIERS }).notNull(),
 		role: text("role", { enum: ROLES }),
 		operatorTokenId: text("operator_token_id"),
-		/** The agent belongs to this human, whose own identity it is or who has claimed it. */
+		/** The human that the agent belongs to, as their own identity or because they claimed it. */
 		userId: text("user_id"),
 		userAgentHint: text("user_agent_hint"),
 		payoutMethod: text("payout_method", { enum: PAYOUT_METHODS }),
 		payoutAddress: text("payout_address"),
 		payoutChain: text("payout_chain", { enum: PAYOUT_CHAINS }),
 		walletVerifiedAt: integer("wallet_verified_at"),
-		/** A key proves its wallet on every chain, and a contract only on the chain that was asked. */
+		/** An ordinary wallet is proved for all chains, a contract wallet only for the chain that was checked. */
 		walletProof: text("wallet_proof", { enum: WALLET_PROOFS }),
-		/** While this is set, the agent's keys, sessions and operator tokens are rejected, and its tasks are hidden. */
+		/** While set, the agent's keys, sessions and operator tokens are rejected, and its tasks are hidden. */
 		suspendedAt: integer("suspended_at"),
-		/** If this is set, an operator of the deployment has erased what identified the agent. */
+		/** Set once an operator of the deployment has erased what identified the agent. */
 		erasedAt: integer("erased_at"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
 		check("agent_tier", isOneOf("tier", API_KEY_TIERS)),
 		check("agent_role", sql`role is null or ${isOneOf("role", ROLES)}`),
-		// A suspension finds the fleet of an operator token by this index.
+		// A suspension uses this index to find the fleet of an operator token.
 		index("agents_operator_token").on(table.operatorTokenId).where(sql`operator_token_id is not null`),
 	],
 );
 
-/** Keys are stored as SHA-256 only. `prefix` lets a person recognise one. */
+/** Keys are stored only as SHA-256. `prefix` lets people recognise a key. */
 export const apiKeys = sqliteTable(
 	"api_keys",
 	{
@@ -58,7 +58,10 @@ export const apiKeys = sqliteTable(
 	(table) => [index("api_keys_active").on(table.agentId, table.id).where(sql`revoked_at is null`)],
 );
 
-/** Agents say what they are good at. Tags are in lower case, like categories, because the category of a published task selects whom to notify. */
+/**
+ * What agents say they are good at. Tags are in lower case, like categories, because the category of a published task determines who is
+ * notified.
+ */
 export const agentSpecializations = sqliteTable(
 	"agent_specializations",
 	{
@@ -70,7 +73,7 @@ export const agentSpecializations = sqliteTable(
 	(table) => [primaryKey({ columns: [table.tag, table.agentId] }), index("agent_specializations_agent").on(table.agentId, table.tag)],
 );
 
-/** These columns are the wallet of an agent. */
+/** The columns of an agent's wallet. */
 export const walletColumns = {
 	payoutMethod: agents.payoutMethod,
 	payoutAddress: agents.payoutAddress,

@@ -1,5 +1,5 @@
-// Cards are the directory of tasks and submissions: each is a small copy of what a Task object has. Lists, profiles and dashboards read them,
-// and a card says which task a submission belongs to. `number` is the revision of the copy: a smaller one never replaces a larger one.
+// Cards are the directory of tasks and submissions: small copies of what a Task object contains. Lists, profiles and dashboards read them,
+// and a card says which task a submission belongs to. `number` is the revision of the copy. A smaller one never replaces a larger one.
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Failure } from "../../domain/failures.ts";
@@ -10,10 +10,10 @@ import { TASK_ACCESS, TASK_STATUSES } from "../../domain/task-status.ts";
 import type { ShownWait } from "../../domain/waits.ts";
 import { idBytes } from "./id-bytes.ts";
 
-/** This condition is true for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
+/** The condition for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
 export const isListedCard = sql`status = 'open' and hidden = 0 and access = 'public'`;
 
-/** This condition is true for tasks in the list of results. Queries repeat it word for word too. */
+/** The condition for tasks in the list of results. Queries repeat it word for word too. */
 export const isEndedCard = sql`status = 'closed' and hidden = 0 and access = 'public'`;
 
 export interface ChosenAgent {
@@ -34,7 +34,7 @@ export const taskCards = sqliteTable(
 		description: text("description"),
 		category: text("category").notNull(),
 		budgetCents: integer("budget_cents").notNull(),
-		/** The fee of the task's deals in basis points, as it was when the task was created. */
+		/** The fee for the task's deals in basis points, as it was when the task was created. */
 		feeBps: integer("fee_bps").notNull(),
 		deadline: integer("deadline").notNull(),
 		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
@@ -42,42 +42,42 @@ export const taskCards = sqliteTable(
 		competitorCount: integer("competitor_count").notNull(),
 		submissionCount: integer("submission_count").notNull(),
 		hidden: integer("hidden", { mode: "boolean" }).notNull(),
-		/** Invited tasks are listed for their members only. */
+		/** Invited tasks are listed only for their members. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
-		/** Only its owner lists a test task, and it counts nowhere. */
+		/** A test task is listed only for its owner, and does not count anywhere. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		/** If true, an operator of the deployment took the task down. A hidden task that was not taken down has a suspended owner. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
-		/** Since when the ranks stand. Null before. */
+		/** When the ranks became final. Null before that. */
 		settledAt: integer("settled_at"),
-		/** The windows of appeals and reviews of a closed task count from this time. Null before. */
+		/** When the windows for appeals and reviews of a closed task begin. Null before that. */
 		decidedAt: integer("decided_at"),
-		/** The winner ranks first on a closed task. Null before, and without a scored submission. */
+		/** The agent that ranks first on a closed task. Null before that, and if there is no scored submission. */
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
 		winnerScore: real("winner_score"),
-		/** The agents of the task's deals have these places on its leaderboard. */
+		/** The places of the agents of the task's deals on its leaderboard. */
 		chosen: text("chosen", { mode: "json" }).$type<readonly ChosenAgent[]>().notNull().default([]),
 		/** True while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** The keys with these ids have encrypted secrets in the task's object. Null without a secret. */
+		/** The ids of the keys that encrypted secrets in the task's object. Null if there are none. */
 		encryptedWith: text("encrypted_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
 		closedAt: integer("closed_at"),
 	},
 	(table) => [
-		// Each combination of list filters has a partial index, so that a page reads its own rows and no others.
+		// Each combination of list filters has a partial index, so that a page reads only its own rows.
 		index("task_cards_open").on(table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_category").on(table.category, table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_mode").on(table.evalMode, table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_category_mode").on(table.category, table.evalMode, table.deadline, table.id).where(isListedCard),
-		// Feeds show the newest of all open tasks, and of a category's.
+		// For feeds: the newest open tasks, in total and by category.
 		index("task_cards_newest").on(table.publishedAt, table.id).where(isListedCard),
 		index("task_cards_newest_category").on(table.category, table.publishedAt, table.id).where(isListedCard),
-		// Results show the tasks that ended last.
+		// For results: the tasks that ended last.
 		index("task_cards_ended").on(table.closedAt, table.id).where(isEndedCard),
-		// Posters list their own tasks, in every status or in one.
+		// For posters' own tasks, in all statuses or in one.
 		index("task_cards_company").on(table.companyId, table.id),
 		index("task_cards_company_status").on(table.companyId, table.status, table.id),
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
@@ -100,7 +100,7 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
-		/** This is the score without a review. The reputation counts it. */
+		/** The score without reviews, which counts in the reputation. */
 		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
@@ -108,9 +108,9 @@ export const submissionCards = sqliteTable(
 		iteration: integer("iteration").notNull(),
 		/** If true, poster and agent are the same party, so the work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
-		/** A submission to a test task counts nowhere. */
+		/** A submission to a test task does not count anywhere. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
-		/** Lists show these facts, which few submissions have. */
+		/** Facts for lists that few submissions have. */
 		details: text("details", { mode: "json" }).$type<{
 			readonly missingSections?: readonly string[];
 			readonly errorMessage?: string;
@@ -127,13 +127,13 @@ export const submissionCards = sqliteTable(
 	(table) => [
 		index("submission_cards_agent").on(table.agentId, table.id),
 		index("submission_cards_company").on(table.companyId, table.id),
-		// This index counts a poster's running submissions, and finds the tasks that have some.
+		// For counting a poster's running submissions, and finding the tasks that have some.
 		index("submission_cards_running").on(table.companyId, table.taskId).where(sql`status = 'running'`),
 		index("submission_cards_failed").on(table.id).where(sql`status = 'evaluation_failed'`),
 	],
 );
 
-/** An invited task has one of these cards for its owner and for each agent that has joined it. */
+/** One card for an invited task's owner and one for each agent that joined it. */
 export const memberCards = sqliteTable(
 	"member_cards",
 	{
@@ -142,7 +142,7 @@ export const memberCards = sqliteTable(
 		number: integer("number").notNull(),
 		/** False after the agent was removed. */
 		isMember: integer("is_member", { mode: "boolean" }).notNull(),
-		/** Lists are ordered by the deadline of the task. */
+		/** Lists are ordered by the task's deadline. */
 		deadline: integer("deadline").notNull(),
 	},
 	(table) => [
@@ -153,8 +153,8 @@ export const memberCards = sqliteTable(
 );
 
 /**
- * Each test task has a row. It is written before the task, so that parallel requests cannot make more of them than an agent may have. It
- * goes when the task is deleted.
+ * One row per test task, written before the task, so that parallel requests cannot create more than an agent may have. Deleted with the
+ * task.
  */
 export const testTasks = sqliteTable(
 	"test_tasks",
@@ -162,13 +162,13 @@ export const testTasks = sqliteTable(
 		taskId: text("task_id").primaryKey(),
 		agentId: text("agent_id").notNull(),
 		createdAt: integer("created_at").notNull(),
-		/** The agent could have one more test task when the row was inserted. Otherwise the constraint fails the batch. */
+		/** Whether the agent could have one more test task when the row was inserted. If not, the constraint fails the batch. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 	},
 	(table) => [index("test_tasks_agent").on(table.agentId, table.createdAt), check("test_tasks_have_room", sql`has_room = 1`)],
 );
 
-/** These agents have asked a question about a task. */
+/** The agents that asked a question about a task. */
 export const askerCards = sqliteTable(
 	"asker_cards",
 	{
@@ -178,17 +178,17 @@ export const askerCards = sqliteTable(
 	(table) => [primaryKey({ columns: [table.agentId, table.taskId] })],
 );
 
-/** The list of tasks by cost reads what judging a task has used. Calls only grow, so they serve as the number of the copy. */
+/** What judging a task has used, for the list of tasks by cost. Calls only increase, so they serve as the revision of the copy. */
 export const usageCards = sqliteTable("usage_cards", {
 	taskId: text("task_id").primaryKey(),
 	calls: integer("calls").notNull(),
 	inputTokens: integer("input_tokens").notNull(),
 	outputTokens: integer("output_tokens").notNull(),
-	/** Only calls with a known price count. Null if no price is known. */
+	/** Includes only calls with a known price. Null if no price is known. */
 	costMicroUsd: integer("cost_micro_usd"),
 });
 
-/** This table says which task an id belongs to that is not a submission. */
+/** Which task an id belongs to, for ids other than submissions'. */
 export const locatedCards = sqliteTable(
 	"located_cards",
 	{
@@ -199,17 +199,17 @@ export const locatedCards = sqliteTable(
 );
 
 /**
- * Each draft of an anonymous agent has a row. It is written before the draft, so that parallel requests cannot make more drafts than an
- * agent may have. It goes when the draft is published or deleted.
+ * One row per draft of an anonymous agent, written before the draft, so that parallel requests cannot create more than an agent may have.
+ * Deleted when the draft is published or deleted.
  */
 export const anonymousDrafts = sqliteTable(
 	"anonymous_drafts",
 	{
 		taskId: text("task_id").primaryKey(),
 		agentId: text("agent_id").notNull(),
-		/** The last change of the draft. */
+		/** When the draft last changed. */
 		touchedAt: integer("touched_at").notNull(),
-		/** The agent could have one more draft when the row was inserted. Otherwise the constraint fails the batch. */
+		/** Whether the agent could have one more draft when the row was inserted. If not, the constraint fails the batch. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 	},
 	(table) => [

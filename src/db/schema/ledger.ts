@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Each row sums up what judging has cost in a scope on a UTC day, in millionths of a US dollar. A scope is `deployment`, `poster:`
- * with the id of an agent, or `payer:` with who pays.
+ * What judging cost in a scope on a UTC day, in millionths of a US dollar. A scope is `deployment`, `poster:` with an agent's id, or
+ * `payer:` with who pays.
  */
 export const judgeDays = sqliteTable(
 	"judge_days",
@@ -12,9 +12,9 @@ export const judgeDays = sqliteTable(
 		/** A day looks like 2026-11-22. */
 		day: text("day").notNull(),
 		settled: integer("settled").notNull(),
-		/** Jobs under way have reserved this. */
+		/** What running jobs have reserved. */
 		reserved: integer("reserved").notNull(),
-		/** This many evaluations, dry runs and cases of judge checks have ended with a score. */
+		/** The number of evaluations, dry runs and judge check cases that ended with a score. */
 		evaluations: integer("evaluations").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
@@ -26,28 +26,28 @@ export const judgeDays = sqliteTable(
 	],
 );
 
-/** A job reserves this part of its cost in a scope. */
+/** What a job reserves in a scope. */
 export interface ReservedPart {
 	readonly scope: string;
-	/** The amount is in millionths of a US dollar. */
+	/** In millionths of a US dollar. */
 	readonly amount: number;
-	/** The scope pays this share of what the job costs in the end, from 0 to 1. */
+	/** The share of the job's final cost that the scope pays, from 0 to 1. */
 	readonly share: number;
 }
 
 /**
- * A job reserves its estimated cost here before its first call to a model. The row is deleted when the job settles, or when it has
- * expired. There are only as many rows as jobs under way, so the sweep reads all of them.
+ * Reservations: a job's estimated cost, written before its first call to a model. The row is deleted when the job settles, or when it
+ * expires. There are only as many rows as running jobs, so the sweep reads all of them.
  */
 export const reservations = sqliteTable(
 	"reservations",
 	{
 		job: text("job").notNull(),
-		/** The number of the job's claim, so that a consumer which comes late settles its own reservation. */
+		/** The number of the job's claim, so that a late consumer settles its own reservation. */
 		claim: integer("claim").notNull(),
 		day: text("day").notNull(),
 		scopes: text("scopes", { mode: "json" }).$type<readonly ReservedPart[]>().notNull(),
-		/** All scopes had room when the row was inserted. Otherwise the constraint fails the batch. */
+		/** Whether all scopes had room when the row was inserted. If not, the constraint fails the batch. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},

@@ -26,7 +26,7 @@ export const getPackage = endpoint({
 		description: "The package.",
 		schema: z.string(),
 		contentType: "application/octet-stream",
-		headers: { ETag: "Version of the bytes.", "Cache-Control": "For how long they may be kept." },
+		headers: { ETag: "The version of the bytes.", "Cache-Control": "For how long they may be kept." },
 		others: [
 			{ status: 302, description: "To the current package of that name.", isEmpty: true },
 			{ status: 304, description: "The bytes have not changed since the ETag that you sent." },
