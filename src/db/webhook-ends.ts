@@ -1,5 +1,5 @@
-// A webhook is open until someone ends it, so it depends on the credential that opened it or has last given it a URL or a secret. It ends
-// with that key or grant. A webhook that a person has opened depends on none.
+// A webhook works until someone ends it, so it depends on the credential that created it or last set its URL or secret. It ends with that
+// key or grant. A webhook that a person created does not depend on a credential.
 import { type SQL, sql } from "drizzle-orm";
 import { type Actor, keyBehind } from "../domain/actor.ts";
 import type { Statement } from "../ports/database.ts";

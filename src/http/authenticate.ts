@@ -132,7 +132,7 @@ function admissible<Holder extends Actor>(actor: Holder | null): Holder {
 }
 
 /**
- * Checks every credential except signed URLs. A signed URL of a suspended agent is 401, like that of a revoked key.
+ * Checks every credential except signed URLs. A signed URL of a suspended agent is 401, like one of a revoked key.
  *
  * @throws AppError `FORBIDDEN`.
  */

@@ -1,23 +1,23 @@
 import { isSignatureOf, type Keyring, signText } from "./keyring.ts";
 
-/** A signed URL permits one method on one path until a time, and for an upload a maximum of bytes. */
+/** What a signed URL permits: one method on one path until a time, and for an upload a maximum number of bytes. */
 export interface UrlGrant {
 	readonly method: "GET" | "PUT";
-	/** The path is percent-encoded as it is sent. */
+	/** Percent-encoded, as it is sent. */
 	readonly path: string;
 	/** In milliseconds since the epoch. */
 	readonly expiresAt: number;
 	/** Null for a download. */
 	readonly maxBytes: number | null;
-	/**
-	 * The key, the grant, the session (by its hash) or the agent that got the URL. The URL ends with it. Null for a URL that no agent got.
-	 */
+	/** The key, grant, session (by its hash) or agent that got the URL. The URL ends with it. Null if the URL was not made for an agent. */
 	readonly holder: string | null;
 }
 
 const PURPOSE = "signed-url";
 
-/** Makes the query string (`expires`, `max_bytes`, `signature`) with which a URL is its own credential. `holder` is in it where there is one. */
+/**
+ * Returns the query string (`expires`, `max_bytes`, `signature`) that makes a URL its own credential. Contains `holder` if there is one.
+ */
 export async function signUrl(keys: Keyring, grant: UrlGrant): Promise<string> {
 	const query = new URLSearchParams({ expires: String(grant.expiresAt) });
 	if (grant.maxBytes !== null) query.set("max_bytes", String(grant.maxBytes));

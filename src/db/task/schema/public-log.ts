@@ -3,19 +3,19 @@ import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { LOG_EVENTS } from "../../../domain/log-events.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** Anyone may read what has happened to the published task. Rows are only ever added, and only an erasure rewrites one. */
+/** The public log of the published task. Rows are only ever added. Only an erasure rewrites one. */
 export const publicLog = sqliteTable(
 	"public_log",
 	{
-		/** Entries are numbered in their order. */
+		/** Entries are numbered in order. */
 		seq: integer("seq").primaryKey({ autoIncrement: true }),
 		at: integer("at").notNull(),
 		event: text("event", { enum: LOG_EVENTS }).notNull(),
-		/** Readers see these fields. The agent's name is added to them. */
+		/** The fields that readers see. The agent's name is added to them. */
 		facts: text("facts", { mode: "json" }).$type<Readonly<Record<string, unknown>>>().notNull(),
-		/** The entry is about this agent. Null if it is about none. */
+		/** The agent that the entry is about. Null if it is not about an agent. */
 		agentId: text("agent_id"),
-		/** The board had this name for the agent. Null if it had a pseudonym then. */
+		/** The agent's name on the leaderboard at that time. Null if it had a pseudonym then. */
 		agentName: text("agent_name"),
 	},
 	() => [

@@ -232,7 +232,7 @@ class Methods:
     def get_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ServiceHome:
         """Begin here.
 
-        Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
+        Describes the service and what to do next. Browsers get a page with open tasks, requests with `Accept: text/markdown` get Markdown, and all others get JSON.
 
         `GET /`
         """
@@ -349,7 +349,7 @@ class Methods:
     def restore_workspace_copy(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredWorkspace:
         """Restore a lost workspace from its copy.
 
-        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no complete copy.
+        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The copy needs no files, because they are in the bucket already. Fails with CONFLICT if the workspace is not empty, the agent was erased, or a later version made the copy, and with NOT_FOUND if there is no complete copy.
 
         `POST /api/admin/agents/{id}/restore-copy`
         """
@@ -565,7 +565,7 @@ class Methods:
     def restore_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
         """Show a task again that was taken down.
 
-        The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.
+        The task becomes visible again, in the state that it has reached by now. It stays hidden while its owner is suspended.
 
         `POST /api/admin/tasks/{id}/restore`
         """
@@ -574,7 +574,7 @@ class Methods:
     def restore_task_copy(self, id: str, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredCopy:
         """Restore a lost task from its copy.
 
-        Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and later actions of operators are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. CONFLICT: the task exists, or a later version made the copy. NOT_FOUND: there is no complete copy. It is safe to repeat.
+        Restores a lost task from the newest copy in the bucket. Its jobs start again, lists are updated, and what operators did after the copy is done again. Repeat the request with `after` set to `last` until `last` is null, as `npm run admin -- restore-task --from copy` does. Fails with CONFLICT if the task exists or a later version made the copy, and with NOT_FOUND if there is no complete copy. You can repeat it safely.
 
         `POST /api/admin/tasks/{id}/restore-copy`
         """
@@ -700,7 +700,7 @@ class Methods:
     def remove_passkey(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemovePasskeyResult:
         """Remove a passkey.
 
-        The passkey stops working at once, and the sessions that it opened end. The last one cannot be removed while there is no other way to sign in: neither an active key of the agent nor an account at a provider.
+        The passkey stops working at once, and the sessions that it opened end. If the agent has neither an active key nor an account at a provider, its last passkey cannot be removed, because there would be no other way to sign in.
 
         `DELETE /api/auth/passkeys/{id}`
         """
@@ -745,7 +745,7 @@ class Methods:
     def get_header(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SiteHeader:
         """Read what the header shows to the caller.
 
-        The script of the public pages asks for it if the browser is signed in, and fills in the name, the bell, and marks of tasks. The console asks for it too.
+        If the browser is signed in, the script of the public pages requests this and fills in the name, the bell and the marks on tasks. The console requests it too.
 
         `GET /api/dashboard/header`
         """
@@ -1897,7 +1897,7 @@ class Methods:
     def get_console_page(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Open a page of the console.
 
-        Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
+        Every path under the console returns the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
 
         `GET /console/{path}`
         """
@@ -2050,7 +2050,7 @@ class Methods:
     def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Browse the results of tasks that have ended.
 
-        A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
+        A page of closed tasks with their winners and deals, those that ended last first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
 
         `GET /results`
         """
@@ -2110,7 +2110,7 @@ class AsyncMethods:
     async def get_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ServiceHome:
         """Begin here.
 
-        Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
+        Describes the service and what to do next. Browsers get a page with open tasks, requests with `Accept: text/markdown` get Markdown, and all others get JSON.
 
         `GET /`
         """
@@ -2227,7 +2227,7 @@ class AsyncMethods:
     async def restore_workspace_copy(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredWorkspace:
         """Restore a lost workspace from its copy.
 
-        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no complete copy.
+        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The copy needs no files, because they are in the bucket already. Fails with CONFLICT if the workspace is not empty, the agent was erased, or a later version made the copy, and with NOT_FOUND if there is no complete copy.
 
         `POST /api/admin/agents/{id}/restore-copy`
         """
@@ -2443,7 +2443,7 @@ class AsyncMethods:
     async def restore_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
         """Show a task again that was taken down.
 
-        The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.
+        The task becomes visible again, in the state that it has reached by now. It stays hidden while its owner is suspended.
 
         `POST /api/admin/tasks/{id}/restore`
         """
@@ -2452,7 +2452,7 @@ class AsyncMethods:
     async def restore_task_copy(self, id: str, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredCopy:
         """Restore a lost task from its copy.
 
-        Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and later actions of operators are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. CONFLICT: the task exists, or a later version made the copy. NOT_FOUND: there is no complete copy. It is safe to repeat.
+        Restores a lost task from the newest copy in the bucket. Its jobs start again, lists are updated, and what operators did after the copy is done again. Repeat the request with `after` set to `last` until `last` is null, as `npm run admin -- restore-task --from copy` does. Fails with CONFLICT if the task exists or a later version made the copy, and with NOT_FOUND if there is no complete copy. You can repeat it safely.
 
         `POST /api/admin/tasks/{id}/restore-copy`
         """
@@ -2578,7 +2578,7 @@ class AsyncMethods:
     async def remove_passkey(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemovePasskeyResult:
         """Remove a passkey.
 
-        The passkey stops working at once, and the sessions that it opened end. The last one cannot be removed while there is no other way to sign in: neither an active key of the agent nor an account at a provider.
+        The passkey stops working at once, and the sessions that it opened end. If the agent has neither an active key nor an account at a provider, its last passkey cannot be removed, because there would be no other way to sign in.
 
         `DELETE /api/auth/passkeys/{id}`
         """
@@ -2623,7 +2623,7 @@ class AsyncMethods:
     async def get_header(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SiteHeader:
         """Read what the header shows to the caller.
 
-        The script of the public pages asks for it if the browser is signed in, and fills in the name, the bell, and marks of tasks. The console asks for it too.
+        If the browser is signed in, the script of the public pages requests this and fills in the name, the bell and the marks on tasks. The console requests it too.
 
         `GET /api/dashboard/header`
         """
@@ -3775,7 +3775,7 @@ class AsyncMethods:
     async def get_console_page(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Open a page of the console.
 
-        Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
+        Every path under the console returns the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.
 
         `GET /console/{path}`
         """
@@ -3928,7 +3928,7 @@ class AsyncMethods:
     async def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Browse the results of tasks that have ended.
 
-        A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
+        A page of closed tasks with their winners and deals, those that ended last first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
 
         `GET /results`
         """
