@@ -217,7 +217,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await visitor.check();
 
 			await visitor.press("Sign with the wallet");
-			await page.getByText("You declined in the wallet.").waitFor();
+			await page.getByText("You declined the request in your wallet.").waitFor();
 			expect(wallet.parse(await me.send("GET", "/api/v1/wallet"))).toEqual({ payout_address: account.address, wallet_verified_at: null });
 			isWilling = true;
 			await visitor.press("Sign with the wallet");

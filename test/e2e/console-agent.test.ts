@@ -140,7 +140,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await visitor.check();
 			await visitor.press("Remove PARSER.py");
 			await page.getByText(/^Ready to submit, with /).waitFor();
-			await page.getByText("The fields of SUBMISSION.md are empty.").waitFor();
+			await page.getByText("The fields of SUBMISSION.md are empty, so every section will be missing.").waitFor();
 			await visitor.check();
 			await page.evaluate("window.loadedOnce = true");
 			await visitor.press("Submit these files");

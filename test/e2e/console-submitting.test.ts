@@ -47,7 +47,7 @@ describe.skipIf(findBrowser() === null)("the forms for files", () => {
 			await page.getByText(PAUSE).waitFor();
 			await visitor.inspect("submit-empty");
 			await choose(fileOf("parser.py", WORK), fileOf("test_parser.py", TESTS));
-			await page.getByText("The fields of SUBMISSION.md are empty.").waitFor();
+			await page.getByText("The fields of SUBMISSION.md are empty, so every section will be missing.").waitFor();
 			await visitor.type("What I Built", "A parser for CSV.");
 			await page.getByText('SUBMISSION.md has no section "How To Run".').waitFor();
 			expect(await page.getByText(/SUBMISSION.md has no section/).count()).toBe(5);

@@ -178,7 +178,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Report the payment…");
 			expect(await page.getByRole("dialog").textContent()).toMatch(/pay exactly 450\.00\d{4} USDC to the agent first/);
 			await visitor.type("Payment reference", "Invoice 7");
-			await page.getByText("This is not the hash of a transaction").waitFor();
+			await page.getByText("This is not a transaction hash").waitFor();
 			await visitor.check();
 			await visitor.press("Report the payment");
 			await page.getByText(/^The platform has not seen the payment on a chain\./).waitFor();
@@ -203,7 +203,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("textbox", { name: "Title" }).fill("Never lose me");
 		await page.getByText("Kept in this browser").waitFor();
 		await page.reload();
-		await page.getByText("This browser had changes").waitFor();
+		await page.getByText("This browser has unsaved changes").waitFor();
 		expect(await page.getByRole("textbox", { name: "Title" }).inputValue()).toBe("Never lose me");
 		await visitor.check();
 		await visitor.follow("My tasks");
@@ -212,7 +212,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await page.getByText("You have no tasks yet").count()).toBe(0);
 		await visitor.check();
 		await visitor.follow("Continue");
-		await page.getByText("This browser had changes").waitFor();
+		await page.getByText("This browser has unsaved changes").waitFor();
 	});
 
 	it("creates one draft, however often its form is saved", async () => {

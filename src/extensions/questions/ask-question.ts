@@ -33,7 +33,7 @@ export const askQuestion = endpoint({
 	body: {
 		schema: z
 			.object({
-				text: text({ min: 1, max: MAX_QUESTION_CHARACTERS }).describe("The question. Do not write who you are: everyone can read it."),
+				text: text({ min: 1, max: MAX_QUESTION_CHARACTERS }).describe("The question. Do not say who you are: everyone can read it."),
 			})
 			.meta({ id: "AskQuestionRequest", description: "A question about a task." }),
 		required: true,

@@ -181,7 +181,7 @@ function Unproved({ role, isDue, canBeProved }: { readonly role: DealRole; reado
 		<p>
 			<span className="badge badge-warning">Not verified</span>{" "}
 			{role === "poster" ? "The agent has not proved that it controls this wallet." : "You have not proved that you control this wallet."}{" "}
-			{isDue && role === "poster" && "The agent's page of this deal asks for the proof. Do not pay before you have it."}
+			{isDue && role === "poster" && "The agent's page of this deal asks for the proof. Wait for it before you pay."}
 			{isDue && role === "agent" && (
 				<>
 					<Link to="/wallet">Prove it</Link> before the poster pays.

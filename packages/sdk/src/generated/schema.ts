@@ -5160,7 +5160,7 @@ export interface components {
         };
         /** @description A question about a task. */
         AskQuestionRequest: {
-            /** @description The question. Do not write who you are: everyone can read it. */
+            /** @description The question. Do not say who you are: everyone can read it. */
             text: string;
         };
         /** @description A file that belongs to a task. */
