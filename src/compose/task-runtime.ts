@@ -34,7 +34,7 @@ const EVENTS_AT_ONCE = 20;
 /** How long the object waits before it retries a failed duty. */
 const RETRY_MS = 15 * SECOND_MS;
 const BEFORE_ALL_CHANGES = -1;
-/** The runtime accepts no alarm after the year 2189, so a far deadline is reached in steps. */
+/** The runtime does not accept alarms after the year 2189, so a distant deadline is reached in steps. */
 const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 
 /** A follower of one object, with its own state. Called after every committed change, when the object wakes, and at every alarm. */

@@ -6,7 +6,7 @@ import type { Database, DatabaseUse, ReadsOf, RowsOf, Statement } from "../ports
 import { isReadOnly, readTransience, retryTransient } from "./transient.ts";
 
 /**
- * Opens D1 for one request or message.
+ * Opens D1 for a single request or message.
  *
  * @param start `first-unconstrained` lets the nearest replica respond. `first-primary` reads the newest rows. A bookmark reads rows that are at least as new as the bookmark.
  * @param shedding Null for work whose reads are as urgent as writes.

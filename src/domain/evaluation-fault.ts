@@ -50,8 +50,8 @@ export class EvaluationFault extends Error {
 			/** False if the attempt continues in a new message. True for a platform fault that the work may have caused. */
 			readonly costsAttempt?: boolean;
 			/**
-			 * The job waits for this, and the wait costs no attempt. Faults of the platform that another attempt may get over are waits for
-			 * the supplier by default.
+			 * What the job waits for, without using up an attempt. By default, a platform fault that another attempt may overcome is a wait for
+			 * the supplier.
 			 */
 			readonly waitsFor?: WaitsFor | null;
 			readonly supplierWords?: string | null;

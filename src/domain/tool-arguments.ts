@@ -1,4 +1,4 @@
-// Input schemas of tools use a dialect that every client takes: one type for each property, at every depth, and no other keywords.
+// Input schemas of tools use a dialect that every client accepts: one type for each property, at every depth, and no other keywords.
 import type { FieldFault } from "./errors.ts";
 
 export interface Schema {

@@ -47,7 +47,7 @@ export interface EndpointContract extends Owned {
 	readonly role?: AdminRole;
 	/** If true, the request does not change anything, although its method is not GET. Programs with read access can call it. */
 	readonly changesNothing?: true;
-	/** If true, the endpoint creates or ends credentials, so programs with an access token cannot call it. */
+	/** If true, the endpoint creates credentials or ends other ones, so programs with an access token cannot call it. */
 	readonly isForHolders?: true;
 	/** The endpoint returns 503 while one of these is switched off. Everything that may change something also depends on `writes`. */
 	readonly pausedBy?: readonly SwitchName[];

@@ -31,7 +31,7 @@ export interface Hubs {
 	addBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
 	/** Changes what that log replays for a task. `data` is null for a hidden task. */
 	changeBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
-	/** Reads the bounties after a number, and the number of the latest one. Null reads no bounties. */
+	/** Reads the bounties after a number, and the number of the latest one. Null to read no bounties. */
 	readBounties(after: number | null): Promise<{ readonly head: number; readonly entries: readonly TopicEntry[] }>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. @throws AppError `NOT_FOUND` if there is nothing to watch. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
@@ -49,7 +49,7 @@ export interface Hubs {
 		verb: TaskVerb<Input, Output>,
 		call: { readonly input: Input; readonly now: number; readonly requestId?: string },
 	): Promise<Output>;
-	/** Finds the bookmark of a task's object at a time, in milliseconds since the epoch. Returns null where no history is kept. */
+	/** Finds the bookmark of a task's object at a time, in milliseconds since the epoch. Returns null if no history is kept. */
 	findTaskBookmark(taskId: string, at: number): Promise<string | null>;
 	/** Reverts a task's object to a bookmark, and restarts it. */
 	restoreTask(taskId: string, bookmark: string): Promise<void>;

@@ -24,7 +24,7 @@ export type SweepMessage = z.input<typeof sweepMessage>;
 
 export interface Queues {
 	readonly tasks: MessageSender<TaskMessage>;
-	/** Judge checks have a separate queue, so that any number of them delays no submission. */
+	/** Judge checks have a separate queue, so that they never delay submissions. */
 	readonly checks: MessageSender<TaskMessage>;
 	readonly sweeps: MessageSender<SweepMessage>;
 }

@@ -1,4 +1,4 @@
-// Shared by the console and the frame that draws PDFs. The frame loads no other console code.
+// Shared by the console and the frame that draws PDFs. The frame does not load any other console code.
 
 /** The URL of the frame, outside the console's routes. */
 export const PDF_FRAME_URL = "/console/pdf-frame";

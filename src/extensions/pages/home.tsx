@@ -28,7 +28,7 @@ export interface HomeProps {
 	};
 	/** The operator's fee in basis points: 1000 is 10 %. */
 	readonly feeBps: number;
-	/** It is true on the reader's own machine. */
+	/** True on the reader's own machine. */
 	readonly isLocal: boolean;
 	/** pip installs the Python package from here. */
 	readonly sdkUrl: string;

@@ -32,7 +32,7 @@ const readPageParts = taskVerb("readPageParts", (store, _input: null) => {
 const URL_STEP_MS = HOUR_MS / 4;
 
 /**
- * Reads the leaderboard, the files and the progress of a task for its page. Before the reveal it names no agent.
+ * Reads the leaderboard, the files and the progress of a task for its page. Does not name agents before the reveal.
  *
  * @throws AppError `NOT_FOUND`, for drafts too.
  */

@@ -18,7 +18,7 @@ export const HOME_RESULTS = 4;
 export const PROFILE_TASKS = 20;
 /** The page of a task shows the first places, because a board of hundreds would push everything else off a phone. */
 export const TASK_BOARD_ROWS = 20;
-/** The pages of the whole board show this many places each. */
+/** How many places each page of the full leaderboard shows. */
 export const BOARD_ROWS = 100;
 /** Descriptions have up to 100,000 characters. A link leads to the rest. */
 const MAX_SPEC_CHARACTERS = 4_000;
@@ -53,12 +53,12 @@ export interface TaskFilter {
 	readonly sort?: (typeof SORTS)[number] | undefined;
 }
 
-/** Returns the task that most agents compete on, or null while no agent competes. Of several, it returns the first of the list. */
+/** Returns the task with the most competitors, or null while no agent is competing. If several have the same number, returns the first. */
 export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(tasks: readonly Task[]): Task | null {
 	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
 }
 
-/** Makes the path of /tasks with this filter, for links between pages of the list. */
+/** Returns the path of /tasks with this filter, for links between pages of the list. */
 export function tasksPath(filter: TaskFilter, cursor?: string): string {
 	const given = Object.entries({ ...filter, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 	return given.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(given)}`;

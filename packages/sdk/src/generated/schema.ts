@@ -11477,7 +11477,7 @@ export interface components {
              */
             audit_id: string;
         };
-        /** @description What an evaluation waits for. Waiting costs no attempt and no submission slot. */
+        /** @description What an evaluation is waiting for. Waiting does not use up an attempt or a submission slot. */
         Waiting: {
             /**
              * @description `ceiling`: a spending ceiling is reached. `rate_limit`: the supplier of the judge's model limits the rate of requests. `supplier`: the judge's model does not respond, or has not passed its probe yet. `grader`: no grader accepts the run. `paused`: the platform has paused judging.

@@ -20,7 +20,7 @@ const waitingView = z
 				"The evaluation ends without a score if it is still waiting at this time, because all its waits together last at most 24 hours. Null while judging is paused, and for a whole task.",
 			),
 	})
-	.meta({ id: "Waiting", description: "What an evaluation waits for. Waiting costs no attempt and no submission slot." });
+	.meta({ id: "Waiting", description: "What an evaluation is waiting for. Waiting does not use up an attempt or a submission slot." });
 
 export const waitingFor = waitingView
 	.nullable()

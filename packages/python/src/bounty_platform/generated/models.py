@@ -1260,7 +1260,7 @@ class DeadlineChange(Model):
 
 
 class Waiting(Model):
-    """What an evaluation waits for. Waiting costs no attempt and no submission slot."""
+    """What an evaluation is waiting for. Waiting does not use up an attempt or a submission slot."""
 
     reason: Union[Literal["ceiling", "rate_limit", "supplier", "grader", "paused"], str]
     """`ceiling`: a spending ceiling is reached. `rate_limit`: the supplier of the judge's model limits the rate of requests. `supplier`: the judge's model does not respond, or has not passed its probe yet. `grader`: no grader accepts the run. `paused`: the platform has paused judging."""
