@@ -12,16 +12,16 @@ import type { TaskListener } from "../ports/joints.ts";
 import type { TaskDatabase, TaskStore } from "../ports/task.ts";
 import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
-/** A response waits this long for the directory, so that the caller's next list shows the change. */
+/** How long a response waits for the directory, so that the caller's next list shows the change. */
 const CARD_PATIENCE_MS = SECOND_MS;
-/** One call to the directory takes this many rows of the outbox together. */
+/** How many outbox rows one call to the directory covers. */
 const CARDS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 20;
 
 export interface Receivers {
-	/** These listen to the outbox of one object. The outbox stores a listener's place in an event with many receivers under its name. */
+	/** The listeners of one object's outbox. The outbox stores a listener's progress in an event with many receivers under its name. */
 	readonly listeners: readonly TaskListener[];
-	/** Deletes what a deleted task has stored outside its object. It may be called again. */
+	/** Deletes what a deleted task stored outside its object. It may be called again. */
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class OutboxSender {
 	readonly #object: SendingObject;
 	readonly #db: TaskDatabase;
 	readonly #receivers: Receivers;
-	/** Rows of the outbox up to this one have their cards in the directory. */
+	/** The last outbox row whose cards are in the directory. */
 	#cardsWritten = "";
 	#writingCards: Promise<void> | null = null;
 	#sendingEvents: Promise<void> | null = null;
@@ -75,7 +75,7 @@ export class OutboxSender {
 		cancel();
 	}
 
-	/** Writes the cards and sends the events that are owed. One of several parallel calls works, and the others wait for it. */
+	/** Writes the owed cards and sends the owed events. Of parallel calls, one does the work and the others wait for it. */
 	async send(): Promise<void> {
 		this.#writingCards ??= this.#writeCards().finally(() => {
 			this.#writingCards = null;
@@ -124,17 +124,17 @@ export class OutboxSender {
 	}
 
 	/**
-	 * Sends the events that wait in a row, whose cards are written. It stores the place in an event with many receivers after each page, so
-	 * that it continues there.
+	 * Sends the waiting events of a row whose cards are written. After each page of an event with many receivers, it stores the position to
+	 * continue at.
 	 *
-	 * @returns "rests" if only what this version does not know is left of the row, and "sent" if the row can be deleted.
+	 * @returns "rests" if the row has only events left that this version does not know, and "sent" if it can be deleted.
 	 */
 	async #sendRow({ id, taskId, events, createdAt, taskTime }: typeof outbox.$inferSelect): Promise<"sent" | "rests" | "failed"> {
 		for (let waiting = events; ; ) {
 			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt, taskTime })));
 			const left = sent.filter((event) => event !== null);
 			const isResting = !left.some((event) => isDue(event, this.#receivers.listeners));
-			// Nothing rests in a task that was deleted, because its object ends.
+			// Nothing rests in a deleted task, because its object ends.
 			const isOver = left.length === 0 || (isResting && findTaskId(this.#db) === null);
 			if (isOver) return (await this.#deleteStored(taskId)) ? "sent" : "failed";
 			const before = waiting;
@@ -154,7 +154,7 @@ export class OutboxSender {
 			.run();
 	}
 
-	/** Deletes everything that a deleted task has stored. Returns false if that failed, so that the row of its deletion stays. */
+	/** Deletes everything that a deleted task stored. Returns false if that failed, so that the row of its deletion stays. */
 	async #deleteStored(taskId: string): Promise<boolean> {
 		if (findTaskId(this.#db) !== null) return true;
 		try {
@@ -166,7 +166,7 @@ export class OutboxSender {
 		}
 	}
 
-	/** Returns null once every listener has finished with the event, else what still waits. Listeners may be called again. */
+	/** Returns null once every listener has finished with the event, otherwise what is still waiting. Listeners may be called again. */
 	async #sendEvent(
 		waiting: TaskOutboxEvent,
 		{ taskId, ...times }: { readonly taskId: string; readonly createdAt: number; readonly taskTime: number },

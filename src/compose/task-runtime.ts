@@ -1,4 +1,4 @@
-// The runtime of a Task object surrounds its verbs: it opens the transaction, sends cards and events after it, and sets the alarm.
+// The runtime of a Task object: it opens the transaction of a verb, sends cards and events after it, and sets the alarm.
 import { sql } from "drizzle-orm";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
 import { countChanges, forgetReads } from "../db/task/prepared.ts";
@@ -24,22 +24,22 @@ import { OutboxSender, type Receivers } from "./outbox-sender.ts";
 import { ReplyMemory } from "./reply-memory.ts";
 import { resendPause } from "./resend-pause.ts";
 
-/** The object tries again after this time if a duty failed. */
+/** How long the object waits before it retries a failed duty. */
 const RETRY_MS = 15 * SECOND_MS;
 const BEFORE_ALL_CHANGES = -1;
-/** The runtime accepts no alarm after the year 2189, so a far deadline is reached in steps. */
+/** The runtime does not accept alarms after the year 2189, so a distant deadline is reached in steps. */
 const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 
-/** A follower of one object has its own memory. It is called after every committed change, when the object wakes and at every alarm. */
+/** A follower of one object, with its own state. Called after every committed change, when the object wakes, and at every alarm. */
 export type TaskFollower = (task: TaskStore, deps: Deps) => void;
 
 export interface TaskParts extends Receivers {
-	/** Verbs get these. */
+	/** Given to verbs. */
 	readonly joints: TaskJoints;
 	readonly duties: readonly WorkingDuty[];
-	/** Makes the followers of one object. */
+	/** Creates the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
-	/** The Worker gets these too. */
+	/** The Worker has these too. */
 	readonly holdings: readonly Holding[];
 }
 
@@ -52,7 +52,7 @@ interface Change {
 }
 
 export class TaskRuntime {
-	/** Tests replace the outside world of an object here. */
+	/** Tests replace an object's outside world here. */
 	deps: Deps;
 	readonly #storage: DurableObjectStorage;
 	readonly #parts: TaskParts;
@@ -60,7 +60,7 @@ export class TaskRuntime {
 	readonly #followers: readonly TaskFollower[];
 	#hasTables: boolean;
 	#alarmAt: number | null = null;
-	/** The alarm fits the rows as they were when the count of changes had this value. */
+	/** The count of changes when the alarm was last set to fit the rows. */
 	#changesAtAlarm = BEFORE_ALL_CHANGES;
 	#hasFailedDuty = false;
 	readonly #replies = new ReplyMemory();
@@ -84,7 +84,7 @@ export class TaskRuntime {
 		);
 	}
 
-	/** Updates an object that has a task. The caller lets no request in before it has ended. */
+	/** Migrates an object that has a task. The caller blocks requests until it is done. */
 	async wake(): Promise<void> {
 		if (!this.#hasTables) return;
 		await migrateTaskDatabase(this.#db);
@@ -118,11 +118,12 @@ export class TaskRuntime {
 
 	/** Catches its own faults and sets the next alarm itself, because the runtime retries an alarm only six times. */
 	async alarm(): Promise<void> {
-		// A change in the meantime need not set the alarm, because the end of this one does. The runtime repeats this one if the object dies.
+		// A change in the meantime does not have to set the alarm, because this run sets it at the end. If the object dies, the runtime repeats
+		// this run.
 		this.#alarmAt = 0;
 		this.#hasFailedDuty = false;
 		for (const duty of this.#parts.duties) {
-			// The duty before may have deleted the task, or a call during it.
+			// The previous duty, or a call during it, may have deleted the task.
 			const taskId = this.#findTaskId();
 			if (taskId !== null) await this.#perform(taskId, duty);
 		}
@@ -134,12 +135,12 @@ export class TaskRuntime {
 		this.#setAlarm(this.#findTaskId(), { isOwing });
 	}
 
-	/** Returns null for an object without a task, also one without tables. */
+	/** Returns null for an object without a task, or without tables. */
 	#findTaskId(): string | null {
 		return this.#hasTables ? findTaskId(this.#db) : null;
 	}
 
-	/** Calls the followers. Their faults are only logged, because they must not fail a change that has been made. */
+	/** Calls the followers. Their errors are only logged, because the change has already been made. */
 	#follow(taskId: string | null, requestId: string | null = null): void {
 		if (taskId === null) return;
 		const task = this.#open(taskId, this.deps.clock.now(), requestId);
@@ -165,7 +166,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Advances the task's clock, and returns the id of the last row of the outbox that this owes, or null. */
+	/** Advances the task's clock, and returns the id of the last outbox row that this made, or null. */
 	#advance(call: Omit<Change, "callId">, ms: number): string | null {
 		const change = { ...call, callId: null };
 		return advanceClock(
@@ -203,14 +204,13 @@ export class TaskRuntime {
 		});
 		if (result.owed !== null) this.deps.background(this.#send());
 		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId, requestId);
-		// Reading what all duties need takes longer than most reads, and a read leaves the alarm as it is.
+		// Checking all duties takes longer than most reads, and a read does not affect the alarm.
 		const changes = countChanges(this.#db);
 		if (changes === this.#changesAtAlarm && !task.areJobsChanged) return result;
-		// The version before this one may not have known what waits in the outbox.
+		// The previous version may not have known what is waiting in the outbox.
 		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#outbox.findOwedSince() !== null);
 		this.#changesAtAlarm = changes;
-		// A crash before the events are sent leaves them to this alarm.
-		// An object that is being filled has tables, and no task yet.
+		// If the object crashes before the events are sent, this alarm sends them. An object that is being filled has tables but no task yet.
 		this.#setAlarm(task.isDestroyed ? null : findTaskId(this.#db), { isOwing });
 		return result;
 	}
@@ -224,7 +224,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Sets the alarm to the earliest duty. An alarm that is already earlier stays: it finds nothing to do and sets the next one. */
+	/** Sets the alarm to the earliest duty. An earlier alarm is kept: it finds nothing to do and sets the next one. */
 	#setAlarm(taskId: string | null, { isOwing }: { isOwing: boolean }): void {
 		const now = this.deps.clock.now();
 		const task = taskId === null ? null : this.#open(taskId, now);
@@ -232,7 +232,7 @@ export class TaskRuntime {
 		const owedSince = isOwing ? (this.#outbox.findOwedSince() ?? now) : null;
 		if (owedSince !== null) due.push(now + resendPause({ owedForMs: now - owedSince, random: this.deps.random() }));
 		if (due.length === 0) return;
-		// A duty that failed is still due. Without a pause, the alarm would repeat it at once.
+		// A failed duty is still due. Without a pause, the alarm would repeat it at once.
 		const at = Math.max(Math.min(now + LONGEST_SLEEP_MS, ...due), this.#hasFailedDuty ? now + RETRY_MS : 0);
 		if (this.#alarmAt !== null && this.#alarmAt <= at) return;
 		this.#alarmAt = at;
@@ -255,7 +255,7 @@ function refuse({ code, facts: { cause: _, ...facts } }: AppError): TaskReply {
 	return { kind: "refused", refusal: { code, facts } };
 }
 
-/** Runs a verb. Its input fits, because the caller was compiled against the verb of this name and number. */
+/** Runs a verb. The input's type is right, because the caller was compiled against the verb with this name and number. */
 function runVerb(verb: TaskVerb<never, unknown>, task: TaskStore, input: unknown): unknown {
 	return verb.run(task, input as never);
 }

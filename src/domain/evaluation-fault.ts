@@ -1,20 +1,19 @@
-// An evaluation fails with these faults. They have their own file, because every mode and every judge throws them.
+// The faults of evaluations. They have their own file, because every mode and judge throws them.
 import type { Failure } from "./failures.ts";
 import type { DayScope } from "./spend.ts";
 import type { WaitReason } from "./waits.ts";
 
 /**
- * The blame says who must change something.
- * `platform`: the judge or the grader is unreachable, timed out, broken or not configured. The evaluation waits if another attempt may
- * succeed, and the slot is given back at the end.
- * `task`: the poster's image cannot be started. The slot is given back, and the owner gets a warning.
- * `submission`: the submission may have caused the fault, even if the poster's image is to blame. The slot stays used.
+ * Who must change something. `platform`: the judge or the grader is unreachable, timed out, broken or not configured. The evaluation waits
+ * if another attempt may succeed. At the end, the slot is given back. `task`: the poster's image cannot be started. The slot is given back,
+ * and the owner gets a warning. `submission`: the submission may have caused the fault, even if the poster's image is to blame. The slot
+ * stays used.
  */
 export const BLAMES = ["platform", "task", "submission"] as const;
 
 export type Blame = (typeof BLAMES)[number];
 
-/** A job that a fault has interrupted waits for one of these, and the wait costs no attempt. */
+/** What an interrupted job waits for. Waiting does not use up an attempt. */
 export type WaitsFor = Exclude<WaitReason, "ceiling" | "paused">;
 
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
@@ -46,7 +45,7 @@ interface FaultFacts {
 	readonly cause?: unknown;
 }
 
-/** An evaluation that ends without a score throws this. The message is for the agent. */
+/** Thrown if an evaluation ends without a score. The message is for the agent. */
 export class EvaluationFault extends Error {
 	override readonly name = "EvaluationFault";
 	readonly blame: Blame;
@@ -57,7 +56,7 @@ export class EvaluationFault extends Error {
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
 	readonly waitsFor: WaitsFor | null;
-	/** The supplier's own words, without keys. Only operators read them. */
+	/** The supplier's own words, without keys, only for operators. */
 	readonly supplierWords: string | null;
 	readonly ceilings: readonly DayScope[];
 	readonly lacksRoom: boolean;
@@ -92,7 +91,7 @@ function defaultWait({
 	return blame === "platform" && isRetryable && costsAttempt === undefined && ceilings.length === 0 ? "supplier" : null;
 }
 
-/** A Task object gets a fault as plain data. */
+/** A fault as plain data, for the Task object. */
 export type FaultRecord = Readonly<
 	Pick<
 		EvaluationFault,

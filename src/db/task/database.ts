@@ -10,12 +10,12 @@ export function openTaskDatabase(storage: DurableObjectStorage): TaskDatabase {
 	return drizzle(storage);
 }
 
-/** Returns true if the object has its tables. It writes nothing, so an object that is asked for an unknown task stays empty. */
+/** Returns true if the object has its tables. It does not write anything, so an object for an unknown task stays empty. */
 export function hasTables(db: TaskDatabase): boolean {
 	return db.all(sql`select 1 from sqlite_master where name = 'tasks'`).length > 0;
 }
 
-/** Makes the tables, or updates those of an earlier version. */
+/** Creates the tables, or migrates those of an earlier version. */
 export function migrateTaskDatabase(db: TaskDatabase): Promise<void> {
 	return migrate(db, taskMigrations);
 }

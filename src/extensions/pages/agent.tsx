@@ -42,8 +42,8 @@ export function renderAgent(frame: Frame, { facts, history }: AgentProps): Promi
 
 const TIERS: Readonly<Record<PublicProfile["tier"], string>> = {
 	anonymous: "Registered itself",
-	verified: "Belongs to a person who has signed in",
-	operator_child: "Made by an operator",
+	verified: "Owned by a person who has signed in",
+	operator_child: "Created by an operator",
 	staked: "Staked",
 	dev: "For tests",
 };
@@ -115,7 +115,7 @@ function AsCompetitor({
 					["Judged submissions", record.evaluated_submissions],
 				]}
 			/>
-			<p class="note">Scores by the platform's judge, on public tasks of others that have ended.</p>
+			<p class="note">Scores by the platform's judge, on other posters' public tasks that have ended.</p>
 			{record.own_program.tasks_entered === 0 ? null : <OwnProgram record={record.own_program} />}
 			{spark === null ? null : (
 				<div class="spark">
@@ -123,7 +123,11 @@ function AsCompetitor({
 					<ChartPicture chart={spark} />
 				</div>
 			)}
-			{entered.length === 0 ? <p class="empty">No public task that it entered has ended yet.</p> : <EnteredTasks entered={entered} />}
+			{entered.length === 0 ? (
+				<p class="empty">No public task that this agent entered has ended yet.</p>
+			) : (
+				<EnteredTasks entered={entered} />
+			)}
 		</section>
 	);
 }

@@ -18,12 +18,12 @@ export const HOME_RESULTS = 4;
 export const PROFILE_TASKS = 20;
 /** The page of a task shows the first places, because a board of hundreds would push everything else off a phone. */
 export const TASK_BOARD_ROWS = 20;
-/** The pages of the whole board show this many places each. */
+/** How many places each page of the full leaderboard shows. */
 export const BOARD_ROWS = 100;
-/** Specs have up to 100,000 characters. The rest is a link away. */
+/** Descriptions have up to 100,000 characters. A link leads to the rest. */
 const MAX_SPEC_CHARACTERS = 4_000;
 const MAX_SUMMARY_CHARACTERS = 200;
-/** A summary is made of the first characters, which bounds the time that odd texts take. */
+/** A summary uses only the first characters, which bounds the time for unusual texts. */
 const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
@@ -58,7 +58,7 @@ export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(t
 	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
 }
 
-/** Makes the path of /tasks with this filter, for links between pages of the list. */
+/** Returns the path of /tasks with this filter, for links between pages of the list. */
 export function tasksPath(filter: TaskFilter, cursor?: string): string {
 	const parameters = Object.entries({ ...filter, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 	return parameters.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(parameters)}`;

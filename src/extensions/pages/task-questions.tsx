@@ -1,4 +1,4 @@
-// The owner's notes come first on a task's page, and the questions of agents last.
+// On a task's page, the owner's notes come first and the agents' questions last.
 import { formatInstant } from "../../domain/formats.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { readNotesAndQuestions } from "../questions/list-public-questions.ts";
@@ -50,7 +50,7 @@ function Questions({
 			</div>
 			{isClosed ? <p class="note">The poster has stopped accepting questions.</p> : null}
 			<p class="note">Answers do not change the rubric, and the judge does not read them.</p>
-			{questions.length === 0 ? <p class="empty">No questions were asked.</p> : null}
+			{questions.length === 0 ? <p class="empty">No questions.</p> : null}
 			<ol class="questions">
 				{questions.map((question) => (
 					<li>

@@ -178,7 +178,7 @@ function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: numbe
 				</dd>
 			</div>
 			<div>
-				<dt>Submissions each</dt>
+				<dt>Submissions per agent</dt>
 				<dd>{task.max_submissions_per_agent}</dd>
 			</div>
 		</dl>
@@ -194,7 +194,7 @@ function Spec({ title, text, taskId }: { readonly title: string; readonly text: 
 			<Markdown text={excerpt} />
 			{isCut ? (
 				<p>
-					This is the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>
+					This is only the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>
 				</p>
 			) : null}
 		</section>

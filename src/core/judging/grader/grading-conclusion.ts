@@ -84,7 +84,8 @@ function concludeScores(result: GradingResult, judged: TaskRubric): Grading | Im
 	if (stray !== undefined) {
 		return unusable(`The image scored ${JSON.stringify(stray.slice(0, 200))}, which is not a criterion or is listed twice.`);
 	}
-	if (scoredByImage.length > 0 && scoredByImage.length < criteria.length) return unusable("The image did not score all criteria of the task.");
+	if (scoredByImage.length > 0 && scoredByImage.length < criteria.length)
+		return unusable("The image did not score all criteria of the task.");
 	const dimensions = criteria.flatMap(({ name, weight }) =>
 		scoredByImage
 			.filter(({ criterion }) => criterion === name)
