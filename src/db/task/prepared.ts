@@ -24,10 +24,10 @@ interface Memory {
 const memories = new WeakMap<TaskDatabase, Memory>();
 
 /**
- * Declares a read that each Task object runs again only after something was written, because reading the row of the task takes ten times
- * as long as asking whether anything has changed.
+ * Declares a read that a Task object repeats only after a row was written, because reading the task's row is much slower than asking
+ * whether anything has changed.
  *
- * @param read Depends on nothing but the database. Nobody may change the result.
+ * @param read Depends only on the database. Callers must not change its result.
  */
 export function readOnce<Value>(read: (db: TaskDatabase) => Value): (db: TaskDatabase) => Value {
 	return (db) => {
