@@ -208,7 +208,7 @@ export default defineConfig({
 						"./test/support/grader-server.ts",
 						"./test/support/evm-server.ts",
 					],
-					setupFiles: ["./test/support/empty-storage.ts"],
+					setupFiles: ["./test/support/log-of-failures.ts", "./test/support/empty-storage.ts"],
 					deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
 					testTimeout: LIMIT_MS,
 					hookTimeout: LIMIT_MS,
