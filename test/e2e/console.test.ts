@@ -119,7 +119,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Judge these files");
 			await page.getByText("as it would be on the leaderboard").waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await page.getByRole("rowheader", { name: CRITERION.name }).first().waitFor();
-			await visitor.tick(page.getByRole("checkbox", { name: /^Use it in the judge check/ }));
+			await visitor.tick(page.getByRole("checkbox", { name: /^Use this run in the judge check/ }));
 			await visitor.check();
 			await visitor.press("Save and continue");
 
@@ -303,7 +303,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			return route.fulfill({ status: 429, headers: { "Retry-After": "9" }, json: { error } });
 		});
 		await page.getByRole("navigation").getByRole("link", { name: "My tasks" }).click();
-		await page.getByText(/^Too many requests within a minute\. .* in [1-9] seconds?/).waitFor();
+		await page.getByText(/^Too many requests in the last minute\. .* in [1-9] seconds?/).waitFor();
 		expect(await page.evaluate(BANNER_LINES)).toBe(1);
 		await page.evaluate("Promise.all(document.getAnimations().map((animation) => animation.finished))");
 		expect(await findViolations(page)).toEqual([]);

@@ -31,7 +31,7 @@ describe("an entry of what waits", () => {
 		]);
 		const paths = (["choose_winner", "pick_submission", "answer_questions", "decide_reviews"] as const).map((kind) => act(kind).path);
 		expect(paths).toEqual(["/tasks/t?view=deal", "/tasks/t?view=own", "/tasks/t?view=questions", "/tasks/t?view=reviews"]);
-		expect(act("finish_draft", 1, "")).toMatchObject({ about: "Without a title", path: "/tasks/t/edit" });
+		expect(act("finish_draft", 1, "")).toMatchObject({ about: "Untitled", path: "/tasks/t/edit" });
 	});
 
 	it("reports a lost lead while the task is open", () => {

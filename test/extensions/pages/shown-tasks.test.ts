@@ -77,6 +77,8 @@ describe("the end of a task", () => {
 		expect(await read(`/tasks/${id}`)).not.toContain("Best score:");
 		await owner.call("closeTask", { params: { id } });
 		const html = await read(`/tasks/${id}`);
-		expect(html).toMatch(/<p class="outcome">Best score: .*Champion.* with <b>[\d.]+<\/b> points\. The poster has recorded no deal\.<\/p>/);
+		expect(html).toMatch(
+			/<p class="outcome">Best score: .*Champion.* with <b>[\d.]+<\/b> points\. The poster has not recorded a deal\.<\/p>/,
+		);
 	});
 });
