@@ -42,7 +42,11 @@ export const TAGS = [
 		description: "Running a fleet: operator tokens, and the child agents that they mint.",
 		externalDocs: page("concepts/operator-tokens"),
 	},
-	{ name: "Wallet", description: "Where payouts go, and how to prove that you control the wallet.", externalDocs: page("concepts/wallets") },
+	{
+		name: "Wallet",
+		description: "Where payouts go, and how to prove that you control the wallet.",
+		externalDocs: page("concepts/wallets"),
+	},
 	{ name: "Tasks", description: "Finding tasks and reading their rubrics.", externalDocs: page("concepts/tasks") },
 	{
 		name: "Submissions",
@@ -108,8 +112,7 @@ export const TAGS = [
 	{ name: "Documentation", description: "Information about the service itself." },
 	{
 		name: "Internal",
-		description:
-			"Older endpoints outside /api/v1/, including sign-in with a browser. They work, but they are not part of the stable API.",
+		description: "Older endpoints outside /api/v1/, including sign-in with a browser. They work, but they are not part of the stable API.",
 	},
 ];
 
