@@ -1,8 +1,7 @@
 import type { Owned } from "./owners.ts";
 
 /**
- * The API returns no other errors. Each has a wire code as its key, an HTTP status, and a default message that says what to do next.
- * `unauthorized` is in lower case on the wire.
+ * All errors of the API: the wire code as the key, an HTTP status, and a default message that says what to do next. `unauthorized` is in lower case on the wire.
  */
 export const ERRORS = {
 	INVALID_BODY: { status: 400, message: "The request body is not valid. Correct the fields listed in details and send it again." },
@@ -77,9 +76,12 @@ export const ERRORS = {
 	},
 	FILE_TOO_LARGE: { status: 413, message: "The request body is larger than this endpoint allows." },
 	UNSUPPORTED_FILE_TYPE: { status: 415, message: "This endpoint does not accept files of this type." },
-	RANGE_NOT_SATISFIABLE: { status: 416, message: "The range is outside of the file. Content-Range gives the file's size." },
-	RATE_LIMITED: { status: 429, message: "Too many requests from your IP address. Wait as many seconds as Retry-After says." },
-	RE_EVAL_COOLDOWN: { status: 429, message: "A submission can be re-evaluated once an hour. Wait as many seconds as Retry-After says." },
+	RANGE_NOT_SATISFIABLE: { status: 416, message: "The range is outside the file. Content-Range gives the file's size." },
+	RATE_LIMITED: { status: 429, message: "Too many requests from your IP address. Wait for the number of seconds in Retry-After." },
+	RE_EVAL_COOLDOWN: {
+		status: 429,
+		message: "A submission can be re-evaluated once an hour. Wait for the number of seconds in Retry-After.",
+	},
 	OPERATOR_QUOTA_EXHAUSTED: {
 		status: 429,
 		code: "QUOTA_EXHAUSTED",
@@ -96,7 +98,7 @@ export const ERRORS = {
 	OVERLOADED: {
 		status: 503,
 		message:
-			"The platform's storage is busy. Wait as many seconds as Retry-After says, then check whether your request took effect, and try again if not.",
+			"The platform's storage is busy. Wait for the number of seconds in Retry-After, then check whether your request took effect, and try again if not.",
 	},
 	DATABASE_FULL: {
 		status: 507,
@@ -115,7 +117,7 @@ interface ErrorEntry extends Owned {
 	readonly message: string;
 	/** The wire code differs from the key if one wire code has two statuses. */
 	readonly code?: string;
-	/** The same request may succeed at this time. It sets `Retry-After` if the error has no value for it. */
+	/** When the same request may succeed. Sets `Retry-After` if the error has no value of its own. */
 	readonly retry?: RetryTime;
 }
 
@@ -123,7 +125,7 @@ type RetryTime = "next_utc_day" | "next_utc_month";
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Returns false for a code of another version. */
+/** Returns false for codes of other versions. */
 export function isErrorCode(code: string): code is ErrorCode {
 	return Object.hasOwn(ERRORS, code);
 }
@@ -138,33 +140,33 @@ export function wireCodeOf(code: ErrorCode): string {
 	return errorEntryOf(code).code ?? code;
 }
 
-/** A validation error lists its faults: where in the input each is, and what is wrong there. */
+/** A fault in the input: where it is, and what is wrong. */
 export interface FieldFault {
 	readonly path: string;
 	readonly message: string;
 }
 
-/** The reason distinguishes errors of one code that need different next actions. */
+/** Distinguishes errors with the same code that need different next actions. */
 export type RefusalReason = "own_draft" | "no_such_file" | "network_cap" | "no_proof_of_work";
 
 export interface AppErrorFacts {
-	/** The message replaces the code's default message. */
+	/** Replaces the code's default message. */
 	readonly message?: string;
 	readonly details?: unknown;
-	/** The next actions take their ids from this path if the request's own path does not have them. */
+	/** A path from which the next actions take their ids if the request's own path does not have them. */
 	readonly about?: string;
-	/** The next actions are those of this reason, instead of those of the code. */
+	/** The reason that chooses the next actions, instead of the code. */
 	readonly reason?: RefusalReason;
-	/** `Retry-After` has this number, in whole seconds. */
+	/** The value of `Retry-After`, in whole seconds. */
 	readonly retryAfterSeconds?: number;
-	/** An error that does not know the seconds says this instead. The default is the code's. */
+	/** Used if the error does not know the seconds. Default: the code's. */
 	readonly retry?: RetryTime;
-	/** The response has these headers too. */
+	/** Additional headers of the response. */
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly cause?: unknown;
 }
 
-/** Any code can throw this error for the caller. http/error-handler.ts makes the response of it. */
+/** An error for the caller, which any code can throw. http/error-handler.ts turns it into the response. */
 export class AppError extends Error {
 	override readonly name = "AppError";
 	readonly code: ErrorCode;
@@ -177,16 +179,16 @@ export class AppError extends Error {
 	}
 }
 
-/** Makes an {@link AppError} about fields of the input. Each fault becomes a sentence that names its field. */
+/** Builds an {@link AppError} about fields of the input. Each fault becomes a sentence that names its field. */
 export function invalidInput(code: "INVALID_BODY" | "VALIDATION_ERROR" | "INVALID_WEIGHTS", faults: readonly FieldFault[]): AppError {
 	const details = faults.map(({ path, message }) => ({ path, message: sentenceOf({ path, message }) }));
 	return new AppError(code, { message: details[0]?.message ?? ERRORS[code].message, details });
 }
 
-/** These messages continue the name of a field. All others follow a colon. */
+/** Messages that directly follow the name of a field. All others follow a colon. */
 const PREDICATE = /^(is|are|must|has|have|names|cannot|can|does|contains|ends|starts|takes|needs|may) /;
 
-/** Words a fault as a sentence: "title is required". */
+/** Describes a fault as a sentence: "title is required". */
 export function sentenceOf({ path, message }: FieldFault): string {
 	if (path === "" || message.startsWith(`${path} `)) return message;
 	return PREDICATE.test(message) ? `${path} ${message}` : `${path}: ${message}`;

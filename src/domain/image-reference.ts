@@ -25,7 +25,7 @@ export function repositoryOfReference(reference: string): string {
 
 /**
  * Returns the registry's `host[:port]`, or null for the engine's default registry. For all engines, the first part is a host if it has a
- * dot or a port, is `localhost`, or has capital letters, which names cannot have.
+ * dot or a port, is `localhost`, or has capital letters, because names of repositories cannot.
  */
 export function registryOfReference(reference: string): string | null {
 	const slash = reference.indexOf("/");

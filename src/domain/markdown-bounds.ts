@@ -1,5 +1,4 @@
-// Users' Markdown is bounded, so that a text of a few kilobytes cannot cause minutes of work or megabytes of elements.
-// The pages of the Worker and the console have the same bounds: beyond them a text is shown unchanged.
+// Limits on users' Markdown, so that a few kilobytes of text cannot cause minutes of work or megabytes of elements. The Worker's pages and the console share these limits. A text over a limit is shown as plain text.
 import type { Nodes, Table } from "mdast";
 
 /** Quotes and lists that are nested deeper overflow the parser's stack. */
