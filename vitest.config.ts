@@ -62,7 +62,6 @@ const BUNDLED = [
  * order, the longest first, because a long file that starts last would keep one core busy and leave the other idle.
  */
 const LONG_TESTS = [
-	"e2e/outage",
 	"e2e/rehearsal",
 	"e2e/console",
 	"e2e/cli",
@@ -179,6 +178,8 @@ export default defineConfig({
 					cloudflareTest({
 						wrangler: { configPath: "./wrangler.toml" },
 						remoteBindings: false,
+						// Vitest reports the errors that matter. The runtime also prints each request to a host that does not exist.
+						verbose: false,
 						miniflare: {
 							bindings: {
 								...ADMIN,
@@ -190,7 +191,8 @@ export default defineConfig({
 						},
 					}),
 				],
-				...(isCoreOnly() ? { ssr: { resolve: { conditions: CORE_CONDITIONS } } } : {}),
+				// .ci/run tests the core and the whole platform at the same time, and each has its own bundles.
+				...(isCoreOnly() ? { cacheDir: here("./node_modules/.vite/core"), ssr: { resolve: { conditions: CORE_CONDITIONS } } } : {}),
 				test: {
 					name: "workers",
 					// Loading the platform anew for each file took as long as the tests. test/support/empty-storage.ts empties the storage.

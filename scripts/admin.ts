@@ -1,7 +1,6 @@
 // npm run admin -- <command> does what only an operator may do, on this machine or, with --remote, in the deployment.
 import { parseArgs } from "node:util";
 import type { AdminCommand } from "./admin/command.ts";
-import { remoteDatabase } from "./admin/query-database.ts";
 import { sendToPlatform } from "./admin/send.ts";
 import { setTier } from "./admin/set-tier.ts";
 import { type AdminRequest, VERBS, type Verb, type VerbOptions } from "./admin/verbs.ts";
@@ -48,7 +47,7 @@ await runCommand(async () => {
 	const send = (request: AdminRequest) => sendToPlatform(request, { isRemote, url: values.url, environment: values.env ?? null });
 	const verb = VERBS[name];
 	if (verb !== undefined) return console.log(await send(requestOf(verb, { args, values, usage })));
-	const database = isRemote ? remoteDatabase(values.env ?? null) : { stateDir: readPlace().stateDir };
+	const database = isRemote ? { environment: values.env ?? null } : { stateDir: readPlace().stateDir };
 	console.log(await COMMANDS[name]?.run(args, { database, send }));
 });
 

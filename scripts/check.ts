@@ -7,7 +7,6 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 type Command = readonly [name: string, ...args: string[]];
 
-/** `npm run wrangler -- types --include-runtime=false src/worker-configuration.d.ts` writes it. */
 const BINDINGS = "src/worker-configuration.d.ts";
 
 const CHECKS: Readonly<Record<string, Command>> = {
@@ -25,6 +24,12 @@ const CHECKS: Readonly<Record<string, Command>> = {
 	"docs/openapi.json is current": ["node", "scripts/openapi.ts", "--check"],
 	"docs/verbs.json is current": ["node", "scripts/verbs.ts", "--check"],
 	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],
+};
+
+/** The tools do not name the project's own commands. */
+const CURES: Readonly<Record<string, string>> = {
+	"Style and lint (biome)": "npm run fix",
+	"src/worker-configuration.d.ts is current": `npm run wrangler -- types --include-runtime=false ${BINDINGS}`,
 };
 
 /** Checks of a part that has its own packages run if these are installed, which `npm run docs` does. */
@@ -65,4 +70,6 @@ for (const [title, [command, ...args]] of Object.entries({ ...CHECKS, ...(hasDoc
 	if (status === 0) continue;
 	process.exitCode = 1;
 	console.log(`\n${error?.message ?? `${stdout}${stderr}`.trim()}\n`);
+	const cure = CURES[title];
+	if (cure !== undefined) console.log(`Run: ${cure}\n`);
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProse, type Prose } from "./prose/extract.ts";
-import { OPENINGS, PHRASES } from "./prose/words.ts";
+import { PHRASES } from "./prose/words.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const FOLDERS = [".ci", ".github", "console", "docs", "docs-site", "grader", "packages", "scripts", "site", "src", "test"];
@@ -24,8 +24,8 @@ const files = [...FOLDERS.flatMap(listFiles), ...readdirSync(PROJECT_ROOT)]
 	.filter((path) => READ.test(path) && !EXCLUDED.test(path))
 	.filter((path) => wanted.length === 0 || wanted.some((prefix) => path.startsWith(prefix)));
 const faults = files.flatMap((path) =>
-	readProse(path).flatMap(({ line, text, isComment }) =>
-		[...PHRASES, ...(isComment ? OPENINGS : [])].flatMap(({ pattern, instead, except }) => {
+	readProse(path).flatMap(({ line, text }) =>
+		PHRASES.flatMap(({ pattern, instead, except }) => {
 			if (except?.test(path)) return [];
 			const found = pattern.exec(text)?.[0].trim();
 			return found === undefined ? [] : [`${path}:${line}: "${found}" (write: ${instead})\n    ${text.slice(0, 160)}`];

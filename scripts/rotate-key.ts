@@ -7,7 +7,7 @@ import { ENCRYPTED_COLUMNS } from "../src/db/encrypted-columns.ts";
 import { fromBase64, randomBytes } from "../src/platform/crypto.ts";
 import { encryptedPrefix } from "../src/platform/encryption.ts";
 import { keyIdOf } from "../src/platform/keyring.ts";
-import { queryDatabase, remoteDatabase } from "./admin/query-database.ts";
+import { queryDatabase } from "./admin/query-database.ts";
 import { openAccount } from "./deploy/cloudflare.ts";
 import { environmentArguments } from "./deploy/options.ts";
 import { readDeployment } from "./deploy/preparation.ts";
@@ -95,7 +95,7 @@ async function countEncryptedWithOthers(key: string, environment: string | null)
 	// Callback tokens are in the objects of tasks. The card of a task says which key has encrypted its own.
 	counts.push(`SELECT count(*) AS encrypted FROM task_cards WHERE encrypted_with IS NOT NULL AND encrypted_with <> '${keyId}'`);
 	const query = { sql: counts.join(" UNION ALL "), row: z.object({ encrypted: z.int() }) };
-	const rows = await queryDatabase(query, remoteDatabase(environment));
+	const rows = await queryDatabase(query, { environment });
 	return rows.reduce((sum, { encrypted }) => sum + encrypted, 0);
 }
 

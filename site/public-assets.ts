@@ -1,4 +1,4 @@
-// Builds the files that public pages load, each with its content's hash in the name, so that a browser may cache it without limit.
+// Builds the files that public pages load. Each name contains a hash of the content, so that browsers can cache it forever.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const FOLDER = import.meta.dirname;
 /** styles/fonts.css refers to this package. */
 const FONT = "@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2";
 
-/** Builds styles, script and pictures of the public pages, and `pages.json`, which contains their URLs for the Worker. */
+/** Builds the styles, script and pictures of the public pages, and `pages.json`, which gives the Worker their URLs. */
 export async function buildPublicAssets(): Promise<SiteFiles> {
 	const files: SiteFiles = new Map();
 	const add = (name: string, content: string | Uint8Array): string => {
@@ -33,13 +33,13 @@ export async function buildPublicAssets(): Promise<SiteFiles> {
 	return files;
 }
 
-/** Returns `site.0123456789.css` for `site.css`, by its content. */
+/** Returns a name with a hash of the content, such as `site.0123456789.css` for `site.css`. */
 function hashedName(name: string, content: string | Uint8Array): string {
 	const hash = createHash("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
 	return name.replace(/(\.[a-z0-9]+)$/, `.${hash}$1`);
 }
 
-/** Bundles a script or style sheet with all that it imports. A style sheet's typeface has the URL `font`. */
+/** Bundles a script or style sheet with everything that it imports. A style sheet finds its typeface at the URL `font`. */
 async function bundle(entry: string, font = ""): Promise<Uint8Array> {
 	const { outputFiles } = await build({
 		entryPoints: [join(FOLDER, entry)],

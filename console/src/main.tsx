@@ -15,7 +15,7 @@ import { leadsOutside } from "./rules/return-to.ts";
 
 applyTheme();
 
-/** Forgets what the earlier identity has read, and reloads what the current one may see. */
+/** Forgets what the previous identity read, and reloads what the current one may see. */
 async function changeIdentity(): Promise<void> {
 	queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== identityQuery.queryKey[0] });
 	const identity = mayHaveSession() ? await queryClient.fetchQuery({ ...identityQuery, staleTime: 0 }) : null;
@@ -30,7 +30,7 @@ async function changeIdentity(): Promise<void> {
 onSignedOut(() => void changeIdentity());
 onOtherTabsSession(() => void changeIdentity());
 
-/** Pages of these routes begin with the task that their path names. */
+/** The pages of these routes begin by loading the task in their path. */
 const TASK_ROUTES: ReadonlySet<string> = new Set(["/member/tasks/$taskId", "/member/tasks/$taskId/submit"]);
 
 interface Match {
@@ -38,9 +38,7 @@ interface Match {
 	readonly params: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Loads the code of the page and its task while the session is still read, because each round takes half a second on a slow connection.
- */
+/** Loads the page's code and task while the session is still loading, because each round trip takes half a second on a slow connection. */
 function loadAhead(): void {
 	if (!mayHaveSession()) return;
 	const routes: Readonly<Record<string, AnyRoute>> = router.routesById;

@@ -1,4 +1,4 @@
-// Lists the pages of the console. Each page is a separate chunk, loaded when it is opened.
+// The pages of the console. Each is a separate chunk, loaded when it is opened.
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from "@tanstack/react-router";
@@ -22,7 +22,7 @@ interface RouterContext {
 
 const root = createRootRouteWithContext<RouterContext>()({ component: Frame, notFoundComponent: NotFound });
 
-/** Every page that needs an identity has this parent, which sends other visitors to sign in and back. */
+/** The parent of every page that needs an identity. It sends visitors to sign in, and then back. */
 const signedIn = createRoute({
 	getParentRoute: () => root,
 	id: "member",
@@ -82,7 +82,7 @@ const tasks = createRoute({
 	component: lazyPage(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage"),
 });
 
-/** Everyone can write a task. Only publishing needs an identity. */
+/** Anyone can write a task. Only publishing needs an identity. */
 const newTask = createRoute({
 	getParentRoute: () => root,
 	path: "/tasks/new",
@@ -142,7 +142,7 @@ const deal = createRoute({
 	component: lazyPage(() => import("./pages/deals/DealPage.tsx"), "DealPage"),
 });
 
-/** Posters use these pages, and both sides use those of deals. */
+/** Pages for posters, and the deal pages for both sides. */
 const posterRoutes = [tasks, editTask, task, submission, compare, deals, deal];
 
 const submit = createRoute({
@@ -220,9 +220,9 @@ const profile = createRoute({
 	component: lazyPage(() => import("./pages/profile/ProfilePage.tsx"), "ProfilePage"),
 });
 
-/** Competitors use these pages. */
+/** Pages for competitors. */
 const competitorRoutes = [submit, mySubmissions, mySubmission];
-/** These pages are about the account. */
+/** Pages about the account. */
 const accountRoutes = [wallet, passkeys, keys, programs, operatorTokens, webhooks, webhook, profile];
 
 const memberRoutes = [home, inbox, ...posterRoutes, ...competitorRoutes, ...accountRoutes];

@@ -16,5 +16,5 @@ export interface AdminTarget {
 	readonly send: (request: AdminRequest) => Promise<string>;
 }
 
-/** Names the folder of a platform on this machine, or the flags with which `wrangler d1 execute` finds the database of a deployment. */
-export type DatabaseTarget = { readonly stateDir: string } | { readonly remote: readonly string[] };
+/** Names the folder of a platform on this machine, or a deployment: an environment of wrangler.toml, or null for its top level. */
+export type DatabaseTarget = { readonly stateDir: string } | { readonly environment: string | null };

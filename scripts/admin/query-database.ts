@@ -1,21 +1,11 @@
 import { z } from "zod";
-import { environmentArguments } from "../deploy/options.ts";
+import { type Account, openAccount } from "../deploy/cloudflare.ts";
 import { CommandError } from "../support/command.ts";
 import { missingDatabase, openLocalDatabase } from "../support/local-database.ts";
-import { askWrangler } from "../support/wrangler.ts";
 import type { DatabaseTarget } from "./command.ts";
 
 /** The platform on this machine writes to the same file, which serves one writer at a time. */
 const LOCK_TIMEOUT_MS = 60_000;
-
-/**
- * Names the database of a deployment.
- *
- * @param environment Null for the top level of wrangler.toml.
- */
-export function remoteDatabase(environment: string | null): DatabaseTarget {
-	return { remote: ["--remote", "--yes", ...environmentArguments(environment)] };
-}
 
 interface Query<Row extends z.ZodType> {
 	readonly sql: string;
@@ -30,11 +20,44 @@ interface Query<Row extends z.ZodType> {
  */
 export async function queryDatabase<Row extends z.ZodType>({ sql, row }: Query<Row>, target: DatabaseTarget): Promise<z.output<Row>[]> {
 	const schema = z.array(row);
-	if ("stateDir" in target) return schema.parse(queryFile(target.stateDir, sql));
-	const { ok, stdout, output } = await askWrangler({ args: ["d1", "execute", "DB", ...target.remote, "--json", "--command", sql] });
-	if (ok) return z.tuple([z.object({ results: schema })]).parse(JSON.parse(stdout))[0].results;
-	if (output.includes("no such table")) throw new CommandError("The deployed database has no tables yet. Run npm run deploy first.");
-	throw new CommandError(`The database could not be reached. ${readFault(stdout) ?? output}`);
+	return schema.parse(await ("stateDir" in target ? queryFile(target.stateDir, sql) : queryDeployment(target.environment, sql)));
+}
+
+const databases = new Map<string | null, Promise<DeployedDatabase>>();
+
+interface DeployedDatabase {
+	readonly account: Account;
+	/** Its path in Cloudflare's API. */
+	readonly path: string;
+}
+
+/** Asks Cloudflare's API, because wrangler would start for each statement, which takes a second. */
+async function queryDeployment(environment: string | null, sql: string): Promise<unknown[]> {
+	const opened = databases.get(environment) ?? openDeployed(environment);
+	databases.set(environment, opened);
+	const { account, path } = await opened;
+	const answer = await account.ask({ method: "POST", path: `${path}/query`, body: { sql } }, results).catch((error: unknown) => {
+		const fault = error instanceof Error ? error.message : String(error);
+		if (fault.includes("no such table")) throw notDeployed();
+		throw new CommandError(`The database could not be reached. ${fault}`);
+	});
+	return answer?.[0].results ?? [];
+}
+
+const results = z.tuple([z.object({ results: z.array(z.unknown()) })]);
+
+/** Loads the configuration's reader only here, because it takes a second too. */
+async function openDeployed(environment: string | null): Promise<DeployedDatabase> {
+	const { readDeployment } = await import("../deploy/preparation.ts");
+	const name = readDeployment(environment).databases.find(({ binding }) => binding === "DB")?.name ?? "";
+	const account = await openAccount();
+	const found = await account.ask({ method: "GET", path: `/d1/database/${name}` }, z.object({ uuid: z.string() }));
+	if (found === null) throw notDeployed();
+	return { account, path: `/d1/database/${found.uuid}` };
+}
+
+function notDeployed(): CommandError {
+	return new CommandError("The deployed database has no tables yet. Run npm run deploy first.");
 }
 
 /** Reads the file directly, because wrangler would start a runtime for each statement, which takes seconds. */
@@ -50,14 +73,5 @@ function queryFile(stateDir: string, sql: string): unknown[] {
 		const fault = error instanceof Error ? error.message : String(error);
 		if (!/no such table|unable to open/.test(fault)) throw new CommandError(`The database could not be reached. ${fault}`);
 		throw missingDatabase(stateDir);
-	}
-}
-
-/** Reads the fault from JSON, because wrangler with --json also writes its errors as JSON. */
-function readFault(stdout: string): string | null {
-	try {
-		return z.object({ error: z.object({ text: z.string() }) }).parse(JSON.parse(stdout)).error.text;
-	} catch {
-		return null;
 	}
 }

@@ -32,7 +32,7 @@ export interface Account {
 
 /** @throws CommandError that says how to log in, or that the account is ambiguous. */
 export async function openAccount(): Promise<Account> {
-	const { token } = login.parse(await askAboutLogin("auth", "token"));
+	const token = process.env["CLOUDFLARE_API_TOKEN"] || login.parse(await askAboutLogin("auth", "token")).token;
 	const id = process.env["CLOUDFLARE_ACCOUNT_ID"] || (await findOnlyAccount());
 	const root = `${process.env["CLOUDFLARE_API_BASE_URL"] ?? DEFAULT_API}/accounts/${id}`;
 	const account: Account = {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ATTACHMENT_URL_TTL_MS } from "../../src/core/competition/attachments/attachment.ts";
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/core/competition/attachments/rules.ts";
-import { externalScoreRequest } from "../../src/core/competition/evaluation/post-external-score.ts";
+import { externalScoreRequest } from "../../src/core/competition/evaluation/external-score.ts";
 import { ARTIFACT_DOWNLOAD_TTL_MS } from "../../src/core/competition/submissions/artifact.ts";
 import { quickSubmitRequest } from "../../src/core/competition/submissions/files-input.ts";
 import { RE_EVALUATION_COOLDOWN_MS } from "../../src/core/competition/submissions/rules.ts";

@@ -47,7 +47,7 @@ export interface Measurement extends Pick<MeasuredJudge, "model" | "isConfirming
 }
 
 export interface Measuring {
-	/** Each criterion gets this many samples. */
+	/** The number of samples of each criterion. */
 	readonly samples: number;
 	/** Returns milliseconds. */
 	readonly now: () => number;

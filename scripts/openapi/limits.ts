@@ -29,7 +29,7 @@ import {
 	MIN_LEAD_MS,
 } from "../../src/core/competition/tasks/rules.ts";
 import { BOARD_SIZE } from "../../src/core/events/streams/topics.ts";
-import { MAX_MESSAGE_CHARACTERS } from "../../src/core/events/webhooks/attempt.ts";
+import { MAX_MESSAGE_CHARACTERS } from "../../src/core/events/webhooks/message.ts";
 import { SECRET_OVERLAP_MS } from "../../src/core/events/webhooks/rotate-secret.ts";
 import {
 	ATTEMPT_TIMEOUT_MS,

@@ -61,14 +61,3 @@ export const PHRASES: readonly Phrase[] = [
 	},
 	{ pattern: /(?:^|[.:] )Of (?:a|an|the|all|what|which|that|its|those)\b/, instead: "start with the subject" },
 ];
-
-/** A comment that begins like this has no subject or no verb. */
-export const OPENINGS: readonly Phrase[] = [
-	{ pattern: /^(?:What|How|Which|Those|Whether|Whose|Who)\b[^?]*$/, instead: "a sentence with a subject and a verb" },
-	{
-		pattern:
-			/^[A-Z][a-z]+(?:ed|pt|nt|wn|ept|ade|iven|ritten|aken) (?:for|by|with|in|from|to|at|once|before|after|as|per|instead|because|so|when)\b[^,]*$/,
-		instead: "a sentence with a subject and a verb",
-	},
-	{ pattern: /^(?:Such as|Only for|As (?:in|on|as) [^,]*$)/, instead: "a sentence with a subject and a verb" },
-];

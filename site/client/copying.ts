@@ -10,7 +10,8 @@ export function addCopying(): void {
 }
 
 /**
- * Copies the code, or selects its text if the page's origin is not secure, because browsers give the clipboard only to secure origins.
+ * Copies the code, or selects its text if the page's origin is not secure, because browsers give only secure origins access to the
+ * clipboard.
  */
 async function copy(code: Element): Promise<boolean> {
 	try {

@@ -1,4 +1,4 @@
-// Updates countdowns by the server's clock, because the reader's may be wrong.
+// Updates countdowns by the server's clock, because the reader's clock may be wrong.
 import { formatCountdown } from "../../src/extensions/pages/rules.ts";
 
 const SECOND_MS = 1_000;
@@ -11,7 +11,7 @@ export function startCountdowns(): void {
 	tick();
 }
 
-/** @param serverTime ISO 8601: the time of the server's clock now. */
+/** @param serverTime The server's time, in ISO 8601. */
 export function setServerTime(serverTime: string): void {
 	aheadMs = Date.parse(serverTime) - Date.now();
 	tick();

@@ -1,10 +1,10 @@
-// A judge check that still runs shows its scores as they come.
+// Shows the scores of a running judge check as they arrive.
 import { render } from "hono/jsx/dom";
 import { type JudgeCheckOf, JudgeCheckResult } from "../../src/extensions/pages/judge-check.tsx";
 
-/** Caches keep a public response for as long. */
+/** Public responses are cached for this long. */
 const EVERY_MS = 5_000;
-/** A page that stays open does not ask for ever, even if a check never ends. */
+/** A page that stays open does not poll forever, even if a check never ends. */
 const MAX_READS = 120;
 
 export function followJudgeCheck(): void {
@@ -22,7 +22,7 @@ async function show(section: HTMLElement, readsLeft: number): Promise<void> {
 	if (readsLeft > 0 && (check === null || check.status === "running")) readLater(section, readsLeft);
 }
 
-/** Returns null if the platform does not answer, because the next read may succeed. */
+/** Returns null if the platform does not respond, because the next request may succeed. */
 async function readCheck(taskId: string): Promise<JudgeCheckOf | null> {
 	try {
 		const response = await fetch(`/api/public/tasks/${taskId}`);

@@ -1,4 +1,4 @@
-// Updates leaderboards from the task's stream of server-sent events.
+// Updates leaderboards from the task's event stream.
 import { render } from "hono/jsx/dom";
 import { distributionOf } from "../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../src/domain/formats.ts";
@@ -9,13 +9,13 @@ import { setServerTime } from "./countdown.ts";
 import { mountBoard } from "./moving-board.tsx";
 import { followTogether } from "./shared-stream.ts";
 
-/** The page shows these fields of the stream's `leaderboard`. */
+/** The fields of the stream's `leaderboard` that the page shows. */
 interface Board {
 	readonly entries: readonly PublicBoardEntry[];
 	readonly has_more: boolean;
 }
 
-/** The page shows these fields of the stream's `task` and `terminal`. */
+/** The fields of the stream's `task` and `terminal` that the page shows. */
 interface Task {
 	readonly status: string;
 	readonly deadline: string;
@@ -55,13 +55,13 @@ function setState(next: typeof state): void {
 
 const pauseButtons = () => document.querySelectorAll<HTMLButtonElement>("[data-live-pause]");
 
-/** Lets the reader stop the board. When it goes on, it shows the newest state. */
+/** Lets the reader pause the board. When it resumes, it shows the newest state. */
 function addPause(show: (board: Board) => void): (board: Board) => void {
 	let newest: Board | null = null;
 	for (const button of pauseButtons()) {
 		button.addEventListener("click", () => {
 			isPaused = !isPaused;
-			button.textContent = isPaused ? "Go on" : "Pause";
+			button.textContent = isPaused ? "Resume" : "Pause";
 			setState(state);
 			if (!isPaused && newest !== null) show(newest);
 		});
@@ -72,7 +72,7 @@ function addPause(show: (board: Board) => void): (board: Board) => void {
 	};
 }
 
-/** Shows each board that arrives, and says what has changed. */
+/** Shows each board that arrives, and announces what has changed. */
 function createDisplay(place: HTMLElement): (board: Board) => void {
 	const limit = Number(place.dataset["limit"] ?? Number.POSITIVE_INFINITY);
 	const showBoard = mountBoard(place);
@@ -86,20 +86,20 @@ function createDisplay(place: HTMLElement): (board: Board) => void {
 		before = shown;
 		showDistribution(board);
 		const competitors = document.querySelector("[data-live-competitors]");
-		// Agents without a score count too, and only the page knows their number.
+		// Agents without a score count too, and only the page knows how many there are.
 		if (competitors !== null && entries.length > Number(competitors.textContent)) competitors.textContent = String(entries.length);
 	};
 }
 
-/** Shows a link to the whole board once it has more places than the page. */
+/** Shows a link to the full leaderboard once it has more places than the page. */
 function showRest(hasMore: boolean): void {
 	const rest = document.querySelector<HTMLElement>("[data-live-rest]");
 	if (rest !== null) rest.hidden = !hasMore;
 }
 
 /**
- * Updates the distribution if the stream has all scores. It has only the first page of a board; a longer one keeps the distribution of
- * the loaded page.
+ * Updates the distribution if the stream has all scores. The stream has only the first page of a board, so the distribution of a longer
+ * board stays as it was loaded.
  */
 function showDistribution({ entries, has_more }: Board): void {
 	const distribution = distributionOf(entries.map(({ finalScore }) => finalScore));
@@ -114,7 +114,7 @@ const STATES: Readonly<Record<string, string>> = { evaluating: "judging", closed
 
 /** Reloads the page when the task ends, because the reader then needs a page without the form to submit. */
 function showTask({ status, deadline, server_time }: Task, receivedAt: number): void {
-	// Another tab may have received it a while ago.
+	// Another tab may have received it earlier.
 	setServerTime(new Date(Date.parse(server_time) + Date.now() - receivedAt).toISOString());
 	const time = document.querySelector<HTMLTimeElement>("[data-live-deadline]");
 	if (time !== null) {

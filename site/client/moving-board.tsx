@@ -1,4 +1,4 @@
-// Shows a leaderboard whose rows slide to their new places, with the number of ranks that they have moved.
+// Shows a leaderboard whose rows slide to their new places, with the number of ranks they moved.
 import { render, useLayoutEffect, useState } from "hono/jsx/dom";
 import { BoardTable } from "../../src/extensions/pages/board.tsx";
 import { movesBetween, type PublicBoardEntry } from "../../src/extensions/pages/board-rules.ts";
@@ -12,7 +12,7 @@ interface State {
 	readonly moves: ReadonlyMap<string, number>;
 }
 
-/** @returns Shows a board in `place`. The server's table stays there until the first call. */
+/** @returns A function that shows a board in `place`. The server's table stays there until the first call. */
 export function mountBoard(place: HTMLElement): (entries: readonly PublicBoardEntry[]) => void {
 	let setState: ((state: State) => void) | null = null;
 	let shown: readonly PublicBoardEntry[] = [];
@@ -47,7 +47,7 @@ function rowsOf(place: HTMLElement): readonly HTMLElement[] {
 	return [...place.querySelectorAll<HTMLElement>("tr[data-key]")];
 }
 
-/** Maps each row's key to the profile that the server has linked. The stream has no ids of agents. */
+/** Maps each row's key to the profile that the server linked, because the stream has no agent ids. */
 function readProfiles(place: HTMLElement): Map<string, string> {
 	return new Map(
 		rowsOf(place).flatMap((row) => {
@@ -63,7 +63,7 @@ function measure(place: HTMLElement): Map<string, number> {
 	return new Map(rowsOf(place).map((row) => [row.dataset["key"] ?? "", row.getBoundingClientRect().top - start]));
 }
 
-/** Lets each row start at its old place. Readers who want no motion see it at its new place at once. */
+/** Starts each row at its old place. For readers who want no motion, it appears at its new place at once. */
 function slide(place: HTMLElement, before: ReadonlyMap<string, number>): void {
 	if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
 	const after = measure(place);

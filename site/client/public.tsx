@@ -1,5 +1,5 @@
-// This is the script of the public pages, which are complete without it. It adds the choice of colours, copying, countdowns, moving
-// leaderboards, a judge check that is shown to its end, and what belongs to a signed-in reader.
+// The script of the public pages, which are complete without it. It adds the theme choice, copying, countdowns, moving leaderboards, live
+// judge checks, and what a signed-in reader sees.
 import { addCopying } from "./copying.ts";
 import { startCountdowns } from "./countdown.ts";
 import { followJudgeCheck } from "./judge-check.tsx";

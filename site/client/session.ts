@@ -1,10 +1,10 @@
-// Makes a page the reader's own: their name, unread entries and marks of tasks, from one private request. The page itself is the same
-// for everyone, and a browser that has not signed in sends no request.
+// Adds the reader's name, unread entries and marks on tasks to a page, with one private request. The page itself is the same for everyone,
+// and a browser without a session sends no request.
 import { avatarOf } from "../../src/domain/avatar.ts";
 import { SESSION_ITEM } from "../../src/domain/session-mark.ts";
 import { formatUnread } from "../../src/domain/site-links.ts";
 
-/** The page shows these fields of `GET /api/dashboard/header`. */
+/** The fields of `GET /api/dashboard/header` that the page shows. */
 interface SiteHeader {
 	readonly name: string;
 	readonly unread: number;
@@ -17,7 +17,7 @@ export async function showSession(): Promise<void> {
 	if (!isMarked()) return;
 	try {
 		const response = await fetch("/api/dashboard/header");
-		// The session has ended, so the next page need not ask.
+		// The session has ended, so the next page does not have to ask.
 		if (response.status === 401) localStorage.removeItem(SESSION_ITEM);
 		if (response.ok) show(await response.json());
 	} catch {

@@ -1,11 +1,11 @@
-// All tabs of a browser share the streams of server-sent events. Over HTTP/1.1 a browser has six connections to a host, so a seventh tab
-// with a stream of its own would load nothing at all, and each stream keeps an object of the platform awake.
+// All tabs of a browser share event streams. Over HTTP/1.1, a browser opens six connections to a host, so a seventh tab with its own stream
+// would not load at all. Each stream also keeps a Durable Object awake.
 
-/** This number of streams is open at once in a browser. The other connections load pages. */
+/** The maximum number of open streams in a browser. The other connections are for loading pages. */
 const SLOTS = ["live-stream-1", "live-stream-2", "live-stream-3"];
-/** A tab that has no slot asks for the board this often, and for a slot. */
+/** How often a tab without a slot polls the board and asks for a slot. */
 const POLL_MS = 15_000;
-/** The browser gives up if the server refuses the stream, for example with 429. That limit lasts for a minute. */
+/** If the server rejects the stream, for example with 429, the browser gives up. The limit behind a 429 lasts for a minute. */
 const REOPEN_MS = 60_000;
 
 /** `state` is `on` or `lost`. The others are events of the stream, with their data as JSON. */
@@ -14,15 +14,15 @@ type Name = "state" | "leaderboard" | "task" | "terminal";
 interface News {
 	readonly name: Name;
 	readonly data: string;
-	/** A tab received it at this time, in milliseconds since the epoch. All tabs share one clock. */
+	/** When the tab received it, in milliseconds since the epoch. All tabs share one clock. */
 	readonly at: number;
 }
 
 type Show = (news: News) => void;
 
 /**
- * Follows a stream together with all visible tabs that follow it too. One of them reads it and tells the others. A hidden tab lets go, so
- * that another one takes over, and learns the present state when it is seen again.
+ * Follows a stream together with all visible tabs that follow it. One tab reads it and informs the others. A hidden tab lets go, so that
+ * another one takes over, and catches up when it is visible again.
  *
  * @param boardUrl Responds with the data of `leaderboard`.
  */
@@ -63,7 +63,7 @@ export function followTogether({ streamUrl, boardUrl }: { streamUrl: string; boa
 		if (document.hidden || isOver) return;
 		presence = new AbortController();
 		const { signal } = presence;
-		// It asks who leads for the present state.
+		// Asks the leading tab for the current state.
 		channel.postMessage(null);
 		// An aborted wait for the lock rejects.
 		whileAlone(streamUrl, signal, () => lead(signal)).catch(() => undefined);
@@ -72,7 +72,7 @@ export function followTogether({ streamUrl, boardUrl }: { streamUrl: string; boa
 	joinOrLeave();
 }
 
-/** Runs work in one tab at a time. Without locks, which a browser has only where a page is secure, each tab works for itself. */
+/** Runs work in one tab at a time. Browsers have locks only on secure pages. Without them, each tab works by itself. */
 async function whileAlone(name: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
 	await (hasLocks() ? navigator.locks.request(name, { signal }, work) : work());
 }
@@ -93,7 +93,7 @@ async function holdSlot(work: () => Promise<void>): Promise<boolean> {
 
 type Tell = (name: Name, data: string) => void;
 
-/** Reads a stream until it ends, or the tab lets go. After a lost connection the browser connects again by itself. */
+/** Reads a stream until it ends or the tab lets go. The browser reconnects automatically after a lost connection. */
 function readStream(url: string, { tell, signal }: { tell: Tell; signal: AbortSignal }): Promise<void> {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	if (signal.aborted) return Promise.resolve();

@@ -1,11 +1,11 @@
-// Implements the choice of colours in the header. Without scripts it is hidden, and the page follows the system.
+// Implements the theme choice in the header. Without scripts it is hidden, and the page follows the system.
 import { parseTheme, THEME_ITEM } from "../../src/domain/theme.ts";
 
-/** Makes the choices of the page work, and follows a choice in another tab. */
+/** Makes the page's theme choice work, and follows a choice in another tab. */
 export function addThemeChoice(): void {
 	const root = document.documentElement;
 	const choices = document.querySelectorAll<HTMLSelectElement>("[data-theme-choice]");
-	// A framed page has the colours that the site around it requests.
+	// A framed page uses the theme that the surrounding site requests.
 	if (choices.length === 0) return;
 	const show = (stored: string | null) => {
 		const theme = parseTheme(stored);

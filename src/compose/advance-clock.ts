@@ -7,14 +7,14 @@ interface Moving {
 	readonly duties: readonly WorkingDuty[];
 	/** Returns null if the task is gone. */
 	readonly read: () => TaskStore | null;
-	/** Runs a change in a transaction, and returns the id of the row of the outbox that it owes, or null. */
+	/** Runs a change in a transaction, and returns the id of its outbox row, or null if it owes nothing. */
 	readonly change: (run: (task: TaskStore) => void) => string | null;
-	/** Stores that the clock is ahead by `ms` more milliseconds. */
+	/** Stores that the clock is `ms` more milliseconds ahead. */
 	readonly move: (ms: number) => void;
 }
 
 /**
- * Advances the clock by `ms` milliseconds. Nothing is awaited, so the object writes all of it or, if it dies, nothing.
+ * Advances the clock by `ms` milliseconds. It does not await anything, so if the object dies, either all or nothing is written.
  *
  * @returns The id of the last row of the outbox that this owes, or null if it owes nothing.
  */
@@ -38,14 +38,14 @@ export function advanceClock({ duties, read, change, move }: Moving, ms: number)
 			done = new Set();
 		}
 		if (next === null) break;
-		// A duty that is still due after its turn waits for something else than time.
+		// A duty that is still due after its turn is waiting for something other than time.
 		done.add(next.duty);
 		owed = change((settled) => next.duty.run(settled)) ?? owed;
 	}
 	return owed;
 }
 
-/** Returns the duty that is due first within the time that is left, and how long until then. */
+/** Returns the duty that is due first within the remaining time, and how long until then. */
 function findNext(duties: readonly WorkingDuty[], { task, leftMs }: { readonly task: TaskStore; readonly leftMs: number }) {
 	const waits = duties.map((duty) => ({ duty, waitMs: Math.max(0, (duty.dueAt(task) ?? Number.POSITIVE_INFINITY) - task.now) }));
 	const [first] = waits.toSorted((one, other) => one.waitMs - other.waitMs);

@@ -1,4 +1,4 @@
-// This file wires the platform: the implementations behind the ports, the look-ups of credentials, and the listeners to events.
+// Wires the platform: the implementations of the ports, the credential look-ups, and the event listeners.
 import { BEARERS, DIRECTORY_LISTENERS, INSPECTIONS, TASK_PARTS } from "#platform";
 import { readConfig } from "../config/env.ts";
 import { noteChosen } from "../core/competition/deals/chosen.ts";
@@ -12,7 +12,7 @@ import { createEndedCredentials } from "../core/identity/credential-ends/ended-c
 import { findOperatorToken } from "../core/identity/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../core/identity/sign-in/service.ts";
 import { createSwitchboard } from "../core/identity/switches/service.ts";
-import { createSupplierBoard } from "../core/judging/breaker/board.ts";
+import { IsolateBoard } from "../core/judging/breaker/board.ts";
 import { createJudge } from "../core/judging/engine/choose.ts";
 import { createProbeStore } from "../core/judging/engine/store.ts";
 import { openDatabase } from "../db/client.ts";
@@ -46,10 +46,10 @@ const identities: Identities = {
 		null,
 };
 
-/** Each isolate has one of each. */
+/** One of each per isolate. */
 const switchboard = createSwitchboard();
 const endedCredentials = createEndedCredentials();
-const suppliers = createSupplierBoard();
+const suppliers = new IsolateBoard();
 const load = createLoad(systemClock);
 
 const listeners: readonly EventListener[] = [fanOut, noteChosen, ...DIRECTORY_LISTENERS];
@@ -58,22 +58,22 @@ const NO_PARTS: Deps["parts"] = new Map();
 
 const joinedQueues = new WeakMap<Env, Deps["queues"]["tasks"]>();
 
-/** Looking at all bindings takes longer than the rest of opening a request's dependencies. */
+/** Cached, because checking all bindings takes longer than the rest of creating a request's dependencies. */
 function joinQueuesOnce(env: Env): Deps["queues"]["tasks"] {
 	const queue = joinedQueues.get(env) ?? joinQueues({ ...env }, env.EVALUATION_QUEUE);
 	joinedQueues.set(env, queue);
 	return queue;
 }
 
-/** Makes work continue after the response. Its failures are logged. */
+/** Lets work continue after the response. Failures are logged. */
 export function backgroundIn(ctx: Pick<ExecutionContext, "waitUntil">): Deps["background"] {
 	return (work) => ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));
 }
 
-/** A deployment may lack these bindings. */
+/** Bindings that a deployment may lack. */
 type Bindings = Omit<Env, "SEARCH"> & {
 	readonly SEARCH?: D1Database;
-	/** `npm start` serves documentation there that it builds while the platform runs. A deployment does not set it. */
+	/** Where `npm start` serves the documentation that it builds while the platform runs. Not set in a deployment. */
 	readonly STAGED_DOCS_URL?: string;
 };
 
@@ -101,7 +101,7 @@ export function createDeps({
 		config,
 		db,
 		parts: NO_PARTS,
-		// A first page must find everything that was written before it. The pages behind it are read at its bookmark.
+		// A first page must find everything that was written before it. Later pages are read at its bookmark.
 		search: SEARCH === undefined ? null : openDatabase(SEARCH, "first-primary", { load, name: "SEARCH", isReader }),
 		bucket: env.BUCKET,
 		assets: createAssets(env.ASSETS, config.environment === "development" ? STAGED_DOCS_URL : undefined),

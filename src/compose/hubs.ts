@@ -1,4 +1,4 @@
-// The Worker calls Durable Objects through this file.
+// How the Worker calls Durable Objects.
 
 import { watchTask } from "../core/events/streams/topics.ts";
 import { AppError, type AppErrorFacts, isErrorCode } from "../domain/errors.ts";
@@ -11,10 +11,10 @@ import { parseTopicName, relayName, type Subscription, topicName } from "../port
 import { callObject } from "./object-of.ts";
 import { otherVersion } from "./other-version.ts";
 
-/** A call that is repeated after a lost response has the same id, so that the object recognises it. */
+/** A call that is repeated after a lost response keeps its id, so that the object recognises it. */
 const callIds = createIds();
 
-/** @param shedding Null for calls that do not give way to others while an object is overloaded. */
+/** @param shedding Null for calls that do not yield to others while an object is overloaded. */
 export function createHubs(env: Env, shedding: { readonly load: Load; readonly isReader: boolean } | null = null): Hubs {
 	const use = { calls: 0 };
 	return {
@@ -83,7 +83,7 @@ async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Pr
 	throw new Error(`Every relay of ${topicName(topic)} is full.`);
 }
 
-/** Calls once more if the object was restarting. A verb that took effect recognises the repetition by the id that it takes. */
+/** Calls once more if the object was restarting. A verb that took effect recognises the repeated call by the id in its input. */
 async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 	const callOnce = () => callObject(env, { namespace: env.TASK, name: call.taskId }, (task) => task.call(call));
 	try {
@@ -95,7 +95,7 @@ async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 	}
 }
 
-/** An object that is overloaded is not asked again, because that would add to its load. */
+/** An overloaded object is not called again, because that would add to its load. */
 function isOverloaded(error: unknown): boolean {
 	return error instanceof Error && "overloaded" in error && error.overloaded === true;
 }
@@ -104,7 +104,7 @@ function overloaded(): Error {
 	return Object.assign(new Error("The object was overloaded a moment ago, so reads are not sent to it."), { overloaded: true });
 }
 
-/** Ends the object with a call that fails with it. The call's stub is broken then, so the next call takes another one. */
+/** Ends the object with a call that itself fails. That breaks the call's stub, so the next call needs a new one. */
 async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<void> {
 	await callObject(env, { namespace: env.TASK, name: taskId }, (task) => task.restoreAtRestart(bookmark));
 	try {
@@ -114,7 +114,7 @@ async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<
 	}
 }
 
-/** Casts a reply to the verb's types. They fit, because a verb that means something else has another number. */
+/** Casts a reply to the verb's types. They match, because a verb with another meaning has another number. */
 function unwrap<Output>(reply: TaskReply): Output {
 	if (reply.kind === "value") return reply.value as Output;
 	if (reply.kind === "missing") throw nothingFound();
@@ -126,7 +126,7 @@ function nothingFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such task. GET /api/v1/tasks lists the open ones." });
 }
 
-/** Calls the one log of new bounties of the whole deployment. */
+/** Calls the deployment's log of new bounties. */
 function callBounties<Result>(env: Env, call: (log: ReturnType<Env["BOUNTIES"]["getByName"]>) => Promise<Result>): Promise<Result> {
 	return callObject(env, { namespace: env.BOUNTIES, name: "bounties" }, call);
 }

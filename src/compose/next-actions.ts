@@ -1,4 +1,4 @@
-// Errors name the requests that help after them in `error.details.next_actions`, unless the details list faults.
+// The requests that help after an error, in `error.details.next_actions`. Errors that list faults have none.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
@@ -6,14 +6,17 @@ import { createPathMatcher, UUID } from "../http/paths.ts";
 import { findEndpoint } from "./endpoints.ts";
 
 interface Remedy {
-	/** The caller can call this operation, by its id: a remedy is absent with its operation. Its path parameters come from the request's path. The remedy is left out if they are not in it. */
+	/**
+	 * The id of the operation that helps. The remedy is absent if the operation is. Its path parameters come from the request's path. If they
+	 * are not in it, the remedy is omitted.
+	 */
 	readonly call: string;
 	readonly description: string;
-	/** It helps after errors of these operations. The default is all. */
+	/** The operations whose errors it helps with. The default is all. */
 	readonly after?: readonly string[];
-	/** It helps after errors of paths in this part of the API, such as `tasks`, including paths that no endpoint has. */
+	/** The part of the API whose errors it helps with, such as `tasks`, including paths without an endpoint. */
 	readonly within?: string;
-	/** It helps after errors with this reason. The default is an error without a reason. */
+	/** The reason of the errors it helps with. The default is errors without a reason. */
 	readonly reason?: RefusalReason;
 }
 
@@ -33,7 +36,7 @@ const SUBMITTING: readonly string[] = [
 	"completeSubmission",
 ];
 
-/** An agent may follow one without asking, because none is irreversible, except that registering takes a slot. */
+/** Agents may follow these without asking, because none is irreversible, except that registering uses a slot. */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
 	unauthorized: [{ call: "registerAnonymous", description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [
@@ -137,7 +140,7 @@ function isAt(operation: string, path: string): boolean {
 	return contract !== null && isPathOf(contract, path);
 }
 
-/** Returns the first segment of a path after `/api` and its version. */
+/** Returns the first segment of a path after `/api` and the version. */
 function apiPartOf(path: string): string | undefined {
 	return /^(?:\/api)?(?:\/v1)?\/([\w-]+)\//.exec(path)?.[1];
 }

@@ -1,17 +1,17 @@
-// No other file asks a namespace for an object (test/contract/deployment.test.ts), so all objects are in the jurisdiction of the deployment.
+// The only file that gets objects from a namespace (test/contract/deployment.test.ts), so all objects are in the deployment's jurisdiction.
 import { readConfig } from "../config/env.ts";
 import { AppError } from "../domain/errors.ts";
 import { refuseWhatIsLacking } from "./other-version.ts";
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** The object is made near this place, if it is new. */
+/** Where a new object is created. */
 interface NearbyName extends DurableObjectNamespaceGetDurableObjectOptions {
 	readonly name: string;
 }
 
 /**
- * Calls the object of a name.
+ * Calls the object with a name.
  *
  * @throws AppError `SERVICE_PAUSED` if `JURISDICTION` is invalid, `SERVICE_BUSY` if the object runs another version that lacks the method.
  */
@@ -23,7 +23,7 @@ export async function callObject<Class extends Rpc.DurableObjectBranded | undefi
 	return await refuseWhatIsLacking(() => call(objectOf(env, namespace, name)));
 }
 
-/** Returns the object of a name. A name is another object in each jurisdiction, and one of another place would seem to have lost its data. */
+/** Returns the object with a name. In another jurisdiction, the same name is a different object, which would seem to have lost its data. */
 function objectOf<Class extends Rpc.DurableObjectBranded | undefined>(
 	env: Env,
 	namespace: DurableObjectNamespace<Class>,

@@ -1,13 +1,13 @@
-// After a deployment and after a rollback, Workers and objects run two versions for some minutes, in both directions. What one lacks of the
-// other is refused as if the platform were busy: every version knows that refusal, and the caller repeats the request.
+// For some minutes after a deployment or rollback, Workers and objects of two versions call each other. If one lacks what the other calls,
+// it responds as if the platform were busy. Every version knows that error, and the caller repeats the request.
 import { AppError } from "../domain/errors.ts";
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** An object fails with one of these if it lacks a verb or a method: the version before verbs had numbers, and the runtime. */
+/** The errors of an object that lacks a verb or a method: from the version before verbs had numbers, and from the runtime. */
 const LACKING = [/\bNo verb is called /, /The RPC receiver does not implement /];
 
-/** Makes the refusal of what another version of the platform would do. Nothing has changed. */
+/** Returns the error for something that only another version of the platform can do. Nothing has changed. */
 export function otherVersion(cause?: unknown): AppError {
 	return new AppError("SERVICE_BUSY", {
 		message: "The platform is being updated. Nothing has changed. Send the request again after the number of seconds in Retry-After.",

@@ -3,7 +3,7 @@ import { prepareOnce } from "../db/task/prepared.ts";
 import { outbox } from "../db/task/schema/task.ts";
 import type { TaskDatabase, TaskReply } from "../ports/task.ts";
 
-/** Repeated calls come at once, so few replies are kept. */
+/** Repeated calls come quickly, so only a few replies are kept. */
 const MAX_REPLIES = 50;
 
 const replyQuery = prepareOnce((db) =>
@@ -18,7 +18,7 @@ const replyQuery = prepareOnce((db) =>
 export class ReplyMemory {
 	readonly #replies = new Map<string, TaskReply>();
 
-	/** Returns the reply to a call that came before, because its response was lost or the object died. Returns null for a new call. */
+	/** Returns the reply to an earlier call whose response was lost. Returns null for a new call. */
 	find(db: TaskDatabase | null, callId: string): TaskReply | null {
 		const reply = this.#replies.get(callId);
 		if (reply !== undefined || db === null) return reply ?? null;

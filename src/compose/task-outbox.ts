@@ -1,5 +1,5 @@
-// The outbox of a Task object can have events and places of listeners that only another version of the platform knows. They rest: they
-// stay in their rows and hold nothing up. So the queries here name what this version knows.
+// A Task object's outbox can contain events and listener positions that only another version of the platform knows. They stay in their rows
+// without delaying anything ("rest"). So the queries here name what this version knows.
 import { and, asc, gt, lte, sql } from "drizzle-orm";
 import { prepareOnce } from "../db/task/prepared.ts";
 import { outbox, type TaskOutboxEvent } from "../db/task/schema/task.ts";
@@ -9,10 +9,10 @@ import type { TaskListener } from "../ports/joints.ts";
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_NAMES);
 const NO_IDS: readonly string[] = [];
 
-/** A row whose cards are written is changed to this, so that only its events are owed. */
+/** The values of a row whose cards are written, so that only its events are owed. */
 export const WITHOUT_CARDS = { isTaskChanged: false, submissionIds: NO_IDS, memberIds: NO_IDS, locatedIds: NO_IDS, acts: [] };
 
-/** The queries of owed rows get this. */
+/** The parameters of the queries for owed rows. */
 export function knownTo(listeners: readonly TaskListener[]): { readonly types: string; readonly listeners: string } {
 	return { types: JSON.stringify(EVENT_NAMES), listeners: JSON.stringify(listeners.map(({ name }) => name)) };
 }
@@ -35,7 +35,7 @@ const hasDueEvent = sql`exists (
 	)
 )`;
 
-/** A row without anything left is owed too, because it must be deleted. */
+/** A row with nothing left is owed too, because it must be deleted. */
 const isOwed = sql`(
 	${outbox.isTaskChanged} or ${outbox.events} = '[]' or ${outbox.submissionIds} <> '[]' or ${outbox.memberIds} <> '[]'
 	or ${outbox.locatedIds} <> '[]' or ${outbox.acts} <> '[]' or ${hasDueEvent}
@@ -63,7 +63,7 @@ export const unsentQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** The ids of rows begin with their time, so this is the oldest row. */
+/** Row ids begin with the time, so this is the oldest row. */
 export const owedQuery = prepareOnce((db) =>
 	db.select({ createdAt: outbox.createdAt }).from(outbox).where(isOwed).orderBy(asc(outbox.id)).limit(1).prepare(),
 );

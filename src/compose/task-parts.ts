@@ -1,5 +1,5 @@
-// A Task object has these parts besides its verbs: the duties of its alarm, and the functions that follow its changes. Verbs need no list,
-// because `taskVerb` declares them.
+// The parts of a Task object in addition to its verbs: the duties of its alarm, and the functions that follow its changes. Verbs need no
+// list, because `taskVerb` declares them.
 import { endOutsideWaits, superviseJobs } from "../core/competition/evaluation/loop.ts";
 import { sendMessages } from "../core/competition/evaluation/messages.ts";
 import { CORE_HOLDINGS } from "../core/competition/holdings/core-holdings.ts";
@@ -13,7 +13,7 @@ import type { Holding, TaskListener, WorkingDuty } from "../ports/joints.ts";
 import type { TaskJoints } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
-/** Makes the parts of the core, with those that the joints add. */
+/** Returns the parts of the core and those that the joints add. */
 export function makeTaskParts({
 	listeners,
 	duties,
@@ -24,7 +24,7 @@ export function makeTaskParts({
 	readonly duties: readonly WorkingDuty[];
 	readonly holdings: readonly Holding[];
 }): TaskParts {
-	// Extensions come first, because they find their rows by what the core erases.
+	// Extensions come first, because they find their rows through what the core erases.
 	const holdings = [...added, ...CORE_HOLDINGS];
 	return {
 		joints: { ...joints, holdings },

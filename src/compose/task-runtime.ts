@@ -1,16 +1,14 @@
-// The runtime of a Task object surrounds its verbs: it opens the transaction, sends cards and events after it, and sets the alarm.
-import { eq, inArray, sql } from "drizzle-orm";
-import { writeCards } from "../core/competition/directory/cards.ts";
-import { readCards } from "../core/competition/directory/read-cards.ts";
+// The runtime of a Task object: it opens the transaction of a verb, sends cards and events after it, and sets the alarm.
+import { sql } from "drizzle-orm";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
-import { outbox, type TaskOutboxEvent, tasks } from "../db/task/schema/task.ts";
+import { countChanges, forgetReads } from "../db/task/prepared.ts";
+import { tasks } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
-import { parseEvent } from "../domain/events.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
-import type { Holding, TaskListener, WorkingDuty } from "../ports/joints.ts";
+import type { Holding, WorkingDuty } from "../ports/joints.ts";
 import {
 	findVerb,
 	type TaskCall,
@@ -22,36 +20,27 @@ import {
 } from "../ports/task.ts";
 import { advanceClock, realDueAt } from "./advance-clock.ts";
 import { otherVersion } from "./other-version.ts";
+import { OutboxSender, type Receivers } from "./outbox-sender.ts";
 import { ReplyMemory } from "./reply-memory.ts";
 import { resendPause } from "./resend-pause.ts";
-import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
-/** A response waits this long for the directory, so that the caller's next list shows the change. */
-const CARD_PATIENCE_MS = SECOND_MS;
-/** One call to the directory takes this many rows of the outbox together. */
-const CARDS_AT_ONCE = 100;
-const EVENTS_AT_ONCE = 20;
-/** The object tries again after this time if a duty failed. */
+/** How long the object waits before it retries a failed duty. */
 const RETRY_MS = 15 * SECOND_MS;
 const BEFORE_ALL_CHANGES = -1;
-/** The runtime accepts no alarm after the year 2189, so a far deadline is reached in steps. */
+/** The runtime does not accept alarms after the year 2189, so a distant deadline is reached in steps. */
 const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 
-/** A follower of one object has its own memory. It is called after every committed change, when the object wakes and at every alarm. */
+/** A follower of one object, with its own state. Called after every committed change, when the object wakes, and at every alarm. */
 export type TaskFollower = (task: TaskStore, deps: Deps) => void;
 
-export interface TaskParts {
-	/** Verbs get these. */
+export interface TaskParts extends Receivers {
+	/** Given to verbs. */
 	readonly joints: TaskJoints;
 	readonly duties: readonly WorkingDuty[];
-	/** Makes the followers of one object. */
+	/** Creates the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
-	/** These listen to the outbox of one object. The outbox stores a listener's place in an event with many receivers under its name. */
-	readonly listeners: readonly TaskListener[];
-	/** The Worker gets these too. */
+	/** The Worker has these too. */
 	readonly holdings: readonly Holding[];
-	/** Deletes what a deleted task has stored outside its object. It may be called again. */
-	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 
 interface Change {
@@ -63,7 +52,7 @@ interface Change {
 }
 
 export class TaskRuntime {
-	/** Tests replace the outside world of an object here. */
+	/** Tests replace an object's outside world here. */
 	deps: Deps;
 	readonly #storage: DurableObjectStorage;
 	readonly #parts: TaskParts;
@@ -71,15 +60,11 @@ export class TaskRuntime {
 	readonly #followers: readonly TaskFollower[];
 	#hasTables: boolean;
 	#alarmAt: number | null = null;
-	/** The alarm fits the rows as they were when the count of changes had this value. */
+	/** The count of changes when the alarm was last set to fit the rows. */
 	#changesAtAlarm = BEFORE_ALL_CHANGES;
-	/** Rows of the outbox up to this one have their cards in the directory. */
-	#cardsWritten = "";
-	#writingCards: Promise<void> | null = null;
-	#sendingEvents: Promise<void> | null = null;
-	#mustResend = false;
 	#hasFailedDuty = false;
 	readonly #replies = new ReplyMemory();
+	readonly #outbox: OutboxSender;
 
 	constructor(storage: DurableObjectStorage, deps: Deps, parts: TaskParts) {
 		this.#storage = storage;
@@ -88,9 +73,18 @@ export class TaskRuntime {
 		this.#followers = parts.createFollowers();
 		this.#db = openTaskDatabase(storage);
 		this.#hasTables = hasTables(this.#db);
+		this.#outbox = new OutboxSender(
+			{
+				db: this.#db,
+				getDeps: () => this.deps,
+				openTask: (taskId) => this.#open(taskId, this.deps.clock.now()),
+				deleteObject: () => this.#delete(),
+			},
+			parts,
+		);
 	}
 
-	/** Updates an object that has a task. The caller lets no request in before it has ended. */
+	/** Migrates an object that has a task. The caller blocks requests until it is done. */
 	async wake(): Promise<void> {
 		if (!this.#hasTables) return;
 		await migrateTaskDatabase(this.#db);
@@ -114,7 +108,7 @@ export class TaskRuntime {
 			const reply: TaskReply = { kind: "value", value };
 			if (owed === null) return reply;
 			this.#replies.remember(id, reply);
-			await this.#waitForCards((advancedMs > 0 ? this.#advance({ taskId, now, requestId }, advancedMs) : null) ?? owed);
+			await this.#outbox.waitForCards((advancedMs > 0 ? this.#advance({ taskId, now, requestId }, advancedMs) : null) ?? owed);
 			return reply;
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
@@ -124,32 +118,29 @@ export class TaskRuntime {
 
 	/** Catches its own faults and sets the next alarm itself, because the runtime retries an alarm only six times. */
 	async alarm(): Promise<void> {
-		// A change in the meantime need not set the alarm, because the end of this one does. The runtime repeats this one if the object dies.
+		// A change in the meantime does not have to set the alarm, because this run sets it at the end. If the object dies, the runtime repeats
+		// this run.
 		this.#alarmAt = 0;
 		this.#hasFailedDuty = false;
 		for (const duty of this.#parts.duties) {
-			// The duty before may have deleted the task, or a call during it.
+			// The previous duty, or a call during it, may have deleted the task.
 			const taskId = this.#findTaskId();
 			if (taskId !== null) await this.#perform(taskId, duty);
 		}
 		this.#follow(this.#findTaskId());
-		await this.#resend();
+		await this.#send();
 		this.#alarmAt = null;
 		// A change in the meantime may not have sent everything yet.
-		const isOwing = this.#mustResend || (this.#hasTables && this.#isOwing());
+		const isOwing = this.#outbox.mustResend || (this.#hasTables && this.#outbox.findOwedSince() !== null);
 		this.#setAlarm(this.#findTaskId(), { isOwing });
 	}
 
-	/** Returns null for an object without a task, also one without tables. */
+	/** Returns null for an object without a task, or without tables. */
 	#findTaskId(): string | null {
 		return this.#hasTables ? findTaskId(this.#db) : null;
 	}
 
-	#isOwing(): boolean {
-		return owedQuery(this.#db).get(knownTo(this.#parts.listeners)) !== undefined;
-	}
-
-	/** Calls the followers. Their faults are only logged, because they must not fail a change that has been made. */
+	/** Calls the followers. Their errors are only logged, because the change has already been made. */
 	#follow(taskId: string | null, requestId: string | null = null): void {
 		if (taskId === null) return;
 		const task = this.#open(taskId, this.deps.clock.now(), requestId);
@@ -175,7 +166,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Advances the task's clock, and returns the id of the last row of the outbox that this owes, or null. */
+	/** Advances the task's clock, and returns the id of the last outbox row that this made, or null. */
 	#advance(call: Omit<Change, "callId">, ms: number): string | null {
 		const change = { ...call, callId: null };
 		return advanceClock(
@@ -204,181 +195,59 @@ export class TaskRuntime {
 		change: (task: TaskStore) => Value,
 	): { value: Value; owed: string | null; advancedMs: number } {
 		const task = this.#open(taskId, now, requestId);
-		const result = this.#storage.transactionSync(() => {
-			const before = this.#countChanges();
+		const result = this.#commit(() => {
+			const before = countChanges(this.#db);
 			const value = change(task);
-			if (this.#countChanges() !== before) for (const duty of this.#parts.duties) duty.noteChange?.(task);
+			if (countChanges(this.#db) !== before) for (const duty of this.#parts.duties) duty.noteChange?.(task);
 			if (task.isDestroyed) this.#db.delete(tasks).run();
 			return { value, owed: task.close(callId === null ? null : { id: callId, value }), advancedMs: task.advancedMs };
 		});
-		if (result.owed !== null) this.deps.background(this.#resend());
+		if (result.owed !== null) this.deps.background(this.#send());
 		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId, requestId);
-		// Reading what all duties need takes longer than most reads, and a read leaves the alarm as it is.
-		const changes = this.#countChanges();
+		// Checking all duties takes longer than most reads, and a read does not affect the alarm.
+		const changes = countChanges(this.#db);
 		if (changes === this.#changesAtAlarm && !task.areJobsChanged) return result;
-		// The version before this one may not have known what waits in the outbox.
-		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#isOwing());
+		// The previous version may not have known what is waiting in the outbox.
+		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#outbox.findOwedSince() !== null);
 		this.#changesAtAlarm = changes;
-		// A crash before the events are sent leaves them to this alarm.
-		// An object that is being filled has tables, and no task yet.
+		// If the object crashes before the events are sent, this alarm sends them. An object that is being filled has tables but no task yet.
 		this.#setAlarm(task.isDestroyed ? null : findTaskId(this.#db), { isOwing });
 		return result;
 	}
 
-	/** Counts the rows that were written since the object woke up. */
-	#countChanges(): number {
-		return this.#storage.sql.exec<{ changes: number }>("select total_changes() as changes").one().changes;
+	#commit<Result>(change: () => Result): Result {
+		try {
+			return this.#storage.transactionSync(change);
+		} catch (error) {
+			forgetReads(this.#db);
+			throw error;
+		}
 	}
 
-	/** Sets the alarm to the earliest duty. An alarm that is already earlier stays: it finds nothing to do and sets the next one. */
+	/** Sets the alarm to the earliest duty. An earlier alarm is kept: it finds nothing to do and sets the next one. */
 	#setAlarm(taskId: string | null, { isOwing }: { isOwing: boolean }): void {
 		const now = this.deps.clock.now();
 		const task = taskId === null ? null : this.#open(taskId, now);
 		const due = task === null ? [] : this.#parts.duties.map((duty) => realDueAt(duty, task)).filter((at) => at !== null);
-		const owedSince = isOwing ? (owedQuery(this.#db).get(knownTo(this.#parts.listeners))?.createdAt ?? now) : null;
+		const owedSince = isOwing ? (this.#outbox.findOwedSince() ?? now) : null;
 		if (owedSince !== null) due.push(now + resendPause({ owedForMs: now - owedSince, random: this.deps.random() }));
 		if (due.length === 0) return;
-		// A duty that failed is still due. Without a pause, the alarm would repeat it at once.
+		// A failed duty is still due. Without a pause, the alarm would repeat it at once.
 		const at = Math.max(Math.min(now + LONGEST_SLEEP_MS, ...due), this.#hasFailedDuty ? now + RETRY_MS : 0);
 		if (this.#alarmAt !== null && this.#alarmAt <= at) return;
 		this.#alarmAt = at;
 		this.deps.background(this.#storage.setAlarm(at));
 	}
 
-	/** Waits until the cards of a change are written, but no longer than {@link CARD_PATIENCE_MS}. */
-	async #waitForCards(owed: string): Promise<void> {
-		const stopWaiting = Promise.withResolvers<void>();
-		const cancel = this.deps.clock.after(CARD_PATIENCE_MS, stopWaiting.resolve);
-		while (this.#cardsWritten < owed && this.#writingCards !== null && !this.#mustResend) {
-			const isOver = await Promise.race([this.#writingCards.then(() => false), stopWaiting.promise.then(() => true)]);
-			if (isOver) break;
-		}
-		cancel();
+	async #send(): Promise<void> {
+		if (this.#hasTables) await this.#outbox.send();
 	}
 
-	/** Writes the cards and sends the events that are owed. One of several parallel calls works, and the others wait for it. */
-	async #resend(): Promise<void> {
-		if (!this.#hasTables) return;
-		this.#writingCards ??= this.#writeCards().finally(() => {
-			this.#writingCards = null;
-		});
-		await this.#writingCards;
-		this.#sendingEvents ??= this.#sendEvents().finally(() => {
-			this.#sendingEvents = null;
-		});
-		await this.#sendingEvents;
-	}
-
-	async #writeCards(): Promise<void> {
-		try {
-			for (;;) {
-				const page = { after: this.#cardsWritten, limit: CARDS_AT_ONCE };
-				const rows = uncardedQuery(this.#db).all({ ...page, ...knownTo(this.#parts.listeners) });
-				const last = rows.at(-1);
-				if (last === undefined) break;
-				await writeCards(this.deps, readCards(this.#db, last.taskId, rows));
-				this.#cardsWritten = last.id;
-			}
-			this.#mustResend = false;
-		} catch (error) {
-			this.#mustResend = true;
-			this.deps.log.error("cards_not_written", describeError(error));
-		}
-	}
-
-	async #sendEvents(): Promise<void> {
-		const failed = new Set<string>();
-		for (;;) {
-			const page = { upTo: this.#cardsWritten, limit: EVENTS_AT_ONCE + failed.size };
-			const waiting = unsentQuery(this.#db).all({ ...page, ...knownTo(this.#parts.listeners) });
-			const rows = waiting.filter(({ id }) => !failed.has(id));
-			if (rows.length === 0) break;
-			const ends = await Promise.all(rows.map((row) => this.#sendRow(row)));
-			const sent = rows.filter((_, index) => ends[index] === "sent").map(({ id }) => id);
-			for (const [index, row] of rows.entries()) if (ends[index] === "failed") failed.add(row.id);
-			if (sent.length > 0) this.#db.delete(outbox).where(inArray(outbox.id, sent)).run();
-		}
-		if (failed.size > 0) this.#mustResend = true;
-		else await this.#forgetIfDestroyed();
-	}
-
-	/**
-	 * Sends the events that wait in a row, whose cards are written. It stores the place in an event with many receivers after each page, so
-	 * that it continues there.
-	 *
-	 * @returns "rests" if only what this version does not know is left of the row, and "sent" if the row can be deleted.
-	 */
-	async #sendRow({ id, taskId, events, createdAt, taskTime }: typeof outbox.$inferSelect): Promise<"sent" | "rests" | "failed"> {
-		for (let waiting = events; ; ) {
-			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt, taskTime })));
-			const left = sent.filter((event) => event !== null);
-			const isResting = !left.some((event) => isDue(event, this.#parts.listeners));
-			// Nothing rests in a task that was deleted, because its object ends.
-			const isOver = left.length === 0 || (isResting && findTaskId(this.#db) === null);
-			if (isOver) return (await this.#deleteStored(taskId)) ? "sent" : "failed";
-			const before = waiting;
-			const hasMoved = left.some((event) => !before.includes(event));
-			if (isResting || hasMoved || left.length < before.length) this.#keepEvents(id, left);
-			if (isResting) return "rests";
-			if (!hasMoved) return "failed";
-			waiting = left;
-		}
-	}
-
-	#keepEvents(rowId: string, events: readonly TaskOutboxEvent[]): void {
-		this.#db
-			.update(outbox)
-			.set({ events, ...WITHOUT_CARDS })
-			.where(eq(outbox.id, rowId))
-			.run();
-	}
-
-	/** Deletes everything that a deleted task has stored. Returns false if that failed, so that the row of its deletion stays. */
-	async #deleteStored(taskId: string): Promise<boolean> {
-		if (findTaskId(this.#db) !== null) return true;
-		try {
-			await this.#parts.deleteStored(this.deps, taskId);
-			return true;
-		} catch (error) {
-			this.deps.log.error("stored_not_deleted", { task_id: taskId, ...describeError(error) });
-			return false;
-		}
-	}
-
-	/** Returns null once every listener has finished with the event, else what still waits. Listeners may be called again. */
-	async #sendEvent(
-		waiting: TaskOutboxEvent,
-		{ taskId, ...times }: { readonly taskId: string; readonly createdAt: number; readonly taskTime: number },
-	): Promise<TaskOutboxEvent | null> {
-		const { id, type, payload, places } = waiting;
-		const { listeners } = this.#parts;
-		if (!isDue(waiting, listeners)) return waiting;
-		try {
-			const recorded = { id, ...times, event: parseEvent(type, payload) };
-			const task = this.#open(taskId, this.deps.clock.now());
-			const due = listeners.filter(({ name }) => places === undefined || Object.hasOwn(places, name));
-			const reached = await Promise.all(
-				due.map(async ({ name, listen }) => {
-					const place = await listen(task, this.deps, { ...recorded, fanOutAfter: places?.[name] ?? null });
-					return place === null ? [] : [[name, place] as const];
-				}),
-			);
-			const unknown = Object.entries(places ?? {}).filter(([name]) => !listeners.some((listener) => listener.name === name));
-			const left = Object.fromEntries([...unknown, ...reached.flat()]);
-			return Object.keys(left).length === 0 ? null : { ...waiting, places: left };
-		} catch (error) {
-			this.deps.log.error("dispatch_failed", { event_id: id, type, ...describeError(error) });
-			return waiting;
-		}
-	}
-
-	/** Deletes the whole object of a deleted draft, once its card is gone and its events are sent. */
-	async #forgetIfDestroyed(): Promise<void> {
-		if (findTaskId(this.#db) !== null) return;
+	async #delete(): Promise<void> {
 		this.#hasTables = false;
 		this.#alarmAt = null;
-		this.#cardsWritten = "";
 		await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
+		forgetReads(this.#db);
 	}
 }
 
@@ -386,7 +255,7 @@ function refuse({ code, facts: { cause: _, ...facts } }: AppError): TaskReply {
 	return { kind: "refused", refusal: { code, facts } };
 }
 
-/** Runs a verb. Its input fits, because the caller was compiled against the verb of this name and number. */
+/** Runs a verb. The input's type is right, because the caller was compiled against the verb with this name and number. */
 function runVerb(verb: TaskVerb<never, unknown>, task: TaskStore, input: unknown): unknown {
 	return verb.run(task, input as never);
 }

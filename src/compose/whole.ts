@@ -1,4 +1,4 @@
-// The platform with all its extensions. `#platform` of package.json is this file, or core-only.ts next to it.
+// The platform with all its extensions. `#platform` in package.json is this file or core-only.ts.
 import { coreOperations } from "./core-operations.ts";
 import { TASK_DUTIES } from "./joints/duties.ts";
 import { EXTENSIONS, extensionOperations } from "./joints/extensions.ts";
@@ -9,7 +9,7 @@ import { TASK_LISTENERS } from "./joints/listeners.ts";
 import { STEPS } from "./joints/steps.ts";
 import { makeTaskParts } from "./task-parts.ts";
 
-/** Each endpoint has the name of its operation. The platform has no other endpoints. */
+/** All endpoints of the platform, by operation. */
 export const operations = { ...coreOperations, ...extensionOperations };
 
 export const TASK_PARTS = makeTaskParts({

@@ -1,22 +1,22 @@
-// The secret ADMIN_TOKEN_SHA256 lists the tokens of a deployment's operators.
+// Parses the secret ADMIN_TOKEN_SHA256, the tokens of a deployment's operators.
 import * as z from "zod";
 import { ADMIN_ROLES, type AdminRole } from "../domain/actor.ts";
 import { splitList } from "./setting.ts";
 
 export interface AdminToken {
-	/** The audit log names the token's operator like this. */
+	/** The operator's name in the audit log. */
 	readonly actor: string;
 	readonly role: AdminRole;
-	/** The hash is in lower-case hex. */
+	/** In lower-case hex. */
 	readonly sha256: string;
 }
 
 const HASH = /^[0-9a-f]{64}$/i;
 const NAMED = new RegExp(`^([a-z0-9][a-z0-9._-]{0,31}):(${ADMIN_ROLES.join("|")}):([0-9a-f]{64})$`, "i");
-/** The beginning of its hash names a token without a name. It changes with the token and does not reveal it. */
+/** A token without a name is named by the beginning of its hash, which changes with the token and does not reveal it. */
 const HASH_NAME_LENGTH = 12;
 
-/** One hash is a token that may do everything. A list names each token and its role. */
+/** A single hash is a token that may do everything. A list gives each token a name and a role. */
 export const adminTokens = z
 	.string()
 	.transform((value, issues) => {

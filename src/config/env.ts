@@ -4,22 +4,22 @@ import { consoleLog } from "../platform/log.ts";
 import { listFaults, readVariables, type SettingFault } from "./setting.ts";
 import { settings } from "./settings.ts";
 
-/** A deployment has this configuration. settings.ts describes its settings. */
+/** A deployment's configuration. settings.ts describes its settings. */
 export interface Config extends Readonly<z.output<typeof settings>> {
-	/** The platform goes on without these settings. */
+	/** Settings that the platform runs without. */
 	readonly invalidSettings: readonly InvalidSetting[];
 }
 
 interface InvalidSetting {
 	readonly name: string;
-	/** The problem, which never contains the value. */
+	/** The problem. Never contains the value. */
 	readonly problem: string;
-	/** This is closed until the setting is mended. Null if the setting bounds or places nothing. */
+	/** What is closed until the setting is fixed. Null if the setting does not limit or place anything. */
 	readonly closes: SwitchName | null;
 }
 
 /**
- * Parses a configuration in which every setting must be valid. Deployments are checked with it.
+ * Parses a configuration in which every setting must be valid. Used to check deployments.
  *
  * @throws Error that names every variable which is missing or wrong.
  */
@@ -30,7 +30,7 @@ export function parseConfig(env: object): Config {
 	return { ...parsed.data, invalidSettings: [] };
 }
 
-/** The setting stays invalid, because otherwise objects of another jurisdiction would be opened instead. */
+/** The setting stays invalid. Otherwise, objects of another jurisdiction would be opened instead. */
 function listMisplaced({ placement: { problem } }: z.output<typeof settings>) {
 	return problem === null ? [] : [{ variable: "JURISDICTION", message: problem }];
 }
@@ -43,8 +43,8 @@ function invalidConfiguration(faults: readonly Pick<SettingFault, "variable" | "
 const readConfigs = new WeakMap<object, Config>();
 
 /**
- * Reads the deployment's configuration, once for each environment object. An operator can set a secret while the platform runs, so a mistyped
- * one must not stop it: it is left out, logged, and has the effect that docs/pages/operating/configuration.mdx names.
+ * Reads the deployment's configuration, once per environment object. An operator can set a secret while the platform runs, so a mistyped
+ * one must not stop it: it is ignored and logged, with the effect described in docs/pages/operating/configuration.mdx.
  *
  * @throws Error that names what is wrong with a setting without which nothing can be served.
  */
@@ -71,7 +71,7 @@ function readValid(env: object): Config {
 			return { ...parsed.data, invalidSettings: [...invalid.values(), ...misplaced] };
 		}
 		const faults = listFaults(settings, parsed.error);
-		// Stops if a variable that was already left out is still reported as wrong.
+		// Stops if a variable that was already ignored is still reported as wrong.
 		const fatal = faults.filter(({ variable, ifInvalid }) => ifInvalid === "stops" || leftOut.has(variable));
 		if (fatal.length > 0) throw invalidConfiguration(fatal);
 		for (const { variable, message, ifInvalid, group } of faults) {

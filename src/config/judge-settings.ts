@@ -1,11 +1,11 @@
-// These settings say which models judge, how they judge, and what they may cost.
+// Which models judge, how they judge, and what they may cost.
 import * as z from "zod";
 import { CHECKS_BOUNDS } from "../domain/checks.ts";
 import { MICRO_USD, type SpendSettings } from "../domain/spend.ts";
 import { findSupplierEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
 import { flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 
-/** `cheap > strong,...` names a model for the first of two stages before those that judge. */
+/** In `cheap > strong,...`, the first model is for the first of two stages. */
 const models = z
 	.string()
 	.transform((list) => {
@@ -33,12 +33,12 @@ const baseUrls = z
 /** Prices are US dollars per million tokens, which equals millionths of a dollar per token. */
 export interface Price {
 	readonly input: number;
-	/** Input that the provider had in its cache costs this. */
+	/** The price of input that the provider had in its cache. */
 	readonly cached: number;
 	readonly output: number;
 }
 
-/** A model without a configured price counts at this one, so that no ceiling is open by mistake. */
+/** The price of a model without a configured one, so that ceilings always work. */
 export const UNKNOWN_PRICE: Price = { input: 3, cached: 3, output: 15 };
 
 const PRICE = /^(.+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/;
@@ -56,7 +56,7 @@ function readPrice(item: string): [string, Price] {
 	return [model.trim(), { input: Number(input), cached: Number(cached), output: Number(output) }];
 }
 
-/** The limit is a number of tokens. The older name of its field comes before it for a provider that knows no other. */
+/** A number of tokens. Prefixed with the field's older name for a provider that knows no other. */
 const outputLimit = z
 	.string()
 	.regex(/^(max_tokens:)?\d{1,6}$/, "must be a number of tokens, such as 2048 or max_tokens:2048")
@@ -77,7 +77,7 @@ const MAX_TEMPERATURE = 2;
 const MAX_NOISE = 0.5;
 const MAX_CALLS_AT_ONCE = 12;
 
-const judge = settingsOf("Judge", "Language models with a chat-completions API judge tasks in mode `llm` and `hybrid`.");
+const judge = settingsOf("Judge", "In `llm` and `hybrid` mode, language models with a chat-completions API judge the submissions.");
 
 export const judgeSettings = z
 	.object({
@@ -89,7 +89,7 @@ export const judgeSettings = z
 			isSecret: true,
 			need: "required",
 			ifInvalid: { closes: "judging" },
-			meaning: "the API key of the provider, or `supplier=key,...` for models of several suppliers",
+			meaning: "the API key of the provider, or `supplier=key,...` for models from several suppliers",
 		}),
 		models: judge("JUDGE_MODELS", optional(models), {
 			need: "required",
@@ -100,7 +100,7 @@ export const judgeSettings = z
 		baseUrl: judge("JUDGE_BASE_URL", baseUrls.prefault("https://api.openai.com/v1"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"API base URL, without `/chat/completions`. For models of several suppliers `supplier=URL,...`; `gateway=URL` is a Cloudflare AI Gateway. See [model suppliers](/docs/operating/model-suppliers)",
+				"API base URL, without `/chat/completions`. For models from several suppliers, `supplier=URL,...`; `gateway=URL` is a Cloudflare AI Gateway. See [model suppliers](/docs/operating/model-suppliers)",
 		}),
 		responseFormat: judge("JUDGE_RESPONSE_FORMAT", z.enum(["json_schema", "json_object", "text"]).prefault("json_schema"), {
 			ifInvalid: { closes: "judging" },
@@ -119,7 +119,7 @@ export const judgeSettings = z
 		}),
 		checksPerCall: judge("JUDGE_CHECKS_PER_CALL", wholeNumber(1, CHECKS_BOUNDS.perCriterion).prefault("2"), {
 			ifInvalid: { closes: "judging" },
-			meaning: "how many checks of one criterion a request asks at most. Models judge better when they are asked less at once",
+			meaning: "the maximum number of checks of one criterion in a request. Models judge better when they are asked less at once",
 		}),
 		isConfirming: judge("JUDGE_CONFIRM", flag.prefault("true"), {
 			ifInvalid: { closes: "judging" },
@@ -128,7 +128,7 @@ export const judgeSettings = z
 		}),
 		confirmModel: judge("JUDGE_CONFIRM_MODEL", optional(requiredText), {
 			ifInvalid: { closes: "judging" },
-			meaning: "one name as in `JUDGE_MODELS`: this model confirms the quotes of all others. By default each model confirms its own",
+			meaning: "one name as in `JUDGE_MODELS`: the model that confirms the quotes of all others. By default each model confirms its own",
 		}),
 		callsAtOnce: judge("JUDGE_CALLS_AT_ONCE", optional(wholeNumber(1, MAX_CALLS_AT_ONCE)), {
 			ifInvalid: { closes: "judging" },
@@ -167,11 +167,11 @@ export const judgeSettings = z
 		};
 	});
 
-/** These settings say how to reach models, and how much to spend on a reply. */
+/** How to reach models, and how much to spend on a reply. */
 export type ModelJudgeSettings = Readonly<Extract<z.output<typeof judgeSettings>, { kind: "openai" }>>;
 
 const MAX_USD = 1_000_000_000;
-/** A task's judging may cost this share of its budget, unless an operator changes it while the platform runs. */
+/** The share of a task's budget that judging may cost, unless an operator changes it while the platform runs. */
 const TASK_BUDGET_PERCENT = 10;
 
 const usdCeiling = optional(
@@ -181,13 +181,13 @@ const usdCeiling = optional(
 		.transform((usd) => Math.round(Number(usd) * MICRO_USD)),
 );
 
-const spending = settingsOf("Spending ceilings", "Judging stops before it costs more than this.");
+const spending = settingsOf("Spending ceilings", "Limits on the cost of judging.");
 
 const spendSettings = z
 	.object({
 		task: spending("JUDGE_MAX_USD_PER_TASK", usdCeiling, {
 			ifInvalid: { closes: "judging" },
-			meaning: "US dollars for everything that judging a task uses: submissions, re-evaluations, final round, judge check, dry runs",
+			meaning: "US dollars for everything that judging one task uses: submissions, re-evaluations, final round, judge check, dry runs",
 		}),
 		posterDay: spending("JUDGE_MAX_USD_PER_POSTER_DAY", usdCeiling, {
 			ifInvalid: { closes: "judging" },
@@ -200,7 +200,7 @@ const spendSettings = z
 		payerSharePercent: spending("JUDGE_PAYER_SHARE", wholeNumber(1, 100).prefault("10"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"percent of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three typical evaluations are always possible",
+				"the percentage of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three typical evaluations are always possible",
 		}),
 	})
 	.transform(
@@ -215,27 +215,27 @@ const spendSettings = z
 		}),
 	);
 
-/** The configuration contains the settings of judging as these parts. */
+/** The parts of the configuration that are about judging. */
 export const judgingSettings = {
 	judge: judgeSettings,
 	spend: spendSettings,
-	/** If true, tasks that a model judges get a final round unless their poster says otherwise. */
+	/** If true, tasks that a model judges get a final round unless the poster says otherwise. */
 	finalRoundDefault: judge("FINAL_ROUND_DEFAULT", flag.prefault("false"), {
 		owner: "final-round",
 		ifInvalid: "default",
-		meaning: "`true` gives new tasks in mode `llm` and `hybrid` a [final round](/docs/judging/overview#the-final-round) by default",
+		meaning: "`true` gives new tasks in `llm` and `hybrid` mode a [final round](/docs/judging/overview#the-final-round) by default",
 	}),
-	/** One check's value in one sample has this standard deviation, 0..1. Bands and rank intervals follow from it. */
+	/** The standard deviation of one check's value in one sample, from 0 to 1. Bands and rank ranges are computed from it. */
 	judgeNoise: judge("JUDGE_NOISE", decimal(MAX_NOISE).prefault("0.3"), {
 		ifInvalid: "default",
 		meaning:
-			"how much your model's answer to one check varies, as the standard deviation of its value from 0 to 1. Rank intervals and the band of a final round are computed from it. `npm run judge -- --calibrate` [measures it](/docs/operating/model-suppliers#measure-the-noise)",
+			"how much your model's answer to one check varies, as the standard deviation of its value from 0 to 1. Rank intervals and the selection for a final round are computed from it. `npm run judge -- --calibrate` [measures it](/docs/operating/model-suppliers#measure-the-noise)",
 	}),
-	/** If true, publishing a task checks its judge with submissions that earn nothing. */
+	/** If true, publishing a task checks its judge with submissions that should earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {
 		owner: "judge-check",
 		ifInvalid: "default",
 		meaning:
-			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 3 evaluations per published task, and 10 to 12 if an image judges it",
+			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 4 evaluations per published task, 10 or 13 if an image judges it, and one for each reference",
 	}),
 };

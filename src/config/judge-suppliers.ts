@@ -1,4 +1,4 @@
-// This file reads how JUDGE_MODELS names suppliers of models, and finds the base URL and the key of each.
+// Parses the model suppliers in JUDGE_MODELS, and finds each one's base URL and key.
 import { splitList } from "./setting.ts";
 
 /** `chat` is any server that speaks the chat-completions protocol. */
@@ -8,7 +8,7 @@ export interface SuppliedModel {
 	readonly kind: SupplierKind;
 	/** Settings and health name the supplier `openai`, `anthropic`, `workers-ai`, or as a compatible server is called. Empty for the only server. */
 	readonly supplier: string;
-	/** The supplier knows the model by this name. */
+	/** The supplier's name for the model. */
 	readonly model: string;
 	/** A name for OpenAI can end with the reasoning effort. Null otherwise. */
 	readonly effort: string | null;
@@ -18,7 +18,7 @@ const PREFIXED = /^(openai|anthropic|workers-ai):(.+)$/;
 const COMPATIBLE = /^compatible:([a-z0-9][a-z0-9-]*)\/(.+)$/;
 const EFFORT = /^(.+)@(none|minimal|low|medium|high|xhigh)$/;
 
-/** Reads an entry of JUDGE_MODELS. A name without a supplier belongs to the server at the only base URL. */
+/** Parses an entry of JUDGE_MODELS. A name without a supplier belongs to the server at the only base URL. */
 export function readModel(name: string): SuppliedModel {
 	const compatible = COMPATIBLE.exec(name);
 	if (compatible !== null) return { kind: "chat", supplier: compatible[1] ?? "", model: compatible[2] ?? "", effort: null };
@@ -32,7 +32,7 @@ export function readModel(name: string): SuppliedModel {
 
 const NAMED = /^([a-z0-9][a-z0-9-]*)=(.+)$/;
 
-/** Reads `name=value,...`. A single value without a name has the empty name. */
+/** Parses `name=value,...`. A single value without a name has an empty name. */
 function readNamed(list: string): Map<string, string> {
 	return new Map(
 		splitList(list).map((item) => {
@@ -56,7 +56,7 @@ const DEFAULT_URLS: Readonly<Record<string, string>> = {
 const GATEWAY_PATHS: Readonly<Record<string, string>> = { openai: "/openai", anthropic: "/anthropic/v1", "workers-ai": "/workers-ai/v1" };
 
 /**
- * Finds the URL and the key for a model. Returns null if the settings do not have both.
+ * Finds the URL and key for a model. Returns null if the settings do not have both.
  *
  * @param settings `baseUrl` and `apiKey` as the variables have them: one value, or `supplier=value` for several; the supplier `gateway` is
  * an AI Gateway that leads to OpenAI, Anthropic and Workers AI.
@@ -66,7 +66,7 @@ export function findSupplierEndpoint(
 	settings: { readonly baseUrl: string; readonly apiKey: string },
 ): { readonly url: string; readonly apiKey: string } | null {
 	const urls = readNamed(settings.baseUrl);
-	// A key may have an equals sign in it, so only names of suppliers divide it.
+	// A key may contain an equals sign, so only suppliers' names split it.
 	const keys = /^[a-z0-9][a-z0-9-]*=[^=]/.test(settings.apiKey) ? readNamed(settings.apiKey) : new Map([["", settings.apiKey]]);
 	const gateway = urls.get("gateway");
 	const path = GATEWAY_PATHS[supplier];

@@ -1,19 +1,19 @@
-// Data stays in a jurisdiction from the first write on: an object's name is another object in each one, so it cannot be changed later.
+// The jurisdiction of the data is fixed from the first write on: in another one, the same name is a different object.
 import * as z from "zod";
 
-/** Cloudflare has these for objects, D1 and R2 alike. */
+/** The jurisdictions that Cloudflare has for objects, D1 and R2. */
 const JURISDICTIONS = ["eu", "us", "fedramp"] as const;
 
 export type Jurisdiction = (typeof JURISDICTIONS)[number];
 
-/** This says where data is. With a problem, the deployment reaches no objects and writes nothing. */
+/** Where data is stored. If there is a problem, the deployment does not open objects or write anything. */
 export interface Placement {
 	/** Null for a deployment without a jurisdiction. */
 	readonly jurisdiction: Jurisdiction | null;
 	readonly problem: string | null;
 }
 
-/** A value that is not a jurisdiction closes the deployment, and does not place its data elsewhere. */
+/** An invalid value closes the deployment instead of placing its data elsewhere. */
 export const placement = z
 	.string()
 	.transform((value): Placement => {
@@ -31,7 +31,7 @@ export function placeLocally({ jurisdiction, problem }: Placement): Placement {
 
 const R2_HOST = /^([0-9a-f]{32})(?:\.([a-z-]+))?\.r2\.cloudflarestorage\.com$/;
 
-/** Returns the S3 endpoint of a bucket in a jurisdiction. Each jurisdiction has a host of its own. Other hosts stay as they are. */
+/** Returns the S3 endpoint of a bucket in a jurisdiction. Each jurisdiction has its own host. Other hosts stay unchanged. */
 export function placeEndpoint(endpoint: string, jurisdiction: Jurisdiction | null): string {
 	const url = new URL(endpoint);
 	const [, account] = R2_HOST.exec(url.hostname) ?? [];

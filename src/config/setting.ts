@@ -1,33 +1,33 @@
-// A setting is a zod schema that is registered with its variable's name and what the page of settings says about it.
+// A setting is a zod schema that is registered with its variable's name and its documentation for the settings page.
 import * as z from "zod";
 import type { Owned } from "../domain/owners.ts";
 import type { SwitchName } from "../domain/switches.ts";
 
-/** The page of settings has a heading and a table for each group. */
+/** A group of settings, with a heading and a table on the settings page. */
 export interface SettingGroup {
 	readonly heading: string;
-	/** The sentence says what the group is for. */
+	/** One sentence about what the group is for. */
 	readonly about: string;
 }
 
 /**
- * A deployment with an invalid value of the setting goes on like this. `stops`: it serves nothing. `off`: what the setting would switch on
- * stays off. `default`: the default counts. `closed`: what the setting bounds or places is closed.
+ * What happens if the value is invalid. `stops`: the deployment serves nothing. `off`: what the setting would switch on stays off.
+ * `default`: the default is used. `closed`: what the setting limits or places is closed.
  */
 export type IfInvalid = "stops" | "off" | "default" | { readonly closes: SwitchName };
 
 interface Setting extends Owned {
-	/** The variable or secret has this name. */
+	/** The name of the variable or secret. */
 	readonly variable: string;
 	readonly group: SettingGroup;
-	/** The table shows this Markdown. */
+	/** Markdown for the table. */
 	readonly meaning: string;
-	/** A secret is set with `wrangler secret put`, so it cannot be read back. */
+	/** True for a secret, which is set with `wrangler secret put` and cannot be read back. */
 	readonly isSecret?: boolean;
-	/** The page shows this word instead of a default. */
+	/** The word that the page shows instead of a default. */
 	readonly need?: "required";
 	readonly ifInvalid: IfInvalid;
-	/** A secret that is not a URL needs a valid example, because `npm run deploy` checks the configuration without its value. */
+	/** A valid example. Required for secrets that are not URLs, because `npm run deploy` checks the configuration without their value. */
 	readonly example?: string;
 }
 
@@ -41,7 +41,7 @@ export function settingsOf(heading: string, about: string) {
 		schema: Schema,
 		{ meaning, ...rest }: Omit<Setting, "variable" | "group">,
 	): Schema => {
-		// A clone has its own entry in the registry, so two settings can share a schema such as `flag`.
+		// Cloned, because a clone has its own entry in the registry. So two settings can share a schema such as `flag`.
 		const own = schema.clone();
 		settings.add(own, { variable, group, meaning, ...rest });
 		return own;
@@ -53,7 +53,7 @@ interface ListedSetting extends Setting {
 	readonly defaultText: string | null;
 }
 
-/** Lists the settings of a schema in their order, each once. */
+/** Lists the settings of a schema in order, each once. */
 export function listSettings(schema: z.core.$ZodType): ListedSetting[] {
 	return [...new Map(collectSettings(schema).map((setting) => [setting.variable, setting])).values()];
 }
@@ -64,7 +64,7 @@ function collectSettings(schema: z.core.$ZodType): ListedSetting[] {
 	return Object.values(shapeOf(schema)).flatMap(collectSettings);
 }
 
-/** Builds the input of a schema from an environment: each setting takes the value of its variable, unless that is left out. */
+/** Builds the input of a schema from an environment: each setting gets the value of its variable, unless it is ignored. */
 export function readVariables(schema: z.core.$ZodType, env: object, leftOut: ReadonlySet<string> = new Set()): unknown {
 	const setting = settings.get(schema);
 	if (setting !== undefined) return leftOut.has(setting.variable) ? undefined : Reflect.get(env, setting.variable);
@@ -73,10 +73,10 @@ export function readVariables(schema: z.core.$ZodType, env: object, leftOut: Rea
 
 export interface SettingFault {
 	readonly variable: string;
-	/** This says what is wrong. It never has the value, which can be a secret. */
+	/** What is wrong. Never contains the value, which can be a secret. */
 	readonly message: string;
 	readonly ifInvalid: IfInvalid;
-	/** The setting means nothing without these variables, its own included. */
+	/** The variables, including its own, without which the setting is useless. */
 	readonly group: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export function listFaults(schema: z.ZodType, error: z.ZodError): SettingFault[]
 	return error.issues.map(({ path, message }) => ({ message, ...locateFault(schema, path) }));
 }
 
-/** @param group The settings of the object around. Null for the whole schema, whose settings do not belong together. */
+/** @param group The settings of the surrounding object. Null for the whole schema, whose settings do not belong together. */
 function locateFault(
 	schema: z.core.$ZodType,
 	path: readonly PropertyKey[],
@@ -116,7 +116,7 @@ export const flag = z.enum(["true", "false"]).transform((value) => value === "tr
 
 export const httpUrl = z.url({ protocol: /^https?$/ });
 
-/** The URL loses its last slashes, because paths are appended to it. */
+/** Trailing slashes are removed, because paths are appended to the URL. */
 export const baseUrl = httpUrl.transform((url) => url.replace(/\/+$/, ""));
 
 export function wholeNumber(min: number, max: number) {
@@ -133,7 +133,7 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
 	return schema.nullable().default(null);
 }
 
-/** Splits a list at its commas, and leaves out white space and empty items. */
+/** Splits a list at commas, and removes white space and empty items. */
 export function splitList(list: string): string[] {
 	return list
 		.split(",")

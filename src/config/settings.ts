@@ -1,4 +1,4 @@
-// This file declares every setting of a deployment. To add one, declare it here, use it, and run `npm run openapi`, which writes the page of settings.
+// Every setting of a deployment. To add one, declare it here, use it, and run `npm run openapi`, which writes the settings page.
 import * as z from "zod";
 import type { NetworkCaps } from "../domain/network-caps.ts";
 import { SECOND_MS } from "../platform/clock.ts";
@@ -11,15 +11,15 @@ import { placeEndpoint, placeLocally, placement } from "./jurisdiction.ts";
 import { baseUrl, flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 import { signInSettings } from "./sign-in-settings.ts";
 
-/** The .dev.vars that the project makes contains this key. Everyone who has the source can sign URLs and open encrypted secrets with it. */
+/** The key in the .dev.vars that the project generates. Anyone with the source can sign URLs and decrypt secrets with it. */
 const DEVELOPMENT_KEY = "development-only-key-not-secret!";
 const EXAMPLE_KEY = btoa("0".repeat(32));
 const MAX_CHALLENGE_BITS = 30;
 export const DEFAULT_CHALLENGE_BITS = 17;
 
-/** No deployment sets these values. They are in the configuration because tests change them. */
+/** Values that no deployment sets. They are in the configuration because tests change them. */
 const CONSTANTS = {
-	/** Consumers work on this many jobs of one task at a time, so that a busy task does not hold up the others. */
+	/** How many jobs of one task consumers work on at a time, so that a busy task does not delay the others. */
 	parallelJobsPerTask: 8,
 };
 
@@ -41,7 +41,7 @@ const origin = httpUrl
 	)
 	.transform((url) => new URL(url).origin);
 
-/** Caps are texts in a deployment, because `none` is a value too. */
+/** A cap is a text, because `none` is a value too. */
 const cap = z
 	.string()
 	.regex(/^(none|[1-9]\d{0,14})$/, "must be none, or a whole number from 1")
@@ -77,15 +77,12 @@ const bucketUrl = httpUrl
 		return { endpoint, bucket };
 	});
 
-const platform = settingsOf(
-	"Platform",
-	"These say where the platform is, which key protects what it stores, and what share of a deal it keeps.",
-);
+const platform = settingsOf("Platform", "These set the platform's URL, the key that protects what it stores, and its fee on deals.");
 const openRegistration = settingsOf("Open registration", "These limit what agents can use if they register without a person.");
-const operation = settingsOf("Operation", "These say who may operate the platform, and how it tells them about problems.");
-const grader = settingsOf("Grader", "Tasks in mode `container` and `hybrid` run the poster's image in a grader.");
-const chains = settingsOf("Chain nodes", "The platform looks up payments and contract wallets at these nodes.");
-const uploads = settingsOf("Uploads directly to the bucket", "With these, large uploads and downloads bypass the Worker.");
+const operation = settingsOf("Operation", "These set who may operate the platform, and how it tells them about problems.");
+const grader = settingsOf("Grader", "In `container` and `hybrid` mode, a grader runs the poster's image.");
+const chains = settingsOf("Chain nodes", "The platform uses these nodes to look up payments and contract wallets.");
+const uploads = settingsOf("Uploads directly to the bucket", "With these settings, large uploads and downloads bypass the Worker.");
 
 const graderSettings = z
 	.object({
@@ -103,7 +100,7 @@ const graderSettings = z
 			meaning: "the token of that grader; set both or neither",
 		}),
 	})
-	// A URL takes precedence over the container, so local development needs no Docker.
+	// A URL takes precedence over the container, so that local development does not need Docker.
 	.transform(({ container, url, token }, context) => {
 		if (url !== null && token !== null) return { kind: "url" as const, url, token };
 		if (url !== null || token !== null) {
@@ -121,7 +118,7 @@ const directTransferSettings = z
 		accessKeyId: uploads("R2_S3_ACCESS_KEY_ID", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "of an R2 API token that reads and writes the bucket's objects",
+			meaning: "the access key ID of an R2 API token that can read and write the bucket's objects",
 		}),
 		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(requiredText), {
 			isSecret: true,
@@ -146,7 +143,7 @@ const everySetting = z.object({
 		meaning: "`production` in a deployment",
 	}),
 	keys: z.object({
-		/** Every use derives its own key from this root key. */
+		/** Each use derives its own key from this root key. */
 		current: platform("SECRETS_KEY", keyMaterial("must be base64 of at least 32 random bytes (openssl rand -base64 32)"), {
 			isSecret: true,
 			need: "required",
@@ -155,7 +152,7 @@ const everySetting = z.object({
 			meaning:
 				"root key: base64 of at least 32 random bytes. Other keys are derived from it. The key in `.dev.vars` is rejected in production",
 		}),
-		/** During a rotation, this is the root key before it. */
+		/** The previous root key, during a rotation. */
 		previous: platform("SECRETS_KEY_PREVIOUS", optional(keyMaterial("must be the value that SECRETS_KEY had before its rotation")), {
 			isSecret: true,
 			example: EXAMPLE_KEY,
@@ -164,31 +161,34 @@ const everySetting = z.object({
 				"the value of `SECRETS_KEY` before its [rotation](/docs/operating/operations#rotate-the-secret-key). Values encrypted or signed with it stay valid",
 		}),
 	}),
-	/** Every absolute URL starts with this origin. In development it may be null, and URLs start with the origin of the request. */
+	/** The origin of every absolute URL. May be null in development, where URLs start with the request's origin. */
 	publicUrl: platform("PUBLIC_URL", optional(origin), {
 		need: "required",
 		ifInvalid: "stops",
 		meaning:
 			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. Development needs none",
 	}),
-	/** The deployment stores its data in this place. */
+	/** Where the deployment stores its data. */
 	placement: platform("JURISDICTION", placement, {
 		ifInvalid: { closes: "writes" },
 		meaning:
 			"a variable: `eu`, `us` or `fedramp` keeps databases, objects and files [in that jurisdiction](/docs/operating/data#keep-data-in-one-jurisdiction). Set it before the first deployment, because it can never be changed. Writes return 503 `SERVICE_PAUSED` if the value is invalid, differs from the value at the first write, or is set locally",
 	}),
-	/** Writes, judging and sweeps stop, so that the data can be restored. It is a setting because a restored database has the switches of its time. */
+	/**
+	 * Stops writes, judging and sweeps, so that the data can be restored. A setting, because a restored database contains the switches of its
+	 * time.
+	 */
 	isInMaintenance: platform("MAINTENANCE", onOrOff.prefault("off"), {
 		ifInvalid: { closes: "writes" },
 		meaning:
 			"a variable: `on` while you [restore](/docs/operating/backup#go-back-in-time). Writes return 503 `SERVICE_PAUSED`, evaluations wait, and sweeps change nothing; reads and the admin API work. With an invalid value, writes return 503",
 	}),
-	/** The platform gets this share of a deal, in basis points. */
+	/** The platform's share of a deal, in basis points. */
 	feeBps: platform("FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {
 		ifInvalid: { closes: "writes" },
-		meaning: "fee on deals in basis points. 1000 is 10 %",
+		meaning: "fee on deals in basis points. 1000 is 10%",
 	}),
-	/** The deployment's operators have these tokens. Without a token, their endpoints are 404. */
+	/** The tokens of the deployment's operators. Without a token, their endpoints return 404. */
 	adminTokens: operation("ADMIN_TOKEN_SHA256", adminTokens, {
 		owner: "operating",
 		isSecret: true,
@@ -214,7 +214,7 @@ const everySetting = z.object({
 		meaning:
 			"URI (`mailto:`, `https:` or `tel:`) where people report vulnerabilities. `/.well-known/security.txt` shows it, and returns 404 without it",
 	}),
-	/** The operators receive alerts at this URL. */
+	/** The URL that receives alerts for operators. */
 	alertReceiver: operation("ALERT_WEBHOOK", optional(alertReceiver), {
 		owner: "operating",
 		isSecret: true,
@@ -222,7 +222,7 @@ const everySetting = z.object({
 		meaning:
 			"URL that gets a message when something needs an operator, and another when it is over. Slack and Discord webhooks get their own form. See [Alerts](/docs/operating/metrics#alerts)",
 	}),
-	/** A service elsewhere misses these requests when the platform stands still. */
+	/** An external service notices when these requests stop. */
 	heartbeatUrl: operation("HEARTBEAT_URL", optional(httpUrl), {
 		owner: "operating",
 		isSecret: true,
@@ -240,15 +240,15 @@ const everySetting = z.object({
 			meaning: "new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30",
 		},
 	),
-	/** `10` logs one in ten reads that succeed. Writes, errors and slow requests always have a line. */
+	/** `10` logs one in ten successful reads. Writes, errors and slow requests are always logged. */
 	logSample: operation("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
 		ifInvalid: "default",
-		meaning: "`10` keeps the line of one in ten successful reads in [the log](/docs/operating/metrics#the-log)",
+		meaning: "`10` keeps the log line of one in ten successful reads: see [the log](/docs/operating/metrics#the-log)",
 	}),
 	...judgingSettings,
 	grader: graderSettings,
 	signIn: signInSettings,
-	/** The platform looks up contract wallets and payments at these JSON-RPC nodes. */
+	/** The JSON-RPC nodes at which the platform looks up contract wallets and payments. */
 	walletRpcUrls: chains("WALLET_RPC_URLS", nodeUrls.prefault(""), {
 		isSecret: true,
 		example: "base=https://node.invalid",
@@ -259,11 +259,11 @@ const everySetting = z.object({
 	directTransfers: directTransferSettings,
 });
 
-/** Lists what must not be deployed, although each setting is valid for itself. */
+/** Lists what must not be deployed, although each setting is valid on its own. */
 function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: alerts, heartbeatUrl }: z.output<typeof everySetting>) {
 	const faults: [path: readonly string[], message: string][] = [];
 	if (isDevelopmentKey(keys.current))
-		faults.push([["keys", "current"], "is the key of .dev.vars, which is public; set one of your own (openssl rand -base64 32)"]);
+		faults.push([["keys", "current"], "is the key in .dev.vars, which is public; set your own key (openssl rand -base64 32)"]);
 	if (publicUrl?.startsWith("https:") !== true) {
 		const message = "must be set outside development, with https: links, signed URLs, callback URLs and sign-in redirects start with it";
 		faults.push([["publicUrl"], message]);
@@ -278,13 +278,13 @@ function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: a
 	return faults;
 }
 
-/** Compares the decoded bytes, because one key has several spellings in base64. */
+/** Compares the decoded bytes, because one key can have several spellings in base64. */
 function isDevelopmentKey(key: string): boolean {
 	const bytes = decodeKey(key);
 	return bytes !== null && new TextDecoder().decode(bytes) === DEVELOPMENT_KEY;
 }
 
-/** This schema parses what `readVariables` makes of an environment into the configuration. */
+/** Parses what `readVariables` makes of an environment into the configuration. */
 export const settings = everySetting.transform((config, context) => {
 	const faults = config.environment === "development" ? [] : findProductionFaults(config);
 	for (const [path, message] of faults) context.addIssue({ code: "custom", path: [...path], message });
@@ -298,7 +298,7 @@ export const settings = everySetting.transform((config, context) => {
 		},
 		/** The offline judge always gives the same answer. */
 		judgeNoise: config.judge?.kind === "offline" ? 0 : config.judgeNoise,
-		/** If true, webhooks and callbacks may go to http and loopback, and images may come from a registry on loopback. */
+		/** If true, webhooks and callbacks may use http and loopback, and images may come from a loopback registry. */
 		allowInsecureTargets: config.environment === "development",
 	};
 });

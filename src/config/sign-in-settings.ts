@@ -1,4 +1,4 @@
-// These settings say how people sign in, at GitHub or at an OpenID Connect issuer.
+// How people sign in: at GitHub or at an OpenID Connect issuer.
 import * as z from "zod";
 import { baseUrl, httpUrl, optional, requiredText, settingsOf } from "./setting.ts";
 
@@ -17,7 +17,7 @@ const githubSettings = z
 		}),
 		url: signIn("SIGN_IN_GITHUB_URL", baseUrl.prefault("https://github.com"), {
 			ifInvalid: "off",
-			meaning: "for GitHub Enterprise: its URL, from which the URL of its API is derived",
+			meaning: "for GitHub Enterprise: its URL; the URL of its API is derived from it",
 		}),
 	})
 	.transform(({ clientId, clientSecret, url }, context) => {
@@ -32,7 +32,7 @@ const githubSettings = z
 		return null;
 	});
 
-/** GitHub's API has a separate host for GitHub's own hosts. An enterprise's server has it below a path. */
+/** GitHub's own hosts have a separate API host. An enterprise server has the API under a path. */
 function githubApiOf(url: string): string {
 	const { protocol, host } = new URL(url);
 	return host === "github.com" || host.endsWith(".ghe.com") ? `${protocol}//api.${host}` : `${url}/api/v3`;
@@ -42,17 +42,17 @@ const oidcSettings = z
 	.object({
 		issuer: signIn("SIGN_IN_OIDC_ISSUER", optional(httpUrl), {
 			ifInvalid: "off",
-			meaning: "the issuer as its discovery document spells it; set it and the client ID, or neither",
+			meaning: "the issuer, exactly as in its discovery document; set both it and the client ID, or neither",
 		}),
 		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(requiredText), { ifInvalid: "off", meaning: "the client ID at the issuer" }),
 		clientSecret: signIn("SIGN_IN_OIDC_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "leave it out for a public client, which PKCE protects",
+			meaning: "leave it out for a public client, which is protected by PKCE",
 		}),
 		name: signIn("SIGN_IN_OIDC_NAME", requiredText.max(60).prefault("OpenID Connect"), {
 			ifInvalid: "off",
-			meaning: "the text of the button",
+			meaning: "the provider's name on the sign-in button",
 		}),
 	})
 	.transform(({ issuer, clientId, ...rest }, context) => {

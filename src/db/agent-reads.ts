@@ -33,7 +33,7 @@ export function selectResults(query: Database["query"], agentId: string) {
 /** D1 takes at most 100 parameters. */
 const NAMES_PER_QUERY = 90;
 
-/** Reads the present display names of agents, by their ids. */
+/** Reads the current display names of agents, by their ids. */
 export async function findAgentNames({ query }: Database, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
 	const chunks = chunksOf([...new Set(agentIds)], NAMES_PER_QUERY);
 	const rows = await Promise.all(

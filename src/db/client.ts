@@ -6,10 +6,9 @@ import type { Database, DatabaseUse, ReadsOf, RowsOf, Statement } from "../ports
 import { isReadOnly, readTransience, retryTransient } from "./transient.ts";
 
 /**
- * Opens D1 for one request or message.
+ * Opens D1 for a single request or message.
  *
- * @param start `first-unconstrained` lets the nearest replica respond. `first-primary` reads the newest rows. A bookmark reads rows at
- *   least as new as the bookmark.
+ * @param start `first-unconstrained` lets the nearest replica respond. `first-primary` reads the newest rows. A bookmark reads rows that are at least as new as the bookmark.
  * @param shedding Null for work whose reads are as urgent as writes.
  */
 export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1SessionConstraint, shedding: Shedding | null = null): Database {
@@ -74,7 +73,7 @@ export interface Shedding {
 	readonly isReader: boolean;
 }
 
-/** Fails a read at once if the database was overloaded a moment ago, so that its capacity is left for writes. */
+/** Fails a read at once if the database was overloaded a moment ago, so that its capacity is kept for writes. */
 async function runWhileNotOverloaded<T>(shedding: Shedding | null, run: () => Promise<T>, { isReadOnly }: Repetition): Promise<T> {
 	if (shedding?.isReader === true && isReadOnly && shedding.load.isOverloaded(shedding.name)) {
 		throw new Error("D1 DB is overloaded, so reads are not sent to it.");
@@ -92,14 +91,14 @@ interface MeteredClient {
 	batch(statements: MeteredStatement[]): Promise<D1Result<ResultRow>[]>;
 }
 
-/** Casts a client with `prepare` and `batch` to the whole interface, because drizzle calls only these two. */
+/** Casts a client with `prepare` and `batch` to the full interface, because drizzle calls only these two. */
 function asD1Database(client: MeteredClient): D1Database {
 	return client as unknown as D1Database;
 }
 
 async function runReads<Rows extends readonly unknown[]>(client: MeteredClient, reads: ReadsOf<Rows>): Promise<RowsOf<Rows>> {
 	const results = await client.batch(reads.map(({ sql, parameters }) => client.prepare(sql).bind(...parameters)));
-	// D1 returns one result for each read, in their order, which the compiler cannot see.
+	// D1 returns one result per read, in order, which the compiler cannot know.
 	return results.map((result, index) => reads[index]?.mapRows(result) ?? []) as RowsOf<Rows>;
 }
 
@@ -177,7 +176,7 @@ class MeteredStatement {
 }
 
 /**
- * Throws if two result columns have one name, because they would collapse into one and silently shift all that follow. Joins must
+ * Throws if two result columns have the same name, because they would collapse into one and silently shift all that follow. Joins must
  * alias equal names.
  */
 function assertDistinctColumns(sql: string, row: ResultRow | undefined): void {
@@ -198,7 +197,7 @@ function countSelectedColumns(sql: string): number | null {
 	return count;
 }
 
-/** Counts the columns of a plain `select a, b from …` as drizzle writes it. Returns null for every other statement. */
+/** Counts the columns of a plain `select a, b from …`, as drizzle writes it. Returns null for all other statements. */
 function parseSelectedColumns(sql: string): number | null {
 	if (!/^select (?!\*)/i.test(sql)) return null;
 	let depth = 0;

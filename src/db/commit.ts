@@ -11,7 +11,7 @@ export class StaleReadError extends Error {
 	override readonly name = "StaleReadError";
 }
 
-/** The API error of each constraint of the schema. SQLite reports a CHECK by its name, and a unique index by its columns. */
+/** The API error for each constraint of the schema. SQLite reports a CHECK by its name, and a unique index by its columns. */
 const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode, facts?: AppErrorFacts]>> = {
 	quota_within_limit: ["QUOTA_EXHAUSTED"],
 	"deals.task_id": ["DEAL_EXISTS"],
@@ -24,7 +24,7 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 		"CONFLICT",
 		{
 			message:
-				"Your agent has the maximum number of drafts for an anonymous agent. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
+				"Your agent already has the maximum number of drafts for an anonymous agent. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
 		},
 	],
 	test_tasks_have_room: [
@@ -132,7 +132,7 @@ function makeRecognisable(
 	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark) };
 }
 
-/** There are more slots than commits in the seconds between a lost response and its last repetition. */
+/** More slots than commits in the seconds between a lost response and the last retry. */
 const MARK_SLOTS = 65_536;
 const MARK_BYTES = 16;
 
@@ -157,13 +157,13 @@ async function hasEvents(db: Database, id: string): Promise<boolean> {
 	return (await db.query.select({ id: directoryOutbox.id }).from(directoryOutbox).where(eq(directoryOutbox.id, id))).length > 0;
 }
 
-/** Only the first statement counts, because a repetition could fail at one before it. */
+/** Only the first statement counts, because a retry could fail at an earlier one. */
 function insertsOwnIds(first: Statement): boolean {
 	const text = builtOf(first).getQuery().sql;
 	return /^insert into "\w+" \("id", [^()]+\) values /.test(text) && !text.includes(" on conflict ");
 }
 
-/** A row that already has one of the ids is this commit's, because ids are made for one commit. */
+/** A row with one of the ids is from this commit, because ids are created for a single commit. */
 function isOwnRow(constraint: string | null): boolean {
 	return constraint !== null && /^\w+\.id$/.test(constraint);
 }

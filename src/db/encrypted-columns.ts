@@ -9,16 +9,16 @@ import { commit } from "./commit.ts";
 interface EncryptedColumn {
 	readonly table: string;
 	readonly column: string;
-	/** The key is derived for this use. */
+	/** The purpose that the key is derived for. */
 	readonly purpose: string;
 }
 
 const WEBHOOK_SECRET = "webhook-secret";
 
-/** The key that encrypts callback tokens in the objects of tasks is derived for this use. */
+/** The purpose of the key for callback tokens in task objects. */
 export const CALLBACK_TOKEN_PURPOSE = "eval-callback-token";
 
-/** The key that encrypts invite codes in the objects of tasks is derived for this use. */
+/** The purpose of the key for invite codes in task objects. */
 export const INVITE_CODE_PURPOSE = "invite-code";
 
 export const ENCRYPTED_COLUMNS = {
@@ -67,7 +67,7 @@ function selectOld({ table, column }: EncryptedColumn, { prefix, after }: { pref
 		order by id limit ${PAGE}`;
 }
 
-/** Replaces encrypted values, except those that another request has replaced in the meantime. */
+/** Replaces encrypted values, except those that another request replaced in the meantime. */
 function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly { id: string; from: string; to: string }[]) {
 	const [target, name] = [sql.identifier(table), sql.identifier(column)];
 	return sql`

@@ -2,13 +2,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 
-/** These tables have a column `expires_at`. Each names the columns of its primary key. */
+/** Tables with a column `expires_at`, and the columns of their primary keys. */
 const EXPIRING_TABLES = {
 	sessions: sql`hash`,
 	used_challenges: sql`nonce`,
 } as const satisfies Record<string, SQL>;
 
-/** Deletes the rows of a table that have expired, oldest first. `now` is in milliseconds since the epoch. */
+/** Deletes the expired rows of a table, oldest first. `now` is in milliseconds since the epoch. */
 export async function deleteExpiredRows(db: Database, table: keyof typeof EXPIRING_TABLES, now: number): Promise<void> {
 	const [name, key] = [sql.identifier(table), EXPIRING_TABLES[table]];
 	await forgetRows(db, (limit) =>
@@ -19,7 +19,10 @@ export async function deleteExpiredRows(db: Database, table: keyof typeof EXPIRI
 
 /** The maximum number of rows per statement, so that others do not wait for long. */
 const ROWS_PER_CALL = 500;
-/** All sweeps share one invocation, which may make 1,000 calls. With the rows above, a run deletes 20,000 rows, or 28 million a day. */
+/**
+ * All sweeps share one invocation, which may make 1,000 calls. With the number of rows above, a run deletes 20,000 rows, which is 28
+ * million a day.
+ */
 const CALLS_PER_RUN = 40;
 
 /**

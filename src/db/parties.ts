@@ -12,7 +12,7 @@ export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<boolean> {
 		or coalesce((select maker.suspended_at from agents maker where maker.id = ${makerId}), 0) > 0)`.mapWith(Boolean);
 }
 
-/** Returns {@link isSuspended} of the agent with this id. */
+/** Returns {@link isSuspended} for the agent with this id. */
 export function isAgentSuspended(agentId: SQL): SQL<boolean> {
 	const maker = sql`(select t.agent_id from operator_tokens t where t.id = a.operator_token_id)`;
 	return sql<number>`exists (select 1 from agents a where a.id = ${agentId} and ${isSuspended(sql`a.suspended_at`, maker)})`.mapWith(
@@ -20,7 +20,7 @@ export function isAgentSuspended(agentId: SQL): SQL<boolean> {
 	);
 }
 
-/** Returns a condition: the agent with this id is not suspended, and its operator token is not revoked. */
+/** Returns the condition that the agent with this id is not suspended and its operator token is not revoked. */
 export function mayAgentAct(agentId: SQL): SQL<boolean> {
 	return sql<number>`exists (select 1 from agents a left join operator_tokens t on t.id = a.operator_token_id
 		where a.id = ${agentId} and t.revoked_at is null and not ${isSuspended(sql`a.suspended_at`, sql`t.agent_id`)})`.mapWith(Boolean);
@@ -33,12 +33,12 @@ export interface Standing {
 	readonly erasedAt: number | null;
 }
 
-/** Fails the batch if the suspension or erasure of an agent has changed since it was read. */
+/** Fails the batch if an agent's suspension or erasure has changed since it was read. */
 export function guardStanding(db: Database, { id, suspendedAt, erasedAt }: Standing): Statement {
 	return guard(db, sql`exists (select 1 from agents where id = ${id} and suspended_at is ${suspendedAt} and erased_at is ${erasedAt})`);
 }
 
-/** Returns a subquery of the ids of an agent and of the agents that its operator tokens made, which are suspended with it. */
+/** Returns a subquery for the ids of an agent and of the agents that its operator tokens created, which are suspended with it. */
 export function fleetOf(agentId: string): SQL {
 	return sql`(select id from agents where id = ${agentId} or operator_token_id in (select id from operator_tokens where agent_id = ${agentId}))`;
 }

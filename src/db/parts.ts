@@ -4,9 +4,9 @@ import type { Database } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 
 /**
- * Returns the database that has the cards of an agent, a task or what belongs to a task. Everything that exists once for all tasks is in
- * {@link Deps.db}: identities, keys, operators, webhooks, deals, the ledger, the audit log, switches, and rows of drafts, which count for
- * their agent.
+ * Returns the database with the cards of an agent, a task or something that belongs to a task. Everything that exists once for all tasks is
+ * in {@link Deps.db}: identities, keys, operators, webhooks, deals, the ledger, the audit log, switches, and rows of drafts, which count
+ * for their agent.
  */
 export function directoryOf({ db, parts }: Pick<Deps, "db" | "parts">, id: string): Database {
 	return parts.get(partOf(id)) ?? db;

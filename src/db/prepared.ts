@@ -1,4 +1,4 @@
-// Drizzle builds these reads once per isolate, because building a read costs more than everything else a hot route does.
+// Reads that drizzle builds once per isolate, because building a read costs more than everything else in a hot route.
 import { fillPlaceholders } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { BoundRead } from "../ports/database.ts";
@@ -12,7 +12,7 @@ interface BuiltQuery {
 }
 
 /**
- * Prepares a read whose text is the same each time.
+ * Prepares a read whose SQL is always the same.
  *
  * @param build Called once. Values that differ between requests are `sql.placeholder(name)`.
  * @returns A function that gives the placeholders their values.
@@ -29,17 +29,17 @@ export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLik
 
 const builder = drizzle(clientThatNeverAsks());
 
-/** Makes a client that runs nothing. Drizzle calls `prepare` while it builds a query, but no method of the result. */
+/** Creates a client that does not run anything. Drizzle calls `prepare` while it builds a query, but no method of the result. */
 function clientThatNeverAsks(): D1Database {
 	return { prepare: () => ({}) } as unknown as D1Database;
 }
 
-/** Calls a method that drizzle's queries have for its own batches and that its types hide. */
+/** Calls a method of drizzle's queries that is meant for its own batches and hidden by its types. */
 export function builtOf(query: object): BuiltQuery {
 	return (query as unknown as { _prepare(): BuiltQuery })._prepare();
 }
 
-/** Casts rows to the type that the builder gave the query when it chose the columns. */
+/** Casts rows to the type that the query builder inferred from the columns. */
 function rowsOf<Row>(mapped: unknown): Row[] {
 	return mapped as Row[];
 }

@@ -1,4 +1,4 @@
-// D1 stores the responses to requests with an `Idempotency-Key` that change D1 or make a task.
+// Stores the responses to requests with an `Idempotency-Key` that change D1 or create a task.
 import { and, eq, isNotNull, lte } from "drizzle-orm";
 import {
 	assertSameRequest,
@@ -12,14 +12,14 @@ import type { Statement } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 import { directoryReplies } from "./schema/replies.ts";
 
-/** The key that encrypts stored responses is derived for this use. */
+/** The purpose of the key that encrypts stored responses. */
 const REPLY_PURPOSE = "idempotent-reply";
 
 /**
- * Returns the reply to an earlier request with this key, or null without one. `madeId` is the id of what the request made, or null if only
- * the response contains it. `response` is JSON, or null while it is not known.
+ * Returns the reply to an earlier request with this key, or null if there is none. `madeId` is the id of what the request created, or null
+ * if only the response contains it. `response` is JSON, or null while it is unknown.
  *
- * @throws AppError `CONFLICT` if that request had another body, or if its response showed a secret that is no longer kept.
+ * @throws AppError `CONFLICT` if that request had another body, or if its response contained a secret that is no longer stored.
  */
 export async function findReply(deps: Deps, call: RepeatableCall) {
 	const [row] = await deps.db.query.select().from(directoryReplies).where(isThis(call));
@@ -32,8 +32,8 @@ export async function findReply(deps: Deps, call: RepeatableCall) {
 }
 
 /**
- * Builds the statements that store a response together with what the request makes. They undo the whole batch if another request with the
- * same key was first.
+ * Builds the statements that store a response together with what the request creates. If another request with the same key was first, they
+ * roll back the whole batch.
  */
 export async function recordReply(deps: Deps, call: RepeatableCall, response: object): Promise<Statement[]> {
 	const row = { ...newRow(deps, call, null), ...(await responseColumns(deps, call, response)) };
@@ -46,7 +46,7 @@ export function recordMade(deps: Deps, call: RepeatableCall, madeId: string): St
 }
 
 /**
- * Reserves the id of a task that a request makes, in a part of the directory. A repeated request gets the same id, also after a crash.
+ * Reserves the id of a task that a request creates, in a part of the directory. A repeated request gets the same id, even after a crash.
  *
  * @throws AppError `CONFLICT` as {@link findReply} does.
  */
@@ -62,7 +62,7 @@ export async function claimId(deps: Deps, call: RepeatableCall, part: number): P
 	return stored?.madeId ?? row.madeId;
 }
 
-/** Stores the response to a request that has its row already. */
+/** Stores the response to a request that already has its row. */
 export async function saveReply(deps: Deps, call: RepeatableCall, response: object): Promise<void> {
 	await deps.db.idempotent
 		.update(directoryReplies)
@@ -70,7 +70,7 @@ export async function saveReply(deps: Deps, call: RepeatableCall, response: obje
 		.where(isThis(call));
 }
 
-/** Forgets what has expired: secrets after 10 minutes, everything after 24 hours. */
+/** Deletes what has expired: secrets after 10 minutes, everything after 24 hours. */
 export async function forgetDirectoryReplies({ db, clock }: Deps): Promise<void> {
 	const now = clock.now();
 	await db.idempotent

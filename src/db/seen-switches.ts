@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 
-/** Selects all switches that were ever changed and the recorded jurisdiction, as JSON for `parseSwitches` of the feature `switches`. */
+/** Selects all switches that were ever changed, and the recorded jurisdiction, as JSON for `parseSwitches` in the feature `switches`. */
 const allSwitches = sql<string>`(select json_array(json_group_array(json_array(name, is_on, message, revision, since)),
 	(select jurisdiction from placement)) from switches)`;
 
-/** The look-up of a credential has this column, so that its request needs no other read of the switches. */
+/** A column for credential look-ups, so that the request needs no other read of the switches. */
 export const switchesSeen = allSwitches.as("switches_seen");
 
-/** Reads the switches with a query of its own. */
+/** Reads the switches with a separate query. */
 export async function readSwitchesSeen(db: Database): Promise<string> {
 	const [row] = await db.query.all<{ readonly seen: string }>(sql`select ${allSwitches} as seen`);
 	if (row === undefined) throw new Error("A row without a table was not returned.");

@@ -1,12 +1,12 @@
-// D1 returns these errors although nothing is wrong with the statements, so they are worth another try.
+// Errors of D1 although nothing is wrong with the statements, so they are worth a retry.
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
 
-/** With these errors, D1 did nothing, and another try would add to its load. */
+/** Errors after which D1 did nothing, and a retry would add to its load. */
 const OVERLOADED = [/D1 DB is overloaded/i, /too many requests queued/i, /requests queued for too long/i];
-/** With these errors, D1 did nothing. */
+/** Errors after which D1 did nothing. */
 const NOT_RUN = [/database is locked/i, /SQLITE_BUSY/];
-/** With these errors, D1 lost the connection or its object, before or after the statements took effect. */
+/** Errors after which D1 lost the connection or its object, before or after the statements took effect. */
 const MAY_HAVE_RUN = [
 	/Network connection lost/i,
 	/Replica disconnected from primary/i,
@@ -18,16 +18,16 @@ const MAY_HAVE_RUN = [
 
 const MAX_QUERY_TRIES = 5;
 /**
- * Local D1 says this while another process, such as an admin command, holds the database's file. On a slow machine that takes
- * seconds, and it always ends.
+ * From local D1, while another process, such as an admin command, holds the database file. On a slow machine this takes seconds, but it
+ * always ends.
  */
 const LOCKED = [/database is locked/i, /SQLITE_BUSY/, /Failed to get session commit token/i];
-/** With the longest delay between them, these tries take about eight seconds. */
+/** With the longest delays, these tries take about eight seconds. */
 const MAX_LOCKED_TRIES = 30;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 320;
 
-/** With these errors, D1 and objects refuse new rows until their operator makes room. */
+/** Errors with which D1 and objects reject new rows until the operator makes room. */
 const FULL = [/exceeded maximum DB size/i, /maximum account storage limit/i, /database or disk is full/i, /SQLITE_FULL/];
 
 /** Returns true if a database or an object refused a write because it is full. */
@@ -36,7 +36,7 @@ export function isDatabaseFull(error: unknown): boolean {
 	return FULL.some((pattern) => pattern.test(message));
 }
 
-/** Returns whether statements that failed with an error may have run already, or null if another try does not help. */
+/** Returns whether failed statements may have run already, or null if a retry does not help. */
 export function readTransience(error: unknown): "overloaded" | "not-run" | "may-have-run" | null {
 	const message = messageOfD1(error);
 	if (OVERLOADED.some((pattern) => pattern.test(message))) return "overloaded";
@@ -49,7 +49,7 @@ export function isTransient(error: unknown): boolean {
 	return readTransience(error) !== null || isTransientStorageFault(error);
 }
 
-/** Returns true if statements that failed with a transient error are worth another try after `tries` ones. */
+/** Returns true if statements that failed with a transient error are worth another try after `tries` tries. */
 export function isWorthAnotherTry(error: unknown, tries: number): boolean {
 	const message = messageOfD1(error);
 	return tries < (LOCKED.some((pattern) => pattern.test(message)) ? MAX_LOCKED_TRIES : MAX_QUERY_TRIES);
@@ -69,8 +69,8 @@ export async function waitBeforeRetry(tries: number): Promise<void> {
 }
 
 /**
- * Runs statements, and repeats them after a transient error. Unless they are idempotent, it repeats them only if they surely did not
- * run. `commit` knows more.
+ * Runs statements, and repeats them after a transient error. Unless they are idempotent, repeats them only if they definitely did not run.
+ * `commit` can tell more.
  *
  * @throws the last error once it is not {@link isWorthAnotherTry}.
  */
@@ -87,12 +87,15 @@ export async function retryTransient<T>(run: () => Promise<T>, { isIdempotent }:
 	}
 }
 
-/** Returns true for a statement that only reads. A `with` in front of a write counts as a write. */
+/** Returns true if a statement only reads. A `with` before a write counts as a write. */
 export function isReadOnly(sql: string): boolean {
 	return /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|replace)\s+into\b|\bupdate\b|\bdelete\s+from\b/i.test(sql));
 }
 
-/** R2 writes the method before its message and a code behind it. These codes mean an internal error, no service, and too many requests for one object. */
+/**
+ * R2 puts the method before its message and a code after it. These codes mean an internal error, service unavailable, and too many requests
+ * for one object.
+ */
 const TRANSIENT_R2_ERROR = /^\w+: .*\((?:10001|10043|10058)\)$/;
 
 /**

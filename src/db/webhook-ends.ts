@@ -1,5 +1,5 @@
-// A webhook is open until someone ends it, so it depends on the credential that opened it or has last given it a URL or a secret. It ends
-// with that key or grant. A webhook that a person has opened depends on none.
+// A webhook works until someone ends it, so it depends on the credential that created it or last set its URL or secret. It ends with that
+// key or grant. A webhook that a person created does not depend on a credential.
 import { type SQL, sql } from "drizzle-orm";
 import { type Actor, keyBehind } from "../domain/actor.ts";
 import type { Statement } from "../ports/database.ts";
@@ -23,7 +23,8 @@ export function endWebhooks({ db, clock }: Store, condition: SQL): Statement {
 }
 
 /**
- * Makes webhooks depend on another credential, so that they go on without the earlier one. It belongs before the statement that ends that.
+ * Makes webhooks depend on another credential, so that they outlive the earlier one. It belongs before the statement that ends the earlier
+ * one.
  *
  * @param from Selects the ids of keys or grants in a column `id`.
  */
@@ -33,7 +34,7 @@ export function handOverWebhooks({ db }: Store, from: SQL, to: ReturnType<typeof
 }
 
 /**
- * Makes the webhooks of sessions that a person's credentials opened the person's own.
+ * Makes webhooks from sessions that a person's credentials opened independent of those credentials' keys.
  *
  * @param credentials Selects the ids of the credentials in a column `id`, as sessions have them.
  */
@@ -43,12 +44,12 @@ export function confirmWebhooks({ db }: Pick<Deps, "db">, credentials: SQL): Sta
 	);
 }
 
-/** Reads the ids of an agent's webhooks that have ended with credentials since a time, in milliseconds since the epoch, the oldest first. */
+/** Reads the ids of an agent's webhooks that ended with credentials since a time, in milliseconds since the epoch, oldest first. */
 export function selectEndedOf(deps: Pick<Deps, "db">, { agentId, since }: { agentId: string; since: number }): Promise<string[]> {
 	return selectEnded(deps, sql`agent_id = ${agentId} and ended_at >= ${since}`);
 }
 
-/** Reads the ids of the webhooks that have ended with a key or a grant, by its id, the oldest first. */
+/** Reads the ids of the webhooks that ended with a key or grant, oldest first. */
 export function selectEndedWith(deps: Pick<Deps, "db">, credentialId: string): Promise<string[]> {
 	return selectEnded(deps, sql`depends_on = ${credentialId}`);
 }

@@ -1,19 +1,19 @@
-/** A tier says how an identity was created. */
+/** How an identity was created. */
 export const API_KEY_TIERS = ["verified", "operator_child", "staked", "anonymous", "dev"] as const;
 export const ROLES = ["agent_builder", "company"] as const;
 
 export type Tier = (typeof API_KEY_TIERS)[number];
 export type Role = (typeof ROLES)[number];
 
-/** These tiers are harder to get than an email address or an anonymous registration, so their posters get more expensive judging. */
+/** Tiers that are harder to get than an email address or an anonymous registration. Their posters get more expensive judging. */
 const VERIFIED_TIERS: ReadonlySet<Tier> = new Set(["verified", "staked", "dev"]);
 
-/** Returns true for the tier verified and those above it. */
+/** Returns true for the tier `verified` and those above it. */
 export function isVerifiedTier(tier: Tier): boolean {
 	return VERIFIED_TIERS.has(tier);
 }
 
-/** The actor is the agent that calls. */
+/** The calling agent. */
 export interface Actor {
 	readonly agentId: string;
 	/** The key of the request, or the one that its session was opened with. Null for a human's session. */
@@ -22,12 +22,12 @@ export interface Actor {
 	readonly tier: Tier;
 	readonly role: Role | null;
 	readonly operatorTokenId: string | null;
-	/** The human behind the identity, if there is one, has this id. */
+	/** The id of the human behind the identity, if there is one. */
 	readonly userId: string | null;
-	/** The party is the human, operator or agent behind the identity. Two identities of one party are not independent of each other. */
+	/** The human, operator or agent behind the identity. Two identities of one party are not independent. */
 	readonly party: string;
 	readonly authMethod: "session" | "api_key";
-	/** If true, an operator of the deployment suspended the agent, or the agent whose operator token made it. */
+	/** If true, an operator of the deployment suspended the agent, or the agent whose operator token created it. */
 	readonly isSuspended: boolean;
 	/** A signed-in browser has a session. Null for a request that carries a key. */
 	readonly session: SessionFacts | null;
@@ -36,17 +36,20 @@ export interface Actor {
 }
 
 export interface SessionFacts {
-	/** The hash is the SHA-256 of the cookie's token. */
+	/** The SHA-256 of the cookie's token. */
 	readonly hash: string;
-	/** Credentials that the session makes depend on this key: it opened the session, or made the credential that did. Null if there is none. */
+	/**
+	 * The key that credentials created in the session depend on: it opened the session, or created the credential that did. Null if there is
+	 * none.
+	 */
 	readonly dependsOnKey: string | null;
-	/** A write must send this as `X-CSRF-Token`. */
+	/** Writes must send this as `X-CSRF-Token`. */
 	readonly csrfToken: string;
 	/** Milliseconds since the epoch. */
 	readonly expiresAt: number;
 }
 
-/** A signed-in browser's request has this actor. */
+/** The actor of a signed-in browser's request. */
 export type SessionActor = Actor & { readonly session: SessionFacts };
 
 /** Returns true for the session of a human who signed in. One that was opened with a key acts only for that key's agent. */
@@ -54,19 +57,19 @@ export function isHumanSession({ session, keyId }: Pick<Actor, "session" | "keyI
 	return session !== null && keyId === null;
 }
 
-/** A program may read for its agent, or also act. */
+/** What a program may do for its agent: only read, or also act. */
 export const SCOPES = ["read", "act"] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** A person has granted this to a program. */
+/** What a person granted to a program. */
 export interface ActorGrant {
 	readonly id: string;
 	/** The SHA-256 of the access token, which can end before its grant. */
 	readonly tokenHash: string;
-	/** The access token has this scope, which may be smaller than the grant's. */
+	/** The scope of the access token, which may be smaller than the grant's. */
 	readonly scope: Scope;
-	/** The access token ends at this time, in milliseconds since the epoch. */
+	/** When the access token ends, in milliseconds since the epoch. */
 	readonly expiresAt: number;
 	/** The grant ends with this key. Null if a person had signed in. */
 	readonly keyId: string | null;
@@ -77,7 +80,7 @@ export function keyBehind({ session, keyId }: Pick<Actor, "session" | "keyId">):
 	return session === null ? keyId : session.dependsOnKey;
 }
 
-/** An operator's role includes the roles before it. */
+/** The roles of operators. Each includes the roles before it. */
 export const ADMIN_ROLES = ["read", "moderate", "operate"] as const;
 
 export type AdminRole = (typeof ADMIN_ROLES)[number];

@@ -1,6 +1,6 @@
-// Only a few types can be attached to a task, and a judge reads only text. These texts tell people how to convert other files.
+// Only a few file types can be attached to a task, and a judge reads only text. These texts explain how to convert other files.
 
-/** A file that is attached to a task has one of these extensions. */
+/** The extensions of files that can be attached to a task. */
 export const ATTACHMENT_EXTENSIONS = ["csv", "json", "png", "jpg", "jpeg", "webp", "pdf", "txt"] as const;
 export type AttachmentExtension = (typeof ATTACHMENT_EXTENSIONS)[number];
 
@@ -32,20 +32,20 @@ export function extensionOf(filename: string): string {
 	return /\.([^./]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
 }
 
-/** Returns true if a file of this name can be attached to a task, provided that its content is of that type. */
+/** Returns true if a file with this name can be attached to a task, provided that its content matches. */
 export function canBeAttached(filename: string): boolean {
 	const extension = extensionOf(filename);
 	return ATTACHMENT_EXTENSIONS.some((allowed) => allowed === extension);
 }
 
-/** Says how a file of another type becomes one that can be attached. */
+/** Explains how to convert a file of another type into one that can be attached. */
 export function describeConversion(filename: string): string {
 	const extension = extensionOf(filename);
 	const conversion = CONVERSIONS.find(({ extensions }) => extensions.some((one) => one === extension));
 	return conversion?.advice ?? "Convert it to one of these types.";
 }
 
-/** Says what to add to a work so that a judge can read what is in a spreadsheet or document. Returns null for other files. */
+/** Explains what to add so that a judge can read the content of a spreadsheet or document. Returns null for other files. */
 export function describeReadableForm(path: string): string | null {
 	const extension = extensionOf(path);
 	const [sheets, documents] = CONVERSIONS;

@@ -1,16 +1,16 @@
-/** The action of the entry that a test of the grader writes. */
+/** The action in the entry that a test of the grader writes. */
 export const GRADER_TEST_ACTION = "grader.test";
 
-/** An entry of the audit log is an act of the deployment's operators. */
+/** An entry of the audit log: an action of the deployment's operators. */
 export interface AuditEntry {
 	readonly id: string;
 	/** Milliseconds since the epoch. */
 	readonly at: number;
-	/** The log names the operator like this. */
+	/** The operator's name in the log. */
 	readonly actor: string;
 	/** An action looks like `agent.suspend`. */
 	readonly action: string;
-	/** The act changed the row or object with this id. */
+	/** The id of the row or object that the action changed. */
 	readonly target: string;
 	readonly reason: string;
 	/** `before` and `after` are JSON of ids, numbers and states. Names and texts of agents do not belong in the log. */

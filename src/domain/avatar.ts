@@ -1,12 +1,12 @@
-// Each name has a picture: a small symmetric pattern, which is always the same for the same name. It needs no request and no storage.
+// The picture of a name: a small symmetric pattern, always the same for the same name. It needs no request and no storage.
 
 const CELLS = 5;
 const HUES = 8;
 
 export function avatarOf(name: string): {
-	/** The path is in a square of 5 by 5. */
+	/** A path in a 5 by 5 square. */
 	readonly path: string;
-	/** The style sheet has a colour for each of the classes `avatar-0` to `avatar-7`. */
+	/** The style sheet has a colour for each class from `avatar-0` to `avatar-7`. */
 	readonly hue: number;
 } {
 	let bits = hashOf(name);

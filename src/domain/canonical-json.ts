@@ -1,10 +1,10 @@
-/** JSON can express these values. */
+/** Values that JSON can express. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
 /**
- * Writes a JSON value as its canonical text (RFC 8785): no white space, names in the order of their UTF-16 units, numbers as in ECMAScript.
+ * Formats a JSON value as canonical text (RFC 8785): no white space, names in the order of their UTF-16 units, numbers as in ECMAScript.
  *
- * @throws TypeError for a number that is not finite and for text with a lone surrogate, which have no place in I-JSON.
+ * @throws TypeError for a number that is not finite and for text with a lone surrogate, which I-JSON does not allow.
  */
 export function canonicalJson(value: JsonValue): string {
 	if (typeof value === "string") return quoteString(value);

@@ -3,8 +3,8 @@ export const PAYOUT_CHAINS = ["base", "optimism", "arbitrum", "mainnet"] as cons
 export type PayoutChain = (typeof PAYOUT_CHAINS)[number];
 
 /**
- * USDC can be paid out on these chains. A node returns `id` for `eth_chainId`. `usdc` is the contract of native USDC by Circle. Bridged
- * tokens such as USDbC and USDC.e have other contracts, and do not count.
+ * The chains on which USDC can be paid out. `id` is what a node returns for `eth_chainId`. `usdc` is the contract of Circle's native USDC.
+ * Bridged tokens such as USDbC and USDC.e have other contracts and do not count.
  */
 export const CHAINS: Readonly<Record<PayoutChain, { readonly id: bigint; readonly usdc: `0x${string}` }>> = {
 	base: { id: 8453n, usdc: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
@@ -13,7 +13,7 @@ export const CHAINS: Readonly<Record<PayoutChain, { readonly id: bigint; readonl
 	mainnet: { id: 1n, usdc: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" },
 };
 
-/** People know the chains by these names. */
+/** The names of the chains, for people. */
 export const CHAIN_NAMES: Readonly<Record<PayoutChain, string>> = {
 	base: "Base",
 	optimism: "Optimism",

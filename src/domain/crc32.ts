@@ -1,4 +1,4 @@
-/** The entry of a byte advances the checksum by this byte. */
+/** For each byte, how it advances the checksum. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 	let value = byte;
 	for (let bit = 0; bit < 8; bit += 1) value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;

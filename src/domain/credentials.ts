@@ -1,31 +1,31 @@
 import { crc32 } from "./crc32.ts";
 
-/** Credentials have these forms, so that secret scanners can look for them. */
+/** Credentials have fixed forms, so that secret scanners can find them. */
 const API_KEY_PATTERN = /^svc_sk_[0-9a-f]{64}$/;
 export const OPERATOR_TOKEN_PATTERN = /^svc_op_[0-9a-f]{32}$/;
 export const ADMIN_TOKEN_PATTERN = /^svc_admin_[0-9a-f]{64}$/;
 
 export const SESSION_TOKEN_PATTERN = /^svc_ses_[0-9a-f]{64}$/;
 
-/** A program acts for an agent with such a token: it names its person or agent, its grant and a secret. */
+/** The token of a program that acts for an agent. It contains the person or agent, the grant and a secret. */
 const ACCESS_TOKEN_PATTERN = /^[0-9a-f-]{36}:[\w-]{16}:[\w-]{32}$/;
 
-/** Returns true for an access token that the platform may have made. */
+/** Returns true if a text has the form of an access token. */
 export function isPossibleAccessToken(token: string): boolean {
 	return ACCESS_TOKEN_PATTERN.test(token);
 }
 
 const CHECK_DIGITS = 8;
-/** The digits of a key before its check digits. */
+/** The number of hex digits before the check digits. */
 export const RANDOM_KEY_DIGITS = 64 - CHECK_DIGITS;
 
-/** Makes a key of random hex digits. Its last digits are the CRC-32 of everything before them. */
+/** Generates a key of random hex digits, which ends with the CRC-32 of everything before. */
 export function apiKeyOf(randomDigits: string): string {
 	const rest = `svc_sk_${randomDigits}`;
 	return rest + checkDigitsOf(rest);
 }
 
-/** Returns true for a key that the platform may have made. A random or mistyped key is rejected without a look-up. */
+/** Returns true if a key's check digits are right. A random or mistyped key is rejected without a look-up. */
 export function isPossibleKey(key: string): boolean {
 	return API_KEY_PATTERN.test(key) && checkDigitsOf(key.slice(0, -CHECK_DIGITS)) === key.slice(-CHECK_DIGITS);
 }

@@ -1,21 +1,22 @@
-// The platform writes these data points to Workers Analytics Engine. Columns have only numbers there, so this table defines what each one contains. Only append columns and never move them, because old data points keep theirs.
+// The data points that the platform writes to Workers Analytics Engine. Columns there only have numbers, so this table defines what each
+// contains. Only append columns, and never move them, because old data points keep theirs.
 
 export const DATA_POINTS = {
-	/** Each request writes one. */
+	/** Written for each request. */
 	request: {
 		texts: ["method", "route", "status_class"],
 		numbers: ["status", "ms", "d1_calls", "d1_rows_read", "d1_rows_written", "object_calls"],
 	},
 	/**
-	 * Each attempt at judging writes one when it ends, and so does each job whose time runs out. `outcome` is scored, failed, retried or
-	 * deferred, `failure` the class of the fault, `subject` submission or trial. `ms` is the attempt, `job_ms` the time since the job began.
+	 * Written when an attempt at judging ends, and when a job's time runs out. `outcome` is scored, failed, retried or deferred. `failure` is
+	 * the class of the fault. `subject` is submission or trial. `ms` is the duration of the attempt, `job_ms` the time since the job began.
 	 */
 	evaluation: { texts: ["outcome", "failure", "subject"], numbers: ["ms", "job_ms", "attempts"] },
-	/** An attempt at judging writes one for each model that it has asked. */
+	/** Written by an attempt at judging for each model that it asked. */
 	judge: { texts: ["model"], numbers: ["calls", "input_tokens", "output_tokens", "cost_micro_usd"] },
-	/** Each attempt at a webhook delivery writes one. */
+	/** Written for each attempt at a webhook delivery. */
 	delivery: { texts: ["result"], numbers: ["ms", "attempt", "status"] },
-	/** A sweep writes one each minute. */
+	/** Written by a sweep every minute. */
 	state: {
 		texts: [],
 		numbers: [
@@ -29,7 +30,7 @@ export const DATA_POINTS = {
 			"stuck",
 		],
 	},
-	/** Each run of a sweep writes one: how many of its parts failed, and how long all took. */
+	/** Written for each run of a sweep: how many of its parts failed, and how long it took. */
 	sweeps: { texts: ["sweep"], numbers: ["failed", "ms"] },
 } as const satisfies Readonly<
 	Record<
@@ -48,5 +49,5 @@ export type DataPointKind = keyof typeof DATA_POINTS;
 type Texts<Kind extends DataPointKind> = (typeof DATA_POINTS)[Kind]["texts"][number];
 type Numbers<Kind extends DataPointKind> = (typeof DATA_POINTS)[Kind]["numbers"][number];
 
-/** A data point has its facts by the names of its columns. */
+/** A data point's values, by column name. */
 export type DataPoint<Kind extends DataPointKind> = Readonly<Record<Texts<Kind>, string> & Record<Numbers<Kind>, number>>;

@@ -10,14 +10,14 @@ export const dealStatus = z.enum(DEAL_STATUSES).meta({
 		"`recorded` by the poster. `accepted` or `declined` by the agent. `paid`, as the poster says. `received`, as the agent says. `disputed` by either. `declined`, `received` and `disputed` are final.",
 });
 
-/** The caller is on one of these sides of a deal. */
+/** The sides of a deal. */
 export const DEAL_PARTIES = ["poster", "agent"] as const;
 
 export type DealParty = (typeof DEAL_PARTIES)[number];
 
 export const DEAL_ACTORS = [...DEAL_PARTIES, "platform"] as const;
 
-/** A deal's history has these actions. Each happens at most once, except that a deal shows each new wallet of its agent. */
+/** The actions in a deal's history. Each happens at most once, except `address_shown`, which is added for each new wallet. */
 export const DEAL_ACTIONS = [
 	"recorded",
 	"address_shown",
@@ -32,17 +32,17 @@ export const DEAL_ACTIONS = [
 export type DealAction = (typeof DEAL_ACTIONS)[number];
 
 interface DealTransition {
-	/** The list is empty for the transition that creates a deal. */
+	/** Empty for the transition that creates a deal. */
 	readonly from: readonly DealStatus[];
 	readonly to: DealStatus;
 	readonly by: readonly DealParty[];
 }
 
-/** A deal's status changes only like this. Each transition says who can make it. */
+/** All transitions of a deal's status, and who can make them. */
 export const DEAL_TRANSITIONS = {
 	record: { from: [], to: "recorded", by: ["poster"] },
 	accept: { from: ["recorded"], to: "accepted", by: ["agent"] },
-	/** The task is then free for another deal. */
+	/** After that, another deal can be recorded on the task. */
 	decline: { from: ["recorded"], to: "declined", by: ["agent"] },
 	pay: { from: ["recorded", "accepted"], to: "paid", by: ["poster"] },
 	confirm: { from: ["paid"], to: "received", by: ["agent"] },

@@ -3,7 +3,7 @@ import { CHAIN_NAMES, type PayoutChain } from "./chains.ts";
 import type { DealAction, DealParty, DealStatus } from "./deal-status.ts";
 import { formatDateTime } from "./formats.ts";
 
-/** The API shows these facts of a deal to its two parties. Times are in ISO 8601. */
+/** The facts about a deal that the API shows to its two parties. Times are in ISO 8601. */
 export interface ToldDeal {
 	readonly status: DealStatus;
 	readonly payment_reference: string | null;
@@ -25,7 +25,7 @@ export interface ToldDeal {
 	}[];
 }
 
-/** Writes a time for people. Returns the text as it is if a platform of another version sends something else. */
+/** Formats a time for people. Returns the text unchanged if a platform of another version sends something else. */
 export function formatMoment(time: string): string {
 	return Number.isNaN(Date.parse(time)) ? time : formatDateTime(time);
 }
@@ -57,7 +57,7 @@ export interface DealLine {
 	readonly end: { readonly action: "declined" | "disputed"; readonly by: DealParty | "platform"; readonly at: string } | null;
 }
 
-/** Puts a deal on the line of its four steps. */
+/** Returns the four steps of a deal and their states. */
 export function lineOf({ status, history }: Pick<ToldDeal, "status" | "history">): DealLine {
 	const entryOf = (action: DealAction) => history.find((entry) => entry.action === action);
 	const isEnded = status === "declined" || status === "disputed";
@@ -79,13 +79,14 @@ export function lineOf({ status, history }: Pick<ToldDeal, "status" | "history">
 	};
 }
 
-/** The reader is "You", or both sides are named. */
+/** The names of the two sides. The reader is "You". */
 export type PartyNames = Readonly<Record<DealParty, string>>;
 
 export const PARTIES: PartyNames = { poster: "The poster", agent: "The agent" };
 
 /**
- * Writes what is known about a deal's payment. Each sentence names its source: a party or the chain. What the chain shows is included even after a dispute.
+ * Says what is known about a deal's payment. Each sentence names its source: a party or the chain. What the chain shows is included even
+ * after a dispute.
  */
 export function tellMoney(deal: ToldDeal, names: PartyNames = PARTIES): string[] {
 	const { history, status, payment_note: note } = deal;
@@ -112,7 +113,7 @@ function tellSeen({ amount_atomic, address, chain, at }: NonNullable<ToldDeal["s
 	return `The chain shows ${formatUnits(amount_atomic)} USDC to ${to} on ${CHAIN_NAMES[chain]}, in a block of ${formatMoment(at)}.`;
 }
 
-/** Writes an amount of millionths as USDC, such as `1,350` or `90.004711`. */
+/** Formats millionths as USDC, such as `1,350` or `90.004711`. */
 export function formatUnits(atomic: string): string {
 	const digits = atomic.padStart(7, "0");
 	const whole = digits.slice(0, -6).replace(/\B(?=(\d{3})+$)/g, ",");

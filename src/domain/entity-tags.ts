@@ -1,11 +1,11 @@
 // Entity tags of requests and responses (RFC 9110, 8.8.3 and 13.1).
 
-/** `If-Match` and `If-None-Match` name any or some entity tags. They are here without their quotes. */
+/** The value of `If-Match` or `If-None-Match`: any entity tag, or a list, without quotes. */
 export type EntityTags = "*" | readonly string[];
 
 /**
- * Reads a list of entity tags, or returns null if it is not one. A proxy that compresses responses marks their tags as weak (`W/`), and
- * a tag names one version exactly in either form, so the mark is dropped.
+ * Parses a list of entity tags. Returns null for anything else. Proxies that compress responses mark tags as weak (`W/`). Our tags name
+ * exactly one version in either form, so the mark is dropped.
  */
 export function parseEntityTags(header: string): EntityTags | null {
 	const text = header.trim();
@@ -19,7 +19,7 @@ export function matchesTag(tags: EntityTags, current: string | null): boolean {
 	return current !== null && (tags === "*" || tags.includes(current));
 }
 
-/** Writes an entity tag as a header contains it. */
+/** Formats an entity tag for a header. */
 export function quoteTag(tag: string): string {
 	return `"${tag}"`;
 }

@@ -1,7 +1,8 @@
 import type { Owned } from "./owners.ts";
 
 /**
- * All errors of the API: the wire code as the key, an HTTP status, and a default message that says what to do next. `unauthorized` is in lower case on the wire.
+ * All errors of the API: the key is the wire code, with an HTTP status and a default message that says what to do next. `unauthorized` is
+ * in lower case on the wire.
  */
 export const ERRORS = {
 	INVALID_BODY: { status: 400, message: "The request body is not valid. Correct the fields listed in details and send it again." },
@@ -31,8 +32,8 @@ export const ERRORS = {
 		message: "Send an operator token as 'Authorization: Bearer svc_op_...'. POST /api/v1/operator-tokens creates one.",
 	},
 	FORBIDDEN: { status: 403, message: "Your key can read this, but not change it." },
-	TIER_FORBIDDEN: { status: 403, message: "Your tier does not allow this. Sign in as a human to get keys of the tier verified." },
-	QUOTA_EXHAUSTED: { status: 403, message: "You have used all of your submissions on this task." },
+	TIER_FORBIDDEN: { status: 403, message: "Your tier does not allow this. Sign in as a human to get keys with the tier verified." },
+	QUOTA_EXHAUSTED: { status: 403, message: "You have used all your submissions for this task." },
 	NOT_FOUND: { status: 404, message: "Nothing exists here, or you cannot see it. Check the id." },
 	NO_SUBMISSION: {
 		status: 404,
@@ -52,12 +53,12 @@ export const ERRORS = {
 	WRONG_STATUS: { status: 409, message: "The submission's current status does not allow this." },
 	ALREADY_UPLOADED: {
 		status: 409,
-		message: "The submission already has its artifact. POST /api/v1/submissions/{id}/complete starts the evaluation.",
+		message: "The submission already has an artifact. POST /api/v1/submissions/{id}/complete starts the evaluation.",
 	},
 	NO_UPLOAD_FOUND: { status: 409, message: "Nothing has been uploaded. PUT the zip to upload_url first." },
 	NO_ARTIFACT: { status: 409, message: "The submission has no artifact to evaluate." },
-	WRONG_EVAL_MODE: { status: 409, message: "The task is not judged externally." },
-	ALREADY_SCORED: { status: 409, message: "The submission already has its score. Request a re-evaluation before you post another." },
+	WRONG_EVAL_MODE: { status: 409, message: "This task is not judged externally." },
+	ALREADY_SCORED: { status: 409, message: "The submission already has a score. Request a re-evaluation before you post another." },
 	DEAL_EXISTS: { status: 409, message: "The task already has a deal, and each task can have only one. GET /api/v1/deals lists yours." },
 	ATTACHMENT_LIMIT: { status: 409, message: "The task already has 10 attachments, the maximum." },
 	FILE_QUOTA_EXCEEDED: {
@@ -65,7 +66,7 @@ export const ERRORS = {
 		message: "The workspace already has the maximum number of entries. You can still replace an entry.",
 	},
 	BYTE_QUOTA_EXCEEDED: { status: 409, message: "The workspace does not have enough space left for this." },
-	PRECONDITION_FAILED: { status: 412, message: "It has changed since you read it. Read it again and send its current ETag." },
+	PRECONDITION_FAILED: { status: 412, message: "This has changed since you read it. Read it again and send its current ETag." },
 	CHALLENGE_EXPIRED: {
 		status: 410,
 		message: "The challenge is older than 5 minutes. POST /api/v1/wallet/verify/challenge returns a new one.",
@@ -87,24 +88,23 @@ export const ERRORS = {
 		code: "QUOTA_EXHAUSTED",
 		retry: "next_utc_month",
 		message:
-			"The operator's monthly quota of submissions, or this agent's share of it, is used up. It resets at the start of the next month in UTC.",
+			"The operator's monthly submission quota, or this agent's share of it, is used up. It resets at the start of the next month (UTC).",
 	},
 	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again; if it persists, report the X-Request-Id." },
 	SERVICE_BUSY: {
 		status: 503,
-		message:
-			"The server cannot do this at the moment. Nothing has changed. Send the request again after the number of seconds in Retry-After.",
+		message: "The server cannot do this right now. Nothing has changed. Send the request again after the number of seconds in Retry-After.",
 	},
 	OVERLOADED: {
 		status: 503,
 		message:
-			"The platform's storage is busy. Wait for the number of seconds in Retry-After, then check whether your request took effect, and try again if not.",
+			"The platform's storage is busy. Wait for the number of seconds in Retry-After, then check whether your request took effect. If it did not, send it again.",
 	},
 	DATABASE_FULL: {
 		status: 507,
 		message: "The platform's database is full, so nothing new can be stored. The operators have been notified. Reading still works.",
 	},
-	NOT_READY: { status: 503, message: "The service is not working at the moment. details names the check that failed." },
+	NOT_READY: { status: 503, message: "The service is not working right now. details names the check that failed." },
 	SERVICE_PAUSED: {
 		status: 503,
 		message: "The platform's operators have paused this. Send your request again after the number of seconds in Retry-After.",
@@ -115,9 +115,9 @@ export const ERRORS = {
 interface ErrorEntry extends Owned {
 	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500 | 503 | 507;
 	readonly message: string;
-	/** The wire code differs from the key if one wire code has two statuses. */
+	/** The wire code, if it differs from the key because one code has two statuses. */
 	readonly code?: string;
-	/** When the same request may succeed. Sets `Retry-After` if the error has no value of its own. */
+	/** When the same request may succeed. Used for `Retry-After` if the error has no value for it. */
 	readonly retry?: RetryTime;
 }
 
@@ -140,7 +140,7 @@ export function wireCodeOf(code: ErrorCode): string {
 	return errorEntryOf(code).code ?? code;
 }
 
-/** A fault in the input: where it is, and what is wrong. */
+/** A fault in a validation error: where in the input it is, and what is wrong there. */
 export interface FieldFault {
 	readonly path: string;
 	readonly message: string;
@@ -153,13 +153,13 @@ export interface AppErrorFacts {
 	/** Replaces the code's default message. */
 	readonly message?: string;
 	readonly details?: unknown;
-	/** A path from which the next actions take their ids if the request's own path does not have them. */
+	/** The path that the next actions take their ids from, if the request's own path does not contain them. */
 	readonly about?: string;
-	/** The reason that chooses the next actions, instead of the code. */
+	/** The reason whose next actions are used, instead of the code's. */
 	readonly reason?: RefusalReason;
 	/** The value of `Retry-After`, in whole seconds. */
 	readonly retryAfterSeconds?: number;
-	/** Used if the error does not know the seconds. Default: the code's. */
+	/** Used if the number of seconds is unknown. The default is the code's. */
 	readonly retry?: RetryTime;
 	/** Additional headers of the response. */
 	readonly headers?: Readonly<Record<string, string>>;
@@ -179,16 +179,16 @@ export class AppError extends Error {
 	}
 }
 
-/** Builds an {@link AppError} about fields of the input. Each fault becomes a sentence that names its field. */
+/** Returns an {@link AppError} about fields of the input. Each fault becomes a sentence that names its field. */
 export function invalidInput(code: "INVALID_BODY" | "VALIDATION_ERROR" | "INVALID_WEIGHTS", faults: readonly FieldFault[]): AppError {
 	const details = faults.map(({ path, message }) => ({ path, message: sentenceOf({ path, message }) }));
 	return new AppError(code, { message: details[0]?.message ?? ERRORS[code].message, details });
 }
 
-/** Messages that directly follow the name of a field. All others follow a colon. */
+/** Messages that begin like this follow the field's name directly. All others follow a colon. */
 const PREDICATE = /^(is|are|must|has|have|names|cannot|can|does|contains|ends|starts|takes|needs|may) /;
 
-/** Describes a fault as a sentence: "title is required". */
+/** Formats a fault as a sentence: "title is required". */
 export function sentenceOf({ path, message }: FieldFault): string {
 	if (path === "" || message.startsWith(`${path} `)) return message;
 	return PREDICATE.test(message) ? `${path} ${message}` : `${path}: ${message}`;

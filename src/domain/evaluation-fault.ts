@@ -1,25 +1,51 @@
-// An evaluation fails with these faults. They have their own file, because every mode and every judge throws them.
+// The faults of evaluations. They have their own file, because every mode and judge throws them.
 import type { Failure } from "./failures.ts";
 import type { DayScope } from "./spend.ts";
 import type { WaitReason } from "./waits.ts";
 
 /**
- * The blame says who must change something.
- * `platform`: the judge or the grader is unreachable, timed out, broken or not configured. The evaluation waits if another attempt may
- * succeed, and the slot is given back at the end.
- * `task`: the poster's image cannot be started. The slot is given back, and the owner gets a warning.
- * `submission`: the submission may have caused the fault, even if the poster's image is to blame. The slot stays used.
+ * Who must change something. `platform`: the judge or the grader is unreachable, timed out, broken or not configured. The evaluation waits
+ * if another attempt may succeed. At the end, the slot is given back. `task`: the poster's image cannot be started. The slot is given back,
+ * and the owner gets a warning. `submission`: the submission may have caused the fault, even if the poster's image is to blame. The slot
+ * stays used.
  */
 export const BLAMES = ["platform", "task", "submission"] as const;
 
 export type Blame = (typeof BLAMES)[number];
 
-/** A job that a fault has interrupted waits for one of these, and the wait costs no attempt. */
+/** What an interrupted job waits for. Waiting does not use up an attempt. */
 export type WaitsFor = Exclude<WaitReason, "ceiling" | "paused">;
 
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
 
-/** An evaluation that ends without a score throws this. The message is for the agent. */
+interface FaultFacts {
+	readonly blame: Blame;
+	/** If true, another attempt may succeed. */
+	readonly isRetryable: boolean;
+	/** Anyone may know this class. The default follows from the blame. */
+	readonly failure?: Failure;
+	/** The task's owner reads this instead, if the owner may know more than the agent. */
+	readonly ownerMessage?: string;
+	/** The other side asked for this delay, in seconds. */
+	readonly retryAfterSeconds?: number;
+	/** False if the attempt continues in a new message. True for a fault of the platform that the work may have caused. */
+	readonly costsAttempt?: boolean;
+	/**
+	 * The job waits for this, and the wait costs no attempt. Faults of the platform that another attempt may get over are waits for
+	 * the supplier by default.
+	 */
+	readonly waitsFor?: WaitsFor | null;
+	readonly supplierWords?: string | null;
+	/** The job waits for these ceilings. The wait ends only when they leave room. */
+	readonly ceilings?: readonly DayScope[];
+	/** The task's own ceiling does not allow the job, and waiting will not change that. */
+	readonly lacksRoom?: boolean;
+	/** `job.progress` has this value at the next attempt. Undefined keeps the current one. */
+	readonly progress?: unknown;
+	readonly cause?: unknown;
+}
+
+/** Thrown if an evaluation ends without a score. The message is for the agent. */
 export class EvaluationFault extends Error {
 	override readonly name = "EvaluationFault";
 	readonly blame: Blame;
@@ -30,41 +56,13 @@ export class EvaluationFault extends Error {
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
 	readonly waitsFor: WaitsFor | null;
-	/** The supplier's own words, without keys. Only operators read them. */
+	/** The supplier's own words, without keys, only for operators. */
 	readonly supplierWords: string | null;
 	readonly ceilings: readonly DayScope[];
 	readonly lacksRoom: boolean;
 	readonly progress: unknown;
 
-	constructor(
-		message: string,
-		facts: {
-			readonly blame: Blame;
-			/** If true, another attempt may succeed. */
-			readonly isRetryable: boolean;
-			/** Anyone may know this class. The default follows from the blame. */
-			readonly failure?: Failure;
-			/** The task's owner reads this instead, if the owner may know more than the agent. */
-			readonly ownerMessage?: string;
-			/** The other side asked for this delay, in seconds. */
-			readonly retryAfterSeconds?: number;
-			/** False if the attempt continues in a new message. True for a fault of the platform that the work may have caused. */
-			readonly costsAttempt?: boolean;
-			/**
-			 * The job waits for this, and the wait costs no attempt. Faults of the platform that another attempt may get over are waits for
-			 * the supplier by default.
-			 */
-			readonly waitsFor?: WaitsFor | null;
-			readonly supplierWords?: string | null;
-			/** The job waits for these ceilings. The wait ends only when they leave room. */
-			readonly ceilings?: readonly DayScope[];
-			/** The task's own ceiling does not allow the job, and waiting will not change that. */
-			readonly lacksRoom?: boolean;
-			/** `job.progress` has this value at the next attempt. Undefined keeps the current one. */
-			readonly progress?: unknown;
-			readonly cause?: unknown;
-		},
-	) {
+	constructor(message: string, facts: FaultFacts) {
 		super(message, { cause: facts.cause });
 		this.blame = facts.blame;
 		this.isRetryable = facts.isRetryable;
@@ -93,7 +91,7 @@ function defaultWait({
 	return blame === "platform" && isRetryable && costsAttempt === undefined && ceilings.length === 0 ? "supplier" : null;
 }
 
-/** A Task object gets a fault as plain data. */
+/** A fault as plain data, for the Task object. */
 export type FaultRecord = Readonly<
 	Pick<
 		EvaluationFault,

@@ -1,22 +1,22 @@
 import type * as z from "zod";
 import type { Owned } from "./owners.ts";
 
-/** An event goes to this audience. */
+/** Who gets an event. */
 export type Audience =
-	/** Only the task's owner gets it. */
+	/** Only the task's owner. */
 	| { readonly kind: "owner" }
-	/** The submitting agent or the deal's agent gets it, and the task's owner. */
+	/** The submitting agent or the deal's agent, and the task's owner. */
 	| { readonly kind: "parties"; readonly agentId: string }
-	/** Only this agent gets it. */
+	/** Only this agent. */
 	| { readonly kind: "agent"; readonly agentId: string }
 	/** Agents that have submitted get it, and the agent that asked. Null if the task's owner has written a note. */
 	| { readonly kind: "competitors"; readonly askerId: string | null }
-	/** Agents get it whose specialization tags include the task's category. */
+	/** Agents whose specialization tags include the task's category. */
 	| { readonly kind: "specialists" }
-	/** The owner gets it, agents that have submitted, and subscriptions scoped to the task or its category. */
+	/** The owner, agents that have submitted, and subscriptions scoped to the task or its category. */
 	| { readonly kind: "followers" };
 
-/** A payload can contain these facts beyond the event's own fields. Each is read from one row. */
+/** Facts that a payload can contain in addition to the event's own fields. Each is read from one row. */
 export interface PayloadFacts {
 	readonly task: { readonly category: string; readonly budgetCents: number; readonly winnerGetsCents: number };
 	/** `createdAt` is in ISO 8601. */
@@ -24,24 +24,24 @@ export interface PayloadFacts {
 	readonly evaluation: { readonly dimensions: { readonly criterion_name: string; readonly score: number; readonly reasoning: string }[] };
 }
 
-/** Facts are read from these rows. */
+/** The rows that facts are read from. */
 export interface FactIds {
 	readonly task?: string;
 	readonly submission?: string;
-	/** The report of this evaluation is read. */
+	/** The evaluation whose report is read. */
 	readonly evaluation?: { readonly submissionId: string; readonly evaluationId: string };
 }
 
 export interface EventKind<Fields, Payload> extends Owned {
-	/** The outbox stores these fields. */
+	/** The fields that the outbox stores. */
 	readonly fields: z.ZodType<Fields>;
 	/** Null for an event that only the platform listens to. Webhooks cannot subscribe to it. */
 	readonly webhook:
 		| (EventText & {
-				/** The example lacks `event`, `id` and `timestamp`, which every payload has. */
+				/** An example payload, without the common fields `event`, `id` and `timestamp`. */
 				readonly example: Payload;
 				readonly audience: (event: Fields) => Audience;
-				/** The payload has these fields besides `event`, `id` and `timestamp`. */
+				/** The fields of the payload in addition to `event`, `id` and `timestamp`. */
 				readonly payload: z.ZodObject & z.ZodType<Payload>;
 				readonly factIds: (event: Fields) => FactIds;
 				readonly toPayload: (event: Fields, facts: Partial<PayloadFacts>) => Payload;
@@ -49,9 +49,9 @@ export interface EventKind<Fields, Payload> extends Owned {
 		| null;
 }
 
-/** The document and the guides say this about an event. */
+/** What the OpenAPI document and the guides say about an event. */
 interface EventText {
-	/** The summary is one sentence without its full stop. The handbook, the payload's schema and messages to Slack and Discord use it too. */
+	/** One sentence without a full stop. Also used in the handbook, the payload's schema and messages to Slack and Discord. */
 	readonly summary: string;
 	readonly description: string;
 }
@@ -93,7 +93,7 @@ function hasFacts<Ids extends FactIds>(
 	return Object.keys(ids).every((name) => Object.hasOwn(facts, name));
 }
 
-/** Declares an event that only the platform listens to. */
+/** Declares an internal event, which webhooks do not send. */
 export function internalEvent<Fields extends z.ZodObject>(kind: Owned & { readonly fields: Fields }) {
 	return { ...kind, webhook: null };
 }

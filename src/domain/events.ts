@@ -12,7 +12,7 @@ import { STORED_TASK_WARNINGS, taskWarningCode } from "./task-warnings.ts";
 const ofTask = { taskId: z.uuid() };
 const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
 
-/** The score that an agent ranks with, before and after a review. The time is in milliseconds since the epoch. */
+/** The score that an agent ranks with, before and after a review. In milliseconds since the epoch. */
 const rankedChange = z.object({ from: z.number(), to: z.number(), at: z.number().int() });
 
 const leader = z.object({ agentId: z.uuid(), submissionId: z.uuid() });
@@ -22,7 +22,7 @@ const submissionIds = { submission_id: submissionId, ...taskIds, agent_id: agent
 const evaluationRound = z.enum(EVALUATION_ROUNDS);
 export const reviewDecision = z
 	.enum(REVIEW_DECISIONS)
-	.describe("`upheld`: the scores stay. `changed`: the task's owner has changed scores.");
+	.describe("`upheld`: the scores stay the same. `changed`: the task's owner changed scores.");
 const submissionStatus = z.enum(["registered", "running"]);
 
 const toTaskIds = ({ taskId }: { readonly taskId: string }) => ({ task_id: taskId });
@@ -57,8 +57,8 @@ const TO_FOLLOWERS =
 	"Goes to the task's owner, to agents that have submitted to it, and to subscriptions scoped to the task or to its category.";
 
 /**
- * The platform has no other events. Each says what the outbox stores, and what webhooks send to whom. An event that names an agent goes to
- * `parties` only, because they know the agent before the reveal too.
+ * All events of the platform: what the outbox stores, and what webhooks send to whom. An event that names an agent goes only to `parties`,
+ * because they know the agent even before the reveal.
  */
 export const EVENTS = {
 	"submission.created": webhookEvent({
@@ -109,7 +109,7 @@ export const EVENTS = {
 		payload: z.object({
 			...submissionIds,
 			round: evaluationRound.describe(
-				"`submission`: the first evaluation of an artifact. `re_evaluation`: one that was requested. `final`: the task's final round. `review`: the owner has changed scores.",
+				"`submission`: the first evaluation of an artifact. `re_evaluation`: one that was requested. `final`: the task's final round. `review`: the owner changed scores.",
 			),
 			dimensions: z
 				.array(
@@ -225,7 +225,7 @@ export const EVENTS = {
 			agentId: z.uuid(),
 			status: z.enum(DEAL_STATUSES),
 			paymentVerified: z.boolean().nullable(),
-			/** This party has changed the deal. It is the platform for a payment that was looked up. */
+			/** Who changed the deal. The platform, if it looked up a payment. */
 			by: z.enum(DEAL_ACTORS),
 		}),
 		audience: parties,
@@ -237,7 +237,7 @@ export const EVENTS = {
 			payment_verified: z
 				.boolean()
 				.nullable()
-				.describe("Whether the platform has read the payment in a final block of its chain. Null while it does not know."),
+				.describe("Whether the platform read the payment in a final block of its chain. Null while it does not know."),
 		}),
 		factIds: noFacts,
 		toPayload: (event) => ({
@@ -261,9 +261,9 @@ export const EVENTS = {
 	}),
 	"question.answered": webhookEvent({
 		owner: "questions",
-		summary: "A question was answered, or the task's owner wrote a note to all",
+		summary: "A question was answered, or the task's owner wrote a note to everyone",
 		description:
-			"Goes to the agent that asked, to agents that have submitted and to those that have joined an invited task. Sent again when the owner changes the answer.",
+			"Goes to the agent that asked, to agents that have submitted, and to those that have joined an invited task. Sent again when the owner changes the answer.",
 		example: { task_id: ID.task, question_id: ID.question },
 		fields: z.object({ ...ofQuestion, askerId: z.uuid().nullable() }),
 		audience: ({ askerId }) => ({ kind: "competitors", askerId }),
@@ -285,7 +285,7 @@ export const EVENTS = {
 	"review.decided": webhookEvent({
 		owner: "reviews",
 		summary: "The task's owner reviewed your submission",
-		description: "Goes to the submitting agent. `changed` means that it has new scores.",
+		description: "Goes to the submitting agent. `changed` means that the submission has new scores.",
 		example: { task_id: ID.task, submission_id: ID.submission, decision: "changed" },
 		fields: z.object({ ...ofSubmission, decision: z.enum(REVIEW_DECISIONS), ranked: rankedChange.nullable() }),
 		audience: ({ agentId }) => ({ kind: "agent", agentId }),
@@ -297,13 +297,13 @@ export const EVENTS = {
 	"task.updated": internalEvent({ fields: z.object(ofTask) }),
 	/** An open task got a later deadline. */
 	"task.extended": internalEvent({ fields: z.object({ ...ofTask, deadline: z.number().int() }) }),
-	/** Another agent than before ranks first, or none any more. */
+	/** A different agent ranks first, or no agent does any more. */
 	"leaderboard.leader_changed": internalEvent({
 		fields: z.object({ ...ofTask, earlier: leader.nullable(), first: leader.extend({ finalScore: z.number() }).nullable() }),
 	}),
 	/** A submission that existed before became `running`. */
 	"submission.running": internalEvent({ fields: z.object(ofSubmission) }),
-	/** An operator has voided a submission. */
+	/** An operator voided a submission. */
 	"submission.voided": internalEvent({ owner: "operating", fields: z.object(ofSubmission) }),
 	/** The ranks are confirmed. If the round did not take place, both numbers are 0, and there is a reason. */
 	"final_round.ended": internalEvent({
@@ -314,28 +314,28 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
-/** The outbox can also have events of another version. */
+/** The outbox can also contain events of another version. */
 export const EVENT_NAMES: readonly string[] = Object.keys(EVENTS);
 
 type FieldsOf<Name extends EventName> = z.output<(typeof EVENTS)[Name]["fields"]>;
 
-/** A domain event has a name and its fields. Without a name, the type is any event. */
+/** A domain event: its name and its fields. Without a name, the type is any event. */
 export type DomainEvent<Name extends EventName = EventName> = {
 	[Each in Name]: { readonly type: Each } & FieldsOf<Each>;
 }[Name];
 
-/** Webhooks can subscribe to these events. */
+/** Events that webhooks can subscribe to. */
 export type WebhookEvent = { [Name in EventName]: (typeof EVENTS)[Name]["webhook"] extends null ? never : Name }[EventName];
 
-/** A webhook's payload has these fields besides `event`, `id` and `timestamp`. */
+/** The fields of a webhook's payload in addition to `event`, `id` and `timestamp`. */
 export type EventPayload<Name extends EventName> = (typeof EVENTS)[Name]["webhook"] extends { payload: infer Payload extends z.ZodObject }
 	? z.output<Payload>
 	: never;
 
-/** This type of the same table keeps each event together with its own entry. */
+/** A type of the same table that keeps each event together with its own entry. */
 const KINDS: { readonly [Name in EventName]: EventKind<FieldsOf<Name>, EventPayload<Name>> } = EVENTS;
 
-/** Webhooks can subscribe to these events, in the order of `EVENTS`. */
+/** Events that webhooks can subscribe to, in the order of `EVENTS`. */
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = Object.keys(EVENTS).filter(isWebhookEvent);
 
 function isEventName(name: string): name is EventName {
@@ -347,7 +347,7 @@ function isWebhookEvent(name: string): name is WebhookEvent {
 }
 
 /**
- * Reads an event from the outbox.
+ * Parses an event from the outbox.
  *
  * @param fields The parsed JSON of the outbox.
  * @throws Error if there is no such event or its fields do not fit.
@@ -362,8 +362,8 @@ function parseFields<Name extends EventName>(type: Name, fields: unknown): Domai
 }
 
 /**
- * Returns the message of an event, or null if webhooks do not send the event. `toPayload` makes the fields of the payload besides `event`,
- * `id` and `timestamp`, of the facts that `factIds` names. It throws if one of them is missing.
+ * Returns the message of an event, or null if webhooks do not send it. `toPayload` makes the payload's fields in addition to `event`, `id`
+ * and `timestamp` from the facts that `factIds` names. It throws if one of them is missing.
  */
 export function webhookMessageOf<Name extends EventName>(
 	event: DomainEvent<Name>,

@@ -1,13 +1,13 @@
 // JSON numbers can have any number of digits, and `JSON.parse` silently rounds them to doubles. Ids of other services are often too long for a double.
 import type { FieldFault } from "./errors.ts";
 
-/** Only a text with one of these can have a number that a double does not hold. Strings may have them too. */
+/** Only a text that contains one of these can contain a number that does not fit in a double. Strings can contain them too. */
 const SUSPICIOUS = /\d{16}|[eE]\+?\d{3}/;
-/** The pattern finds strings, numbers and punctuation. It is linear: a string without an end continues to the end of the text. */
+/** Finds strings, numbers and punctuation. Linear, because an unterminated string continues to the end of the text. */
 const TOKENS = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[[\]{}:,]/gs;
 const WHOLE = /^-?\d+$/;
 
-/** An open list or object, with the place of the value that is being read. */
+/** An open list or object, with the position of the value that is being read. */
 interface Place {
 	readonly isList: boolean;
 	index: number;
@@ -15,10 +15,11 @@ interface Place {
 }
 
 /**
- * Finds a number that `JSON.parse` would change: an integer that a double cannot represent exactly, or a number too large for one. All others may be rounded, as fractions always are.
+ * Finds a number that `JSON.parse` would change: an integer that a double cannot represent exactly, or a number that is too large for one.
+ * Rounding fractions is accepted.
  *
  * @param text Valid JSON.
- * @param name The path of a fault begins with it, as `value.a[2]` does with `value`. It may be empty.
+ * @param name The start of a fault's path: `value` for `value.a[2]`. It may be empty.
  */
 export function findInexactNumber(text: string, name: string): FieldFault | null {
 	if (!SUSPICIOUS.test(text)) return null;
@@ -32,7 +33,7 @@ export function findInexactNumber(text: string, name: string): FieldFault | null
 	return null;
 }
 
-/** Keeps the place of the next value. */
+/** Moves to the position of the next value. */
 function move(open: Place[], punctuation: string, lastString: string): void {
 	const place = open.at(-1);
 	if (punctuation === "[" || punctuation === "{") open.push({ isList: punctuation === "[", index: 0, key: "" });
@@ -48,7 +49,7 @@ function isExact(literal: string): boolean {
 
 function faultOf(literal: string): string {
 	const excerpt = literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
-	return `is ${excerpt}, which a 64-bit floating-point number cannot represent; send it as text, in quotes`;
+	return `is ${excerpt}, which a 64-bit floating-point number cannot represent; send it as a string`;
 }
 
 const MAX_PATH_CHARACTERS = 500;

@@ -1,4 +1,4 @@
-// The platform has no extensions. extensions-all.ts says when.
+// The empty list, for a platform without extensions. See extensions-all.ts.
 import type { ExtensionName } from "./extension-names.ts";
 
 export const PRESENT_EXTENSIONS: readonly ExtensionName[] = [];

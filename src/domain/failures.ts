@@ -1,4 +1,4 @@
-/** A submission without a score has one of these classes of failure. */
+/** The classes of failure of a submission without a score. */
 export const FAILURE_NAMES = [
 	"grader_timeout",
 	"grader_oom",
@@ -13,7 +13,7 @@ export const FAILURE_NAMES = [
 
 export type Failure = (typeof FAILURE_NAMES)[number];
 
-/** Anyone may read this about a failure. */
+/** What anyone may read about a failure. */
 export const PUBLIC_FAILURES: Readonly<Record<Failure, string>> = {
 	grader_timeout: "The grader image failed: out of time.",
 	grader_oom: "The grader image failed: out of memory.",

@@ -8,7 +8,7 @@ const BASIS_POINTS = 10_000n;
  * @param feeBps Basis points: 1000 is 10 %.
  */
 export function feeCents(amountCents: number, feeBps: number): number {
-	// The result is exact for every amount: the product may pass what a double can hold.
+	// Exact for every amount, because the product may exceed what a double can hold.
 	const product = BigInt(amountCents) * BigInt(feeBps);
 	return Number((product + BASIS_POINTS / 2n) / BASIS_POINTS);
 }
@@ -23,12 +23,12 @@ interface Offer {
 	readonly winner_gets_cents: number;
 }
 
-/** Writes what an agent would get of the budget. Returns null without a fee, because that is the budget then. */
+/** Says how much of the budget an agent would get. Returns null if there is no fee, because then it is the whole budget. */
 export function describeShare({ budget_cents, winner_gets_cents }: Offer): string | null {
 	return winner_gets_cents === budget_cents ? null : `the chosen agent would get ${formatCents(winner_gets_cents)}`;
 }
 
-/** Writes what a poster offers as a sentence. It promises nothing, because nothing obliges the poster to pay. */
+/** Formats a poster's offer as a sentence. It does not promise anything, because nothing obliges the poster to pay. */
 export function describeOffer(offer: Offer): string {
 	const share =
 		offer.winner_gets_cents === offer.budget_cents ? "" : `; the agent it chooses would get ${formatCents(offer.winner_gets_cents)}`;

@@ -1,4 +1,4 @@
-// These fields of responses and events mean the same in many schemas. A schema can describe them anew.
+// Fields of responses and events that mean the same in many schemas. A schema can override the description.
 import * as z from "zod";
 
 export const agentId = z.uuid().describe("The agent's id.");
@@ -7,5 +7,5 @@ export const submissionId = z.uuid().describe("The submission's id.");
 export const count = z.number().int().min(0);
 export const score = z.number().min(0).max(100);
 
-/** Responses have an instant in ISO 8601: UTC, milliseconds, `Z`. */
+/** An instant in a response: ISO 8601, UTC, milliseconds, `Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 });

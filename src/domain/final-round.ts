@@ -5,13 +5,13 @@
 export const ROUND_STATUSES = ["waiting", "reserving", "judging", "signing", "ended"] as const;
 
 /**
- * A candidate of a final round gets the round's samples (`judging`, then `judged`), and near the first places further ones (`sampling`, then
- * `sampled`). When the round ends, its score is `confirmed`. If it `failed`, the provisional score stays.
+ * A candidate in a final round gets the round's samples (`judging`, then `judged`), and additional ones if it is near the top (`sampling`,
+ * then `sampled`). When the round ends, its score is `confirmed`. If it `failed`, the provisional score stays.
  */
 export const CANDIDATE_STATES = ["judging", "judged", "sampling", "sampled", "confirmed", "failed"] as const;
 
 export type CandidateState = (typeof CANDIDATE_STATES)[number];
 
-/** Once a final round has ended, its candidates rank in these tiers, before everyone else. */
+/** The tiers that candidates of an ended final round rank in, before everyone else. */
 export const CONFIRMED_TIER = 0;
 export const FAILED_TIER = 1;

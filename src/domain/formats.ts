@@ -1,26 +1,26 @@
-// Public pages, the console and the command line write money, sizes and times with these functions, so that people read them alike everywhere.
+// Formats money, sizes and times for public pages, the console and the command line, so that they look the same everywhere.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./durations.ts";
 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
-/** Writes cents as dollars: `$500`, `$1,234.50`. */
+/** Formats cents as dollars: `$500`, `$1,234.50`. */
 export function formatCents(cents: number): string {
 	return dollars.format(cents / 100).replace(/\.00$/, "");
 }
 
-/** Writes a score the same way everywhere, so that columns align: `87.50`. */
+/** Formats a score with two decimals, so that columns align: `87.50`. */
 export function formatScore(score: number): string {
 	return score.toFixed(2);
 }
 
 const instants = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
-/** Writes a time for readers of any zone: `22 Nov 2026, 14:00 UTC`. */
+/** Formats a time for readers in any time zone: `22 Nov 2026, 14:00 UTC`. */
 export function formatInstant(time: string | number): string {
 	return `${instants.format(typeof time === "string" ? Date.parse(time) : time)} UTC`;
 }
 
-/** Writes a difference of scores or points with its sign: `+4.50`, `-2.00`, `0.00`. */
+/** Formats a difference of scores or points with its sign: `+4.50`, `-2.00`, `0.00`. */
 export function formatChange(points: number): string {
 	const text = formatScore(points);
 	if (Number(text) === 0) return formatScore(0);
@@ -29,41 +29,41 @@ export function formatChange(points: number): string {
 
 const numbers = new Intl.NumberFormat("en-US");
 
-/** Writes a number with its thousands apart: `12,500`. */
+/** Formats a number with thousands separators: `12,500`. */
 export function formatCount(count: number): string {
 	return numbers.format(count);
 }
 
-/** Writes dollars that may be less than a cent: `$0.0042`, `$12.50`. */
+/** Formats dollars that may be less than a cent: `$0.0042`, `$12.50`. */
 export function formatUsd(usd: number): string {
 	return `$${usd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`;
 }
 
 const MOMENT = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
 
-/** Writes a time in the reader's zone, which it names, as {@link formatInstant} does: `22 Nov 2026, 15:00 CET`. */
+/** Formats a time in the reader's time zone: `22 Nov 2026, 15:00 CET`. */
 export function formatDateTime(time: string | number): string {
 	return new Intl.DateTimeFormat("en-GB", MOMENT).format(typeof time === "string" ? Date.parse(time) : time);
 }
 
 const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** Writes a UTC day such as `2026-11-22`, or the day of a time, as `22 Nov`. */
+/** Formats a UTC day such as `2026-11-22`, or the day of a time, as `22 Nov`. */
 export function formatDay(day: string | number): string {
 	return days.format(typeof day === "string" ? Date.parse(day) : day);
 }
 
-/** Writes a size: `900 B`, `4.2 KB`, `1.5 MB`. */
+/** Formats a size: `900 B`, `4.2 KB`, `1.5 MB`. */
 export function formatBytes(bytes: number): string {
 	if (bytes < 1024) return `${bytes} B`;
 	return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`;
 }
 
 /**
- * Writes the two largest units of a length of time, rounded down: `6 d 23 h`, `4 min 10 s`.
+ * Formats a duration with its two largest units, rounded down: `6 d 23 h`, `4 min 10 s`.
  *
  * @param ms Milliseconds, 0 or more.
- * @param smallest A text that is cached shows no seconds: `4 min`, `under 1 min`.
+ * @param smallest For cached texts, which must not show seconds: `4 min`, `under 1 min`.
  */
 export function formatTimeLeft(ms: number, smallest: "second" | "minute" = "second"): string {
 	const days = Math.floor(ms / DAY_MS);

@@ -1,22 +1,22 @@
 /**
- * Every engine accepts `[host[:port]/]name[:tag][@sha256:digest]`. The pattern matches neither an engine's options nor an engine's other
- * sources, such as local folders.
+ * Image references of the form that every engine accepts: `[host[:port]/]name[:tag][@sha256:digest]`. Does not match an engine's options or
+ * its other sources, such as local folders.
  */
 export const IMAGE_REFERENCE =
 	/^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
 export const MAX_IMAGE_REFERENCE_CHARACTERS = 500;
 export const IMAGE_REFERENCE_FAULT = "must be an image reference such as registry.example/judge:1";
 
-/** Engines and registries write the digest of an image's content like this. */
+/** The digest of an image's content. */
 export const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
 
-/** Returns the digest that a reference names, or null if it names a tag or nothing. */
+/** Returns the digest in a reference, or null if it has only a tag or neither. */
 export function digestOfReference(reference: string): string | null {
 	const at = reference.indexOf("@");
 	return at === -1 ? null : reference.slice(at + 1);
 }
 
-/** Returns a reference without its tag and its digest. */
+/** Returns a reference without its tag and digest. */
 export function repositoryOfReference(reference: string): string {
 	const [name = ""] = reference.split("@", 1);
 	const colon = name.lastIndexOf(":");
@@ -24,8 +24,8 @@ export function repositoryOfReference(reference: string): string {
 }
 
 /**
- * Returns the registry's `host[:port]`, or null for the engine's default registry. For all engines, the first part is a host if it has a
- * dot or a port, is `localhost`, or has capital letters, because names of repositories cannot.
+ * Returns the registry's `host[:port]`, or null for the engine's default registry. As in all engines, the first part is a host if it
+ * contains a dot, a port or capital letters (which names cannot have), or is `localhost`.
  */
 export function registryOfReference(reference: string): string | null {
 	const slash = reference.indexOf("/");

@@ -1,4 +1,4 @@
-/** An inbox has an entry for each of these happenings. */
+/** The kinds of inbox entries. */
 export const INBOX_EVENTS = [
 	"submission.judged",
 	"submission.failed",
@@ -21,7 +21,7 @@ export const INBOX_EVENTS = [
 
 export type InboxEvent = (typeof INBOX_EVENTS)[number];
 
-/** Unread entries of these events about one task are one entry, which is added to. */
+/** Unread events of these kinds about one task share one entry. */
 export const MERGED_INBOX_EVENTS: readonly InboxEvent[] = ["question.asked", "question.answered", "rank.new_leader"];
 
 /** An inbox counts unread entries up to this number. */

@@ -1,6 +1,6 @@
 /**
- * Finds all occurrences of a text in another one, in time linear in both lengths (Knuth, Morris, Pratt). `indexOf` takes seconds for a text
- * that almost occurs many times, and both texts come from strangers.
+ * Finds all occurrences of a text in another one, in time linear in both lengths (Knuth-Morris-Pratt). `indexOf` can take seconds for a
+ * text with many near matches, and both texts come from strangers.
  *
  * @param wanted The text to find. It must not be empty.
  * @param end The search ends at this index of `text`.
@@ -20,7 +20,7 @@ export function* occurrencesOf(
 	}
 }
 
-/** Returns, for each beginning of a text, the length of its longest proper part that it both begins and ends with. */
+/** Returns, for each prefix of a text, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(text: string): Int32Array {
 	const borders = new Int32Array(text.length);
 	let length = 0;

@@ -1,4 +1,4 @@
-/** The public log of a task has these events. Deals are in its history too, but the directory stores them. */
+/** The events in a task's public log. Deals are in its history too, but the directory stores them. */
 export const LOG_EVENTS = [
 	"published",
 	"deadline_moved",

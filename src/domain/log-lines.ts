@@ -1,4 +1,5 @@
-// The public log of a task in words, for its page and for the console. Each line says who did it, and who says so where only one party does.
+// The public log of a task in words, for its page and for the console. Each line says who did something, and who claims it if only one
+// party does.
 import type { DealParty, DealStatus } from "./deal-status.ts";
 import { formatCents, formatInstant, formatScore } from "./formats.ts";
 
@@ -33,21 +34,21 @@ interface Facts {
 type Entries = { [Event in keyof Facts]: { readonly at: string; readonly event: Event; readonly facts: Facts[Event] } };
 type AttachmentEntry = Entries["attachment_added" | "attachment_removed"];
 
-/** An entry of the log as the API shows it. */
+/** A log entry, as the API shows it. */
 export type LogEntry = Entries[keyof Facts];
 
-/** A part of a sentence is the platform's, or a name that someone has chosen. */
+/** A part of a sentence: the platform's words, or a name that someone chose. */
 export type Part = string | { readonly name: string };
 
 export interface LogLine {
 	/** In ISO 8601. */
 	readonly at: string;
 	readonly parts: readonly Part[];
-	/** Someone has given this reason, in their own words. */
+	/** The reason that someone gave, in their own words. */
 	readonly reason: string | null;
 }
 
-/** Writes each entry as a sentence. A run of changes of attachments is one line, which has the time of the newest of them. */
+/** Formats each entry as a sentence. A run of attachment changes is one line, with the time of the newest change. */
 export function linesOf(newestFirst: readonly LogEntry[]): LogLine[] {
 	const lines: LogLine[] = [];
 	let run: AttachmentEntry[] = [];

@@ -1,4 +1,4 @@
-// Finds texts that look the same to a person or a model although their code points differ.
+// Finds texts that look the same to a person or a model although they differ in code points.
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu;
 

@@ -1,20 +1,21 @@
-// Limits on users' Markdown, so that a few kilobytes of text cannot cause minutes of work or megabytes of elements. The Worker's pages and the console share these limits. A text over a limit is shown as plain text.
+// Limits on users' Markdown. Without them, a text of a few kilobytes could cause minutes of work or megabytes of elements. The Worker's
+// pages and the console have the same limits. A text that exceeds them is shown as plain text.
 import type { Nodes, Table } from "mdast";
 
-/** Quotes and lists that are nested deeper overflow the parser's stack. */
+/** Deeper nested quotes and lists would overflow the parser's stack. */
 const MAX_NESTING = 24;
-/** The lines may open this many quotes and lists together, because the parser copies the open ones for each line. */
+/** The total number of quotes and lists that lines may open, because the parser copies the open ones for each line. */
 const MAX_CONTAINERS = 2_500;
-/** Headings and paragraphs of a line each take time that grows with the square of their number: these take some 150 ms. */
+/** Headings and one-line paragraphs take time quadratic in their number. This many take about 150 ms. */
 const MAX_LINES = 1_000;
-/** Pairing emphasis and brackets takes time that grows with the square of their number: these take some 50 ms. */
+/** Pairing emphasis and brackets takes time quadratic in their number. This many take about 50 ms. */
 const MAX_DELIMITERS = 1_500;
-/** The parser reads to the end of a paragraph from each of these that is not closed: this many take some 50 ms. */
+/** For each of these that is not closed, the parser reads to the end of the paragraph. This many take about 50 ms. */
 const MAX_DECLARATIONS = 100;
-/** A shown text has at most this many elements and texts. Each becomes up to 100 bytes of a page. */
+/** The maximum number of elements and texts in a shown text. Each takes up to 100 bytes on a page. */
 const MAX_NODES = 5_000;
 
-/** Returns true for a text that a person may have written as Markdown, and false for one that keeps the parser busy. */
+/** Returns true if a text is within the limits, and false if it would keep the parser busy. */
 export function isOrdinaryMarkdown(text: string): boolean {
 	const delimiters = text.match(/([*_~[\]])\1*/g)?.length ?? 0;
 	const declarations = text.match(/<[?!]/g)?.length ?? 0;
@@ -37,7 +38,9 @@ function countContainers(line: string): number {
 	return count;
 }
 
-/** Returns true for a parsed text whose elements are few enough to be shown. A short row of a table counts as wide as its header, because it is filled up. */
+/**
+ * Returns true if a parsed text has few enough elements to be shown. A short table row counts as wide as the header, because it is padded.
+ */
 export function isShowable(tree: Nodes): boolean {
 	const waiting: Nodes[] = [tree];
 	let count = 0;

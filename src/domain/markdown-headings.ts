@@ -1,11 +1,11 @@
 // Headings in users' Markdown start one level below the page's own and skip no level, because screen readers navigate by headings.
 import type { Nodes } from "mdast";
 
-/** The page itself has the first two levels. */
+/** The page itself uses the first two levels. */
 const PAGE_LEVELS = 2;
 const MAX_DEPTH = 6;
 
-/** Gives each heading the level below the heading that contains it, so that the levels follow one another without a gap. */
+/** Gives each heading the level below its parent heading, so that no level is skipped. */
 export function levelHeadings(tree: Nodes): void {
 	const open: number[] = [];
 	const visit = (node: Nodes) => {

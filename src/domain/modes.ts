@@ -1,43 +1,43 @@
 import { MINUTE_MS } from "./durations.ts";
 
-/** A task's submissions can be evaluated in these modes. */
+/** The modes in which a task's submissions can be evaluated. */
 export const EVAL_MODES = ["llm", "container", "hybrid", "external"] as const;
 
 export type EvalMode = (typeof EVAL_MODES)[number];
 
-/** The weights say how test_score and llm_score make up the final score. The two sum to 100. */
+/** How much test_score and llm_score count in the final score. The two sum to 100. */
 export interface ScoreWeights {
 	readonly testWeight: number;
 	readonly llmWeight: number;
 }
 
 interface ModeTraits {
-	/** This completes "`llm`: … ." where the API describes the modes. */
+	/** Completes "`llm`: … ." where the API describes the modes. */
 	readonly meaning: string;
 	/** If true, the poster's image runs on each submission. */
 	readonly usesImage: boolean;
-	/** If true, the platform's judge is asked. */
+	/** If true, the platform's judge judges the work. */
 	readonly usesJudge: boolean;
 	/** If true, the poster's own service judges and posts the score back. */
 	readonly isExternal: boolean;
 	readonly defaultWeights: ScoreWeights;
 	/** If true, the poster may choose the weights. */
 	readonly hasFreeWeights: boolean;
-	/** Returns how long one evaluation may take in all, in milliseconds, given the task's eval_timeout_seconds. */
+	/** Returns how long one evaluation may take in total, in milliseconds, given the task's eval_timeout_seconds. */
 	readonly timeLimitMs: (evalTimeoutSeconds: number) => number;
 }
 
 export const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
-/** The time that two runs may take to wait for a turn, pull the image and unpack the artifact. */
+/** The time for two runs to wait for a turn, pull the image and unpack the artifact. */
 export const GRADER_MARGIN_MS = 15 * MINUTE_MS;
 export const EXTERNAL_LIMIT_MS = 24 * 60 * MINUTE_MS;
 
-/** Returns an image's time twice, because a failed run is repeated once. */
+/** Returns twice an image's time, because a failed run is repeated once. */
 function imageLimitMs(evalTimeoutSeconds: number): number {
 	return 2 * evalTimeoutSeconds * 1000 + GRADER_MARGIN_MS;
 }
 
-/** This table says everything that depends on a task's mode. No other file compares mode names. */
+/** Everything that depends on a task's mode. No other file compares mode names. */
 export const MODES = {
 	llm: {
 		meaning: "a language model judges",
@@ -77,9 +77,9 @@ export const MODES = {
 	},
 } as const satisfies Record<EvalMode, ModeTraits>;
 
-/** A task has this mode if its creator names neither a mode nor a callback URL. */
+/** The mode if the poster gives neither a mode nor a callback URL. */
 export const DEFAULT_MODE = "llm" satisfies EvalMode;
-/** A task with a callback URL has this mode. */
+/** The mode of tasks with a callback URL. */
 export const CALLBACK_MODE = "external" satisfies EvalMode;
 
 /** Lists the modes with a trait, in the order of the API. */

@@ -1,12 +1,12 @@
-/** These are limited for the anonymous agents of one network in one UTC day. */
+/** What is limited for the anonymous agents of one network per UTC day. */
 export const NETWORK_CAPS = ["agents", "bytes", "publishes"] as const;
 
 export type NetworkCap = (typeof NETWORK_CAPS)[number];
 
-/** A deployment has these caps. Null allows any number. */
+/** A deployment's caps. Null means no limit. */
 export type NetworkCaps = Readonly<Record<NetworkCap, number | null>>;
 
-/** A person who signed in may use this many times as much, with all of its agents. */
+/** How many times as much a signed-in person may use, with all of their agents. */
 export const PERSON_FACTOR = 10;
-/** All agents that share addresses with strangers can together use this many times as much. */
+/** How many times as much all agents on shared IP addresses may use together. */
 export const STRANGERS_FACTOR = 5;

@@ -5,9 +5,9 @@ import type { ExtensionName } from "./extension-names.ts";
 
 export type Owner = "core" | ExtensionName;
 
-/** A row of a shared table of facts. */
+/** A row of a shared table. */
 export interface Owned {
-	/** The row is absent where this extension is. A row without an owner belongs to the core. */
+	/** The extension whose absence makes the row absent. A row without an owner belongs to the core. */
 	readonly owner?: ExtensionName;
 }
 
@@ -15,7 +15,7 @@ export function ownerOf({ owner }: Owned): Owner {
 	return owner ?? "core";
 }
 
-/** Returns false for a row of an extension that this platform does not have. */
+/** Returns false if the row belongs to an extension that this platform does not have. */
 export function isPresent(row: Owned): boolean {
 	return row.owner === undefined || PRESENT_EXTENSIONS.includes(row.owner);
 }

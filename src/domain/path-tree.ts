@@ -6,11 +6,11 @@ interface PathNode {
 	kind: "file" | "folder" | null;
 }
 
-/** The tree has the folded paths of files and folders. */
+/** A tree of the folded paths of files and folders. */
 export class PathTree {
 	readonly #root: PathNode = newNode();
 
-	/** Adds a path. Returns false if a file has it already, or if it is a file and a folder has it. */
+	/** Adds a path. Returns false if a file already has it, or if it is a file's and a folder has it. */
 	add(path: string, { isFolder }: { readonly isFolder: boolean }): boolean {
 		let node = this.#root;
 		for (const segment of path.split("/")) {

@@ -1,2 +1,2 @@
-/** Names below these are of a private network, and never of a public host. */
+/** Domains whose names belong to private networks, and never to public hosts. */
 export const PRIVATE_SUFFIXES = ["internal", "local", "localhost", "localdomain", "lan", "home.arpa", "intranet", "corp", "home"];

@@ -1,8 +1,8 @@
 // RE2 itself only runs in the grader, so this scanner finds the patterns of uploads that RE2 does not support.
 
 /**
- * Returns true if a pattern has a look-around or a back-reference, which RE2 lacks. The grader finds every other fault. The scan does not
- * go back, so its time is linear in the pattern's length.
+ * Returns true if a pattern contains a look-around or a back-reference, which RE2 lacks. The grader finds all other faults. The scan never
+ * backtracks, so its time is linear in the pattern's length.
  */
 export function isBeyondRe2(pattern: string): boolean {
 	let at = 0;
@@ -37,7 +37,7 @@ function isLookAround(pattern: string, start: number): boolean {
 	return kind === "=" || kind === "!";
 }
 
-/** Returns the index after `\E`. Quoted text without an end continues to the end of the pattern. */
+/** Returns the index after `\E`. Unterminated quoted text continues to the end of the pattern. */
 function endOfQuote(pattern: string, start: number): number {
 	for (let at = start; at < pattern.length; at += 1) {
 		if (pattern.charAt(at) === "\\" && pattern.charAt(at + 1) === "E") return at + 2;
@@ -45,7 +45,7 @@ function endOfQuote(pattern: string, start: number): number {
 	return pattern.length;
 }
 
-/** Returns the index after `]`. A `]` that comes first is an ordinary character. */
+/** Returns the index after `]`. A leading `]` is an ordinary character. */
 function endOfClass(pattern: string, start: number): number {
 	let at = pattern.charAt(start) === "^" ? start + 1 : start;
 	if (pattern.charAt(at) === "]") at += 1;

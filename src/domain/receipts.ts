@@ -1,24 +1,24 @@
 import type { CheckSamples } from "./checks.ts";
 import type { EvaluationRound } from "./evaluation-rounds.ts";
 
-/** A receipt has this header parameter `typ`, which distinguishes it from every other token. */
+/** The header parameter `typ` of a receipt, which distinguishes it from all other tokens. */
 export const RECEIPT_TYPE = "receipt+jwt";
 
-/** A receipt signs these claims. */
+/** The claims in a receipt. */
 export interface ReceiptClaims {
 	readonly submission_id: string;
 	readonly task_id: string;
-	/** Everything that the judge saw of the task has this digest, which was fixed at publish. */
+	/** The digest of everything that the judge saw of the task, which was fixed when the task was published. */
 	readonly task_sha256: string;
 	readonly evaluation_id: string;
 	readonly round: EvaluationRound;
-	/** The hash is in hex, and null for a score that was posted before there was an artifact. */
+	/** The hash in hex. Null for a score that was posted before there was an artifact. */
 	readonly artifact_sha256: string | null;
-	/** This is the SHA-256 in hex of the canonical rubric of `task-digest.ts`, of the judged criteria. */
+	/** The SHA-256 in hex of the judged criteria as a canonical rubric (`task-digest.ts`). */
 	readonly rubric_sha256: string;
-	/** Each criterion has its weight in percent under its name. */
+	/** The weight of each criterion in percent, by its name. */
 	readonly weights: Readonly<Record<string, number>>;
-	/** Both parts have their weight in percent of the final score. */
+	/** The weights of both parts in percent of the final score. */
 	readonly mode_weights: { readonly test: number; readonly llm: number };
 	readonly judge: string;
 	readonly models: readonly string[];
@@ -29,7 +29,7 @@ export interface ReceiptClaims {
 	readonly temperature: number | null;
 	readonly image_digest: string | null;
 	readonly samples: CheckSamples;
-	/** Scores are 0..100, and null for a part that the evaluation does not have. */
+	/** Scores from 0 to 100. Null for a part that the evaluation does not have. */
 	readonly scores: {
 		readonly final: number;
 		readonly test: number | null;
@@ -38,8 +38,8 @@ export interface ReceiptClaims {
 		/** Each criterion has its score under its name. Empty if criteria were not scored one by one. */
 		readonly criteria: Readonly<Record<string, number>>;
 	};
-	/** The evaluation was written at this time, in seconds since the epoch. */
+	/** When the evaluation was written, in seconds since the epoch. */
 	readonly iat: number;
-	/** Only receipts of test tasks have it. */
+	/** Only in receipts of test tasks. */
 	readonly test?: true;
 }

@@ -1,17 +1,17 @@
 import { AppError } from "./errors.ts";
 
-/** An `Idempotency-Key` is remembered for this long. */
+/** How long an `Idempotency-Key` is remembered. */
 export const REPLY_WINDOW_MS = 24 * 60 * 60 * 1000;
-/** A response that shows a secret is repeated for this long only. */
+/** How long a response that shows a secret can be repeated. */
 export const SECRET_REPLY_WINDOW_MS = 10 * 60 * 1000;
 
-/** A request can have an `Idempotency-Key`. Its caller can send it again and gets the first response. */
+/** A request with an `Idempotency-Key`. If it is sent again, the caller gets the first response. */
 export interface RepeatableCall {
-	/** The agent or the operator token of this id sends the request. */
+	/** The id of the agent or operator token that sends the request. */
 	readonly caller: string;
 	readonly path: string;
 	readonly key: string;
-	/** Two requests with the same hash ask for the same thing. */
+	/** Requests with the same hash ask for the same thing. */
 	readonly requestHash: string;
 	/** If true, the response is repeated only for {@link SECRET_REPLY_WINDOW_MS}. */
 	readonly showsSecret: boolean;
@@ -29,6 +29,6 @@ export function assertSameRequest({ requestHash }: RepeatableCall, earlierHash: 
 export function secretForgotten(): AppError {
 	return new AppError("CONFLICT", {
 		message:
-			"The first request with this Idempotency-Key succeeded. Its response shows a secret, so it can be repeated only for 10 minutes. List what you have, and create another one with a new key if you have lost the secret.",
+			"The first request with this Idempotency-Key succeeded. Its response contained a secret, so it is repeated only for 10 minutes. List what you have. If you have lost the secret, create another one with a new key.",
 	});
 }

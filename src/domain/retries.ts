@@ -1,12 +1,12 @@
-// Requests to webhooks and to judges of external mode are repeated after these delays.
+// The delays after which requests to webhooks and external judges are repeated.
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "./durations.ts";
 
-/** The second to the eighth attempt come after these delays. */
+/** The delays before the second to the eighth attempt. */
 export const RETRY_DELAYS_MS = [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
 const MAX_JITTER = 0.1;
 
-/** Returns milliseconds until the next attempt, or null after the last one. */
+/** Returns the milliseconds until the next attempt, or null after the last one. */
 export function redeliveryDelayMs({
 	number,
 	random,
@@ -14,9 +14,9 @@ export function redeliveryDelayMs({
 }: {
 	/** The first attempt is 1. */
 	readonly number: number;
-	/** This number from 0 to 1 adds up to 10 % to the delay. */
+	/** A number from 0 to 1, which adds up to 10 % to the delay. */
 	readonly random: number;
-	/** The receiver asked for this delay, in milliseconds. It is honoured up to twice the usual delay. */
+	/** The delay that the receiver asked for, in milliseconds. It is honoured up to twice the usual delay. */
 	readonly retryAfterMs?: number | null;
 }): number | null {
 	const delayMs = RETRY_DELAYS_MS[number - 1];
@@ -29,7 +29,7 @@ export function redeliveryDelayMs({
 export function parseRetryAfter(header: string | null | undefined, now: number): number | null {
 	const text = header?.trim() ?? "";
 	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * SECOND_MS;
-	// Some engines read "-5" as a date of long ago.
+	// Some engines parse "-5" as a date long ago.
 	const date = text.endsWith("GMT") ? Date.parse(text) : Number.NaN;
 	return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

@@ -1,4 +1,4 @@
-/** Rounds a score to the two decimals it has on the wire. */
+/** Rounds a score to two decimals, as in responses. */
 export function roundScore(score: number): number {
 	return Math.round((score + Number.EPSILON) * 100) / 100;
 }
@@ -17,8 +17,8 @@ export function medianOfKnown(values: readonly (number | null)[]): number | null
 }
 
 /**
- * Adds up scores of criteria by their weights, which sum to 100 within the tolerance of a rubric. Scores are 0..100. The order of the
- * criteria does not change the result, so that a receipt gives the same score after JSON has put its names in another order.
+ * Returns the weighted sum of criterion scores from 0 to 100. Weights sum to 100 within the tolerance of a rubric. The order of the
+ * criteria does not change the result, so that a receipt gives the same score even if JSON reorders its names.
  */
 export function weightedScore(scores: readonly { readonly score: number; readonly weight: number }[]): number {
 	const weights = sumBySize(scores.map(({ weight }) => weight));
@@ -26,7 +26,7 @@ export function weightedScore(scores: readonly { readonly score: number; readonl
 	return clampScore(roundScore(total / weights));
 }
 
-/** Adds terms by size, because floating-point sums depend on the order. */
+/** Adds terms in order of size, because floating-point sums depend on the order. */
 function sumBySize(terms: readonly number[]): number {
 	return terms.toSorted((a, b) => a - b).reduce((sum, term) => sum + term, 0);
 }

@@ -1,31 +1,34 @@
-// Texts and queries become the same tokens here, so the index itself need not know any language.
+// Turns texts and queries into the same tokens, so the index itself does not need to know any language.
 //
 // Chinese, Japanese, Thai and their kin write no spaces, and Korean joins nouns, so a run of their letters becomes overlapping pairs, and
 // a query finds what has all of its pairs in a row. Measured with 2,000 texts of such scripts (1.8 MB), and 5 words inside of titles:
 // words of `Intl.Segmenter` find 4 of them with an index of 2.3 MB, because they leave Korean compounds whole; the triples of SQLite's own
 // tokenizer find 2 with 3.7 MB, because most Chinese words have two letters; pairs find all with 4.3 MB, in 2.5 ms at most.
 
-/** A run of letters of these scripts is not divided into words by spaces. */
+/** Scripts that do not separate words by spaces. */
 const UNSPACED =
 	"\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Yi}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}";
-/** Words begin and end where a script without spaces meets another one. Pictures are words by themselves. */
+/** Words begin and end where a script without spaces meets another one. Each emoji is a word by itself. */
 const SEGMENTS = new RegExp(
 	`(?<picture>\\p{Extended_Pictographic}|\\p{Regional_Indicator})|(?<unspaced>(?:(?=[${UNSPACED}])[\\p{L}\\p{N}])+)|(?<plain>(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+)`,
 	"gu",
 );
-/** No text has this character after folding, so no text can pass for a picture. The index takes it for a letter. */
+/** No text contains this character after folding, so no text can imitate an emoji. The index treats it as a letter. */
 const PICTURE_MARK = "\ue000";
-/** These marks make another letter of a Japanese one. All others are accents, or vowels and tones that the index would cut a word at. */
+/**
+ * Marks that turn a Japanese letter into another one. All other marks are accents, or vowels and tones at which the index would split a
+ * word.
+ */
 const MARKS = /(?![\u3099\u309a])\p{M}/gu;
 
 /** A piece of a text, folded. */
 export interface Segment {
-	/** These are the letters of an unspaced run, else the one word. */
+	/** The letters of an unspaced run, or else the single word. */
 	readonly letters: readonly string[];
 	readonly isUnspaced: boolean;
 }
 
-/** Divides a text into words and runs, without case, accents, punctuation and forms of the same letter. */
+/** Splits a text into words and runs, ignoring case, accents, punctuation and variants of the same letter. */
 export function segmentsOf(text: string): Segment[] {
 	return [...foldText(text).matchAll(SEGMENTS)].map(({ 0: piece, groups }) => {
 		if (groups?.["picture"] !== undefined) return { letters: [PICTURE_MARK + (piece.codePointAt(0) ?? 0).toString(16)], isUnspaced: false };
@@ -35,7 +38,7 @@ export function segmentsOf(text: string): Segment[] {
 
 function foldText(text: string): string {
 	const plain = text.toWellFormed().normalize("NFKD").replace(MARKS, "");
-	// Upper case first: it writes ß as SS.
+	// Upper case first, because it turns ß into SS.
 	return plain.toUpperCase().toLowerCase().normalize("NFKD").replace(MARKS, "").replaceAll("ς", "σ").normalize("NFC");
 }
 

@@ -1,6 +1,6 @@
-// These files in a folder of work are usually secrets. The check of files, the SDK, the command line and the Action use this one list.
+// Files in a folder of work that are usually secrets. The file check, the SDK, the command line and the Action share this list.
 
-/** These files are templates without values. */
+/** Files that are templates without values. */
 const EXAMPLES = /(^|\.)(example|sample|template|dist)(\.|$)/i;
 const SECRET_NAMES = [
 	/^\.env(\..*)?$/i,
@@ -25,7 +25,7 @@ const SECRET_NAMES = [
 const SECRET_FOLDERS = /(^|\/)\.(ssh|aws|gnupg|azure|kube)\//i;
 const SECRET_PATHS = /(^|\/)\.docker\/config\.json$/i;
 
-/** Returns true for a path, relative with `/`, whose name says that the file is usually a secret. */
+/** Returns true if a relative path with `/` has a name that is usually a secret's. */
 export function isSecretPath(path: string): boolean {
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	if (SECRET_FOLDERS.test(path) || SECRET_PATHS.test(path)) return true;
@@ -48,12 +48,12 @@ const TOKENS = [
 ];
 const SECRET_TEXT = new RegExp(`(?:^|[^\\w])(?:${TOKENS.join("|")})|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----`);
 
-/** Returns true for a text with a credential of this platform or of a well-known service. */
+/** Returns true if a text contains a credential of this platform or a well-known service. */
 export function containsSecret(text: string): boolean {
 	return SECRET_TEXT.test(text);
 }
 
-/** scripts/openapi/python-secrets.ts makes the rules of the Python package from this data. */
+/** scripts/openapi/python-secrets.ts generates the Python package's rules from this data. */
 export const SECRET_RULES = {
 	examples: EXAMPLES,
 	names: SECRET_NAMES,

@@ -1,5 +1,5 @@
 /**
- * A browser that has signed in stores a mark under this name: the agent's id and when. It proves nothing. The console writes it, so that
- * tabs notice each other, and the public pages read it, so that they ask for the header only if a reader is signed in.
+ * The storage key of a signed-in browser's mark: the agent's id and the time. It is not a credential. The console writes it, so that tabs
+ * notice each other. Public pages read it, so that they request the header only if a reader is signed in.
  */
 export const SESSION_ITEM = "console.session";

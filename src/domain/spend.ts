@@ -1,7 +1,7 @@
-/** A US dollar has this many of the millionths in which costs are counted. */
+/** Costs are counted in millionths of a US dollar. */
 export const MICRO_USD = 1_000_000;
 
-/** Calls to models cost this. */
+/** What calls to models used and cost. */
 export interface Usage {
 	readonly calls: number;
 	readonly inputTokens: number;
@@ -21,7 +21,7 @@ export function sumUsage(parts: readonly Usage[]): Usage {
 	};
 }
 
-/** Writes usage as responses have it, with the cost in US dollars. */
+/** Formats usage for responses, with the cost in US dollars. */
 export function viewUsage({ calls, inputTokens, outputTokens, costMicroUsd }: Usage) {
 	return {
 		calls,
@@ -31,35 +31,35 @@ export function viewUsage({ calls, inputTokens, outputTokens, costMicroUsd }: Us
 	};
 }
 
-/** This scope of the ledger has the sums of the whole deployment. */
+/** The ledger scope with the sums of the whole deployment. */
 export const DEPLOYMENT = "deployment";
 
-/** A job waits for one of these ceilings, which are full for the day. */
+/** The day's ceilings that a job can wait for. */
 export const DAY_SCOPES = ["payer_day", "poster_day", "deployment_day"] as const;
 export type DayScope = (typeof DAY_SCOPES)[number];
 
-/** Operators can change these ceilings while the platform runs: US dollars in millionths, and percent. */
+/** The ceilings that operators can change while the platform runs: in millionths of a US dollar, and in percent. */
 export const CEILINGS = ["task_micro_usd", "task_budget_percent", "poster_day_micro_usd", "deployment_day_micro_usd"] as const;
 export type CeilingName = (typeof CEILINGS)[number];
 
-/** Null sets no ceiling. */
+/** Null means no ceiling. */
 export type Ceilings = Readonly<Record<CeilingName, number | null>>;
 
-/** Operators have changed these ceilings. One that is left out is as configured. */
+/** The ceilings that operators changed. All others are as configured. */
 export type CeilingChanges = Readonly<Partial<Ceilings>>;
 
-/** Says what pays for a job under its task's ceiling: the part of agents, the part of the poster, or all of it. */
+/** What pays for a job under its task's ceiling: the agents' part, the poster's part, or all of it. */
 export const FUNDS = ["agents", "poster", "all"] as const;
 export type Fund = (typeof FUNDS)[number];
 
-/** A deployment has these settings of money. */
+/** A deployment's spending settings. */
 export interface SpendSettings {
 	readonly ceilings: Ceilings;
-	/** One payer may use this percentage of the deployment's day. */
+	/** The percentage of the deployment's daily ceiling that one payer may use. */
 	readonly payerSharePercent: number;
 }
 
-/** Returns what the judging of a task may cost, in millionths of a US dollar. Null sets no ceiling. */
+/** Returns what judging a task may cost, in millionths of a US dollar. Null means no ceiling. */
 export function taskCeilingOf({ task_micro_usd: fixed, task_budget_percent: percent }: Ceilings, budgetCents: number): number | null {
 	const share = percent === null ? null : Math.floor((budgetCents * percent * MICRO_USD) / 10_000);
 	return fixed === null || share === null ? (fixed ?? share) : Math.min(fixed, share);

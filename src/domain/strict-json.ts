@@ -1,22 +1,19 @@
-// If a key occurs twice, `JSON.parse` uses the last value, and other parsers use the first. This parser accepts only unambiguous JSON.
+// If a key occurs twice, `JSON.parse` uses the last value, and other parsers the first. This parser accepts only unambiguous JSON.
 
-/** The parser throws this for a text that is not JSON, or that readers understand in different ways. */
+/** Thrown for a text that is not JSON, or that parsers interpret differently. */
 export class StrictJsonError extends Error {
 	override readonly name = "StrictJsonError";
 }
 
-/** Deeper JSON would overflow the stack when it is written again. */
+/** Deeper JSON would overflow the stack when it is serialised. */
 const MAX_DEPTH = 64;
-/**
- * The pattern finds strings, brackets and colons. A string without an end continues to the end of the text, so nothing is scanned
- * twice.
- */
+/** Finds strings, brackets and colons. An unterminated string continues to the end of the text, so nothing is scanned twice. */
 const TOKENS = /"(?:[^"\\]|\\.)*"?|[[\]{}:]/gs;
 
 /**
  * Parses JSON in time linear in its length.
  *
- * @throws StrictJsonError also for a key that occurs twice in one object, at any depth, however it is escaped.
+ * @throws StrictJsonError, also for a key that occurs twice in one object, at any depth and regardless of escaping.
  */
 export function parseStrictJson(text: string): unknown {
 	assertShallow(text);
@@ -61,7 +58,7 @@ function addKey(keys: Set<string>, literal: string): void {
 	keys.add(key);
 }
 
-/** Returns true if a text is one JSON value. */
+/** Returns true if a text is a single JSON value. */
 export function isJsonText(text: string): boolean {
 	try {
 		JSON.parse(text);

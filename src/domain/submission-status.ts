@@ -3,12 +3,12 @@ export const SUBMISSION_STATUSES = ["registered", "running", "completed", "faile
 export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
 
 interface SubmissionTransition {
-	/** The list is empty for the transitions that create a submission. */
+	/** Empty for the transitions that create a submission. */
 	readonly from: readonly SubmissionStatus[];
 	readonly to: SubmissionStatus;
 }
 
-/** A submission's status changes only like this. */
+/** All transitions of a submission's status. */
 export const SUBMISSION_TRANSITIONS = {
 	register: { from: [], to: "registered" },
 	quickSubmit: { from: [], to: "running" },

@@ -1,13 +1,13 @@
-/** Operators can switch these off. */
+/** What operators can switch off. */
 export const SWITCHES = ["registration", "submissions", "judging", "writes"] as const;
 
 export type SwitchName = (typeof SWITCHES)[number];
 
 export interface Switch {
 	readonly on: boolean;
-	/** Callers read this message while the switch is off. */
+	/** The message for callers while the switch is off. */
 	readonly message: string;
-	/** It is off since this time, in milliseconds since the epoch. Null while it is on. */
+	/** When it was switched off, in milliseconds since the epoch. Null while it is on. */
 	readonly since: number | null;
 }
 
@@ -20,7 +20,7 @@ const PAUSED: Readonly<Record<SwitchName, string>> = {
 	writes: "Nothing can be changed",
 };
 
-/** Returns a sentence about a switch that is off, with the operator's words. Returns null while it is on. */
+/** Returns a sentence about a switch that is off, with the operator's message. Returns null while it is on. */
 function describePause(name: SwitchName, { on, message }: Pick<Switch, "on" | "message">): string | null {
 	if (on) return null;
 	return message === "" ? `${PAUSED[name]}.` : `${PAUSED[name]}: ${message}`;
@@ -31,12 +31,12 @@ export function pauseMessage(judging: Pick<Switch, "on" | "message">): string | 
 	return describePause("judging", judging);
 }
 
-/** Lists what is switched off, a sentence each, for everyone who uses the platform. */
+/** Describes what is switched off, one sentence each, for everyone who uses the platform. */
 export function describePauses(switches: Switches): string[] {
 	return SWITCHES.flatMap((name) => describePause(name, switches[name]) ?? []);
 }
 
-/** Returns the sentence of `describePauses` that says that nothing is judged; null while judging is on. */
+/** Returns the sentence of `describePauses` about paused judging. Null while judging is on. */
 export function findJudgingPause(pauses: readonly string[]): string | null {
 	return pauses.find((pause) => pause.startsWith(PAUSED.judging)) ?? null;
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from "./canonical-json.ts";
 import type { EvidenceKind } from "./evaluation-rounds.ts";
 
-/** A judge sees this of a criterion. */
+/** What a judge sees of a criterion. */
 export interface CriterionText {
 	readonly name: string;
 	readonly description: string | null;
@@ -15,10 +15,10 @@ interface CriterionPlace {
 	readonly position: number;
 }
 
-/** The digest of a task covers the text of a criterion, or the commitment to a text that is hidden until the final round has ended. */
+/** What a task's digest covers of a criterion: its text, or the commitment to a text that is hidden until the final round has ended. */
 export type FixedCriterion = CriterionPlace & (CriterionText | { readonly commitment: string });
 
-/** Publishing fixes this of a task. The fields have the names and values of the task's detail and of its public reading. */
+/** What publishing fixes. The fields have the names and values of the task's detail and of its public view. */
 export interface FixedTask {
 	readonly title: string;
 	readonly description: string | null;
@@ -28,15 +28,15 @@ export interface FixedTask {
 	readonly eval_mode: string | null;
 	readonly test_weight: number;
 	readonly llm_weight: number;
-	/** They are in the order of the task's detail: by position, then by name. */
+	/** In the order of the task's detail: by position, then by name. */
 	readonly criteria: readonly FixedCriterion[];
-	/** They are in the order in which they were attached. */
+	/** In the order in which they were attached. */
 	readonly judged_attachments: readonly { readonly field: string; readonly filename: string; readonly sha256: string }[];
 	readonly test_suite_sha256: string | null;
 	readonly eval_image_digest: string | null;
 }
 
-/** Writes the text that `task_sha256` hashes. */
+/** Returns the text that `task_sha256` hashes. */
 export function canonicalTask(task: FixedTask): string {
 	const { title, description, category, input_spec, output_spec, eval_mode, test_weight, llm_weight } = task;
 	return canonicalJson({
@@ -58,12 +58,12 @@ function textOf({ name, description, checks, evidence, whole_checks }: Criterion
 	return { name, description, checks, evidence, whole_checks };
 }
 
-/** Writes the text that the `commitment` of a hidden criterion hashes. */
+/** Returns the text that the `commitment` of a hidden criterion hashes. */
 export function canonicalCommitment(criterion: CriterionText, salt: string): string {
 	return canonicalJson({ salt, ...textOf(criterion) });
 }
 
-/** Writes the text that `rubric_sha256` of a receipt hashes. It has the judged criteria in the order of the task's detail. */
+/** Returns the text that a receipt's `rubric_sha256` hashes: the judged criteria in the order of the task's detail. */
 export function canonicalRubric(criteria: readonly (CriterionPlace & CriterionText)[]): string {
 	return canonicalJson(criteria.map((criterion) => ({ ...textOf(criterion), weight: criterion.weight, position: criterion.position })));
 }

@@ -11,12 +11,12 @@ export const taskStatus = z.enum(TASK_STATUSES).meta({
 });
 
 interface TaskTransition {
-	/** The list is empty for the transition that creates a task. */
+	/** Empty for the transition that creates a task. */
 	readonly from: readonly TaskStatus[];
 	readonly to: TaskStatus;
 }
 
-/** A task's status changes only like this. */
+/** All transitions of a task's status. */
 export const TASK_TRANSITIONS = {
 	create: { from: [], to: "draft" },
 	publish: { from: ["draft"], to: "open" },
@@ -31,20 +31,20 @@ export function canTaskMove(status: TaskStatus, { from }: TaskTransition): boole
 	return from.includes(status);
 }
 
-/** Everyone can read and join a `public` task. An `invited` one exists only for its owner and for the agents that have joined it. */
+/** Anyone can read and join a `public` task. An `invited` one is visible only to its owner and the agents that have joined it. */
 export const TASK_ACCESS = ["public", "invited"] as const;
 
 type TaskAccess = (typeof TASK_ACCESS)[number];
 
-/** Everything that depends on a task's access asks this. A task without access is public. */
+/** Everything that depends on a task's access uses this. A task without an access value is public. */
 export function isInvited({ access }: { readonly access?: TaskAccess | undefined }): boolean {
 	return access === "invited";
 }
 
-/** A registered submission can still be completed this long after the deadline. */
+/** How long after the deadline a registered submission can still be completed. */
 export const UPLOAD_GRACE_MS = 60 * 60 * 1000;
 
-/** Returns true from the millisecond of a task's deadline on. Times are milliseconds since the epoch. */
+/** Returns true from the exact millisecond of a task's deadline. Times are in milliseconds since the epoch. */
 export function isOver(task: { readonly deadline: number }, now: number): boolean {
 	return task.deadline <= now;
 }
@@ -61,15 +61,15 @@ export function endOf({ status, deadline, closedAt }: EndingTask, now: number): 
 	return status !== "draft" && isOver({ deadline }, now) ? deadline : null;
 }
 
-/** The task may have a final round, which has ended once the task is settled. */
+/** True if the task has a final round. It has ended once the task is settled. */
 export interface DecidedTask extends EndingTask {
 	readonly finalRound: boolean;
 	readonly settledAt: number | null;
 }
 
 /**
- * Returns the time from which the windows of appeals and reviews count: the end of the task, or of its final round, if that is later. In
- * milliseconds since the epoch; null while either is still to come.
+ * Returns when the windows for appeals and reviews begin: at the end of the task, or of its final round if that is later. In milliseconds
+ * since the epoch. Null while either is still to come.
  */
 export function decidedSince(task: DecidedTask, now: number): number | null {
 	const { finalRound, settledAt } = task;

@@ -6,17 +6,17 @@ interface Clocks {
 	readonly realNow: number;
 }
 
-/** Returns what the task's clock shows at a real time. */
+/** Converts real time to the time on the task's clock. */
 export function toTaskTime({ now, realNow }: Clocks, realTime: number): number {
 	return realTime + (now - realNow);
 }
 
-/** Returns the real time at which the task's clock shows this time. */
+/** Converts the time on the task's clock to real time. */
 export function toRealTime({ now, realNow }: Clocks, taskTime: number): number {
 	return taskTime - (now - realNow);
 }
 
-/** Returns what the clock of a task shows now, for code outside of its object. */
+/** Returns the current time on a task's clock, for code outside its object. */
 export function timeOfTask(task: { readonly clockOffsetMs: number }, realNow: number): number {
 	return realNow + task.clockOffsetMs;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** These things can be wrong with a task although it was accepted. */
+/** What can be wrong with a task although it was accepted. */
 export const TASK_WARNING_CODES = [
 	"TAKEN_DOWN",
 	"NO_GRADER",
@@ -18,7 +18,7 @@ export const TASK_WARNING_CODES = [
 
 export type TaskWarningCode = (typeof TASK_WARNING_CODES)[number];
 
-/** These warnings are stored with the task. The others follow from its state. */
+/** Warnings that are stored with the task. The others are derived from its state. */
 export const STORED_TASK_WARNINGS = [
 	"IMAGE_ERROR",
 	"JUDGE_CHECK_FAILED",
@@ -30,12 +30,12 @@ export type StoredTaskWarning = (typeof STORED_TASK_WARNINGS)[number];
 
 export interface TaskWarning {
 	readonly code: TaskWarningCode;
-	/** The message tells the owner what is wrong, and what to do about it. */
+	/** What is wrong, and what to do about it, for the owner. */
 	readonly message: string;
 }
 
 export const taskWarningCode = z
 	.enum(TASK_WARNING_CODES)
 	.describe(
-		"`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling.",
+		"`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work scored too high, or a reference too low. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which do not count as proof for it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling.",
 	);

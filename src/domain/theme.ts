@@ -1,14 +1,14 @@
-// Pages are light or dark as the system says, unless the reader has chosen. The public pages, the documentation and the console share one
-// choice.
+// Pages follow the system's light or dark theme, unless the reader has chosen one. The public pages, the documentation and the console
+// share one choice.
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** The browser stores the choice under this name. */
+/** The storage key of the choice. */
 export const THEME_ITEM = "theme";
 export const THEME_NAMES: Readonly<Record<Theme, string>> = { system: "As the system", light: "Light", dark: "Dark" };
 
-/** Reads a stored choice. A browser that has stored nothing, or an unknown text, follows the system. */
+/** Parses a stored choice. Without one, or with an unknown value, the browser follows the system. */
 export function parseTheme(stored: string | null): Theme {
 	return THEMES.find((theme) => theme === stored) ?? "system";
 }

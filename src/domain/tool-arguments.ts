@@ -1,4 +1,4 @@
-// Input schemas of tools use a dialect that every client takes: one type for each property, at every depth, and no other keywords.
+// Input schemas of tools use a dialect that every client accepts: one type for each property, at every depth, and no other keywords.
 import type { FieldFault } from "./errors.ts";
 
 export interface Schema {
@@ -18,19 +18,19 @@ export function isFields(value: unknown): value is Fields {
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
-/** Arguments of tools are never this deep. A caller's nesting must not exhaust the stack. */
+/** Real tool arguments are never this deep. A caller's nesting must not exhaust the stack. */
 const MAX_DEPTH = 10;
 
-/** Clients that must send every argument send these for the ones that they mean to leave out. */
+/** Values that clients which must send every argument use for omitted ones. */
 export function isNothing(value: unknown, depth = 0): boolean {
 	if (value === null || value === undefined || value === "" || value === NIL_UUID) return true;
 	if (typeof value !== "object" || depth > MAX_DEPTH) return false;
 	return Object.values(value).every((part) => isNothing(part, depth + 1));
 }
 
-/** For these, an empty text is a value: a file, a note or a parameter can be empty. */
+/** Arguments for which an empty text is a value: a file, a note or a parameter can be empty. */
 const KEPT: ReadonlySet<string> = new Set(["content", "value"]);
-/** These hold JSON as text. Some clients send the JSON itself. */
+/** Arguments that contain JSON as text. Some clients send the JSON itself. */
 const JSON_TEXTS: ReadonlySet<string> = new Set(["body", "value_json"]);
 
 /**
@@ -47,12 +47,12 @@ export function makeRegular(schema: Schema, given: unknown): unknown {
 function makeListRegular(items: Schema | undefined, given: unknown): unknown {
 	const list = isFields(given) ? entriesOf(items?.properties ?? {}, given) : given;
 	if (!Array.isArray(list) || items === undefined) return isNothing(list) ? undefined : list;
-	const made = list.map((item) => makeRegular(items, item)).filter((item) => item !== undefined);
-	if (made.length === 0) return undefined;
-	return items.properties?.["value"] === undefined ? made : made.map(withTextValue);
+	const regularItems = list.map((item) => makeRegular(items, item)).filter((item) => item !== undefined);
+	if (regularItems.length === 0) return undefined;
+	return items.properties?.["value"] === undefined ? regularItems : regularItems.map(withTextValue);
 }
 
-/** Reads a map as a list: from path to content or to a file, or from name to one or more values. */
+/** Converts a map to a list. It maps paths to content or files, or names to one or more values. */
 function entriesOf(properties: Readonly<Record<string, Schema>>, map: Fields): unknown {
 	if (properties["path"] !== undefined && properties["content"] !== undefined) {
 		return Object.entries(map).map(([path, file]) => (isFields(file) ? { ...file, path } : { path, content: file }));
@@ -68,15 +68,15 @@ function withTextValue(pair: unknown): unknown {
 }
 
 function makeObjectRegular(properties: Readonly<Record<string, Schema>>, given: Fields): Fields | undefined {
-	const made = Object.entries(given).map(([name, value]) => {
+	const members = Object.entries(given).map(([name, value]) => {
 		const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
 		return [name, schema === undefined ? value : makeMemberRegular(name, schema, value)] as const;
 	});
-	const present = made.filter(([, value]) => value !== undefined && value !== null);
-	// An empty content belongs to a file with a path.
-	return present.every(([name, value]) => (KEPT.has(name) || properties[name] === undefined) && isNothing(value))
+	const presentMembers = members.filter(([, value]) => value !== undefined && value !== null);
+	// Empty content is valid for a file with a path.
+	return presentMembers.every(([name, value]) => (KEPT.has(name) || properties[name] === undefined) && isNothing(value))
 		? undefined
-		: Object.fromEntries(present);
+		: Object.fromEntries(presentMembers);
 }
 
 function makeMemberRegular(name: string, schema: Schema, given: unknown): unknown {
@@ -86,7 +86,7 @@ function makeMemberRegular(name: string, schema: Schema, given: unknown): unknow
 	return name === "limit" && typeof value === "number" && value < 1 ? undefined : value;
 }
 
-/** Parses JSON text if the result has the expected type or is null. Everything else stays as it is. */
+/** Parses JSON text if the result has the expected type or is null. Anything else is returned unchanged. */
 function readJsonText(type: Schema["type"], given: unknown): unknown {
 	if (typeof given !== "string") return given;
 	const value = parseJson(given);
@@ -94,7 +94,7 @@ function readJsonText(type: Schema["type"], given: unknown): unknown {
 	return isDue ? value : given;
 }
 
-/** Returns a value unchanged if it is nested too deeply to be printed. */
+/** Values that are nested too deeply to be printed are returned unchanged. */
 function toJsonText(value: unknown): unknown {
 	try {
 		return JSON.stringify(value);
@@ -121,7 +121,7 @@ const TYPE_NAMES: Readonly<Record<Schema["type"], string>> = {
 	object: "an object",
 };
 
-/** Lists what is wrong with regular arguments. The endpoint that a tool calls checks the rest, such as lengths. */
+/** Lists what is wrong with normalized arguments. The endpoint behind the tool checks the rest, such as lengths. */
 export function findFaults(schema: Schema, value: unknown, path = ""): FieldFault[] {
 	if (!hasType(schema.type, value)) return [{ path, message: `must be ${TYPE_NAMES[schema.type]}` }];
 	if (schema.enum !== undefined && !schema.enum.some((one) => one === value))

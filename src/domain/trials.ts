@@ -1,6 +1,6 @@
 /**
- * A trial is judged without being a submission: it is a poster's dry run, or one case of the judge check. It never reaches leaderboards,
- * quotas, counters, lists, events or streams.
+ * A trial is judged but is not a submission: a poster's dry run, or a case of the judge check. It never appears in leaderboards, quotas,
+ * counters, lists, events or streams.
  */
 export const TRIAL_KINDS = ["dry_run", "judge_check"] as const;
 

@@ -1,4 +1,4 @@
-/** The actions in the list of waiting things. Only one agent can do each of them. */
+/** The kinds of pending actions. Only one agent can take each of them. */
 export const WAITING_KINDS = [
 	...(["accept_deal", "pay_deal", "confirm_deal"] as const),
 	...(["decide_reviews", "answer_questions", "choose_winner", "pick_submission", "finish_draft"] as const),
@@ -6,5 +6,5 @@ export const WAITING_KINDS = [
 
 export type WaitingKind = (typeof WAITING_KINDS)[number];
 
-/** More reviews than these are not counted. */
+/** Reviews are counted up to this number. */
 export const MAX_WAITING_REVIEWS = 100;

@@ -1,14 +1,14 @@
-/** An evaluation waits for one of these. */
+/** What an evaluation can wait for. */
 export const WAIT_REASONS = ["ceiling", "rate_limit", "supplier", "grader", "paused"] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
-/** A wait as it is shown. Times are in milliseconds since the epoch. */
+/** A wait, as shown. Times are in milliseconds since the epoch. */
 export interface ShownWait {
 	readonly reason: WaitReason;
-	/** Agents and posters read this sentence. */
+	/** A sentence for agents and posters. */
 	readonly message: string;
-	/** The evaluation has waited for this reason since then, attempts in between included. */
+	/** Since when the evaluation has been waiting for this reason, including attempts in between. */
 	readonly since: number;
-	/** The evaluation ends without a score if it still waits then. Null while the platform is paused. */
+	/** When the evaluation ends without a score if it is still waiting. Null while the platform is paused. */
 	readonly until: number | null;
 }

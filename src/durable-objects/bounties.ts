@@ -5,13 +5,10 @@ import { systemClock } from "../platform/clock.ts";
 import type { Subscription, TopicEntry } from "../ports/topics.ts";
 import { tellRelays } from "./tell-relays.ts";
 
-/** If the object dies before it has told every relay, the alarm tells the rest after this time. */
+/** If the object dies before it has informed every relay, the alarm informs the rest after this time. */
 const RESUME_MS = 2_000;
 
-/**
- * This class has one object. It contains the log of published tasks, which the stream of new bounties shows and resumes
- * from.
- */
+/** A single object with the log of published tasks, which the stream of new bounties shows and resumes from. */
 export class Bounties extends DurableObject<Env> {
 	readonly #log = new BountyLog(this.ctx.storage.sql);
 
@@ -26,7 +23,7 @@ export class Bounties extends DurableObject<Env> {
 		this.#log.change(bounty);
 	}
 
-	/** Returns the bounties after a number, and the number of the last one of all. Without a number, it returns no bounties. */
+	/** Returns the bounties after a number, and the number of the latest one. Without a number, returns no bounties. */
 	read(after: number | null): { head: number; entries: TopicEntry[] } {
 		return { head: this.#log.head(), entries: after === null ? [] : this.#log.entriesAfter(after) };
 	}

@@ -11,8 +11,8 @@ import { consoleLog, describeError } from "../platform/log.ts";
 import type { Approval, DeviceRequest, GrantCall, GrantsPort, TokenCall } from "../ports/grants.ts";
 
 /**
- * Each person who has connected programs has one of these objects, or each agent that has done so by a key. It has the codes and refresh
- * tokens, and lets in one token request at a time. Each request of a device has one too.
+ * One object per person who connected programs, per agent that did so by a key, and per device request. It stores the codes and refresh
+ * tokens, and handles one token request at a time.
  */
 export class Grants extends DurableObject<Env> implements GrantsPort {
 	readonly #items = new ItemStore(this.ctx.storage.sql, () => systemClock.now());
@@ -50,7 +50,7 @@ export class Grants extends DurableObject<Env> implements GrantsPort {
 		await keepAlarm(this.ctx.storage, "grants_alarm_failed", () => this.#settle());
 	}
 
-	/** Tells the directory what has ended before the caller knows. What fails is repeated by the alarm. */
+	/** Tells the directory what has ended before the caller knows. If that fails, the alarm repeats it. */
 	async #settling<Result>(work: () => Promise<Result>): Promise<Result> {
 		const result = await work();
 		try {

@@ -5,7 +5,7 @@ import { keepAlarm } from "../platform/alarms.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { HostEntry, HostVisit } from "../ports/hubs.ts";
 
-/** Each host that webhooks point at has one of these objects, which limits the requests that are under way to it, and those that it never asked for. */
+/** One object per host that webhooks point at. It limits simultaneous requests to the host, and requests that the host never agreed to. */
 export class TargetHost extends DurableObject<Env> {
 	readonly #places: HostPlaces;
 

@@ -8,8 +8,8 @@ import { labelSpan } from "../platform/tracing.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
 
 /**
- * Each object contains one competition: its rubric, entries, submissions, evaluations, leaderboard and jobs. It does one thing at a
- * time, so two requests can never both take the last slot.
+ * One object per competition, with its rubric, entries, submissions, evaluations, leaderboard and jobs. It does one thing at a time, so two
+ * requests can never both take the last slot.
  */
 export class Task extends DurableObject<Env> {
 	#runtime: TaskRuntime | null = null;
@@ -20,14 +20,14 @@ export class Task extends DurableObject<Env> {
 			try {
 				await this.runtime.wake();
 			} catch (error) {
-				// The next call fails like this again, and the next alarm comes all the same.
+				// The next call fails in the same way, and the next alarm still comes.
 				if (this.#runtime !== null) throw error;
 				consoleLog.error("task_not_opened", describeError(error));
 			}
 		});
 	}
 
-	/** @throws Error while the deployment's configuration is missing something without which nothing can be served. */
+	/** @throws Error while the configuration lacks a setting without which nothing can be served. */
 	get runtime(): TaskRuntime {
 		this.#runtime ??= new TaskRuntime(
 			this.ctx.storage,
@@ -48,8 +48,8 @@ export class Task extends DurableObject<Env> {
 	}
 
 	/**
-	 * Returns the bookmark of the object's state at a time of the last 30 days, in milliseconds since the epoch, or null on a local
-	 * platform, which keeps no history.
+	 * Returns the bookmark of the object's state at a time (milliseconds since the epoch) in the last 30 days, or null on a local platform,
+	 * which keeps no history.
 	 */
 	async findBookmark(at: number): Promise<string | null> {
 		try {
@@ -60,12 +60,12 @@ export class Task extends DurableObject<Env> {
 		}
 	}
 
-	/** Makes the next start of the object return to a bookmark. Call {@link restart} after it. */
+	/** Makes the object return to a bookmark at its next start. Call {@link restart} afterwards. */
 	async restoreAtRestart(bookmark: string): Promise<void> {
 		await this.ctx.storage.onNextSessionRestoreBookmark(bookmark);
 	}
 
-	/** Ends the object, also for this call. The next call starts it again. */
+	/** Ends the object, which also fails this call. The next call starts it again. */
 	restart(): void {
 		this.ctx.abort(RESTARTING);
 	}

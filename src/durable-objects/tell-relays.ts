@@ -5,13 +5,15 @@ import type { TopicEntry } from "../ports/topics.ts";
 export interface WaitingRelay {
 	readonly name: string;
 	readonly membership: string;
-	/** The relay has confirmed the entries up to this number. */
+	/** The number of the last entry that the relay confirmed. */
 	readonly delivered: number;
-	/** The relay lacks these entries. */
+	/** The entries that the relay lacks. */
 	readonly entries: readonly TopicEntry[];
 }
 
-/** Sends each relay what it lacks. Records how far each has it, and removes relays without sockets. A relay that fails still waits. */
+/**
+ * Sends each relay the entries that it lacks, records its progress, and removes relays without sockets. A relay that fails gets them later.
+ */
 export async function tellRelays(
 	env: Env,
 	relays: readonly WaitingRelay[],

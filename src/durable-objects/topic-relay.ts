@@ -13,11 +13,12 @@ type Attachment = z.infer<typeof attachment>;
 const ids = createIds();
 
 /**
- * Each object holds the sockets of some watchers of one topic, near them, and passes entries on. It sleeps between entries without losing a
- * socket. It never leaves its topic: the next entry that finds no socket ends the subscription, so a watcher that comes back writes nothing.
+ * Each object holds the sockets of some watchers of a topic, close to them, and forwards entries. It hibernates between entries without
+ * losing sockets. It does not unsubscribe by itself: the topic ends the subscription when an entry finds no socket, so a watcher that
+ * returns costs no write.
  */
 export class TopicRelay extends DurableObject<Env> {
-	/** The relay takes a new membership when it says that it has no socket, so that the topic removes nothing newer. */
+	/** The relay takes a new membership when it reports that it has no socket, so that the topic does not remove a newer one. */
 	#membership: string;
 
 	constructor(ctx: DurableObjectState, env: Env) {
@@ -28,7 +29,7 @@ export class TopicRelay extends DurableObject<Env> {
 
 	/**
 	 * Accepts a watcher's socket with 101, and sends a hello first. Returns 503 if the relay is full, 404 if there is nothing to watch, and
-	 * 503 with `Retry-After` if the topic refuses the relay, because no other one would fare better.
+	 * 503 with `Retry-After` if the topic rejects the relay, because it would reject any other relay too.
 	 */
 	override async fetch(request: Request): Promise<Response> {
 		const { topic, relay } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
@@ -51,7 +52,7 @@ export class TopicRelay extends DurableObject<Env> {
 		return new Response(null, { status: 101, webSocket: client });
 	}
 
-	/** Errors lose their class on the way to the Worker, so a refusal is a response. */
+	/** Errors lose their class on the way to the Worker, so a rejection is a response. */
 	async #join(subscription: Subscription): Promise<number | null | Response> {
 		try {
 			return await createHubs(this.env).joinTopic(subscription);
@@ -62,7 +63,7 @@ export class TopicRelay extends DurableObject<Env> {
 		}
 	}
 
-	/** Passes entries on. Returns the number of watchers. */
+	/** Forwards entries. Returns the number of watchers. */
 	deliver(entries: readonly TopicEntry[]): number {
 		const message = JSON.stringify({ entries });
 		const sockets = this.ctx.getWebSockets();

@@ -11,14 +11,14 @@ import type { Subscription } from "../ports/topics.ts";
 import type { RestoreWorkspace, WorkspacePort } from "../ports/workspace.ts";
 import { tellRelays } from "./tell-relays.ts";
 
-/** If the object dies before it has told every relay, the alarm tells the rest after this time. */
+/** If the object dies before it has informed every relay, the alarm informs the rest after this time. */
 const RESUME_MS = 2 * SECOND_MS;
-/** The storage records under this key that the agent was erased. */
+/** The storage key that records that the agent was erased. */
 const ERASED = "erased";
 
 const copyIds = createIds();
 
-/** Each agent has one of these objects with the key-value entries, the index of the files, the quotas and the inbox. */
+/** One object per agent, with its key-value entries, the index of its files, its quotas and its inbox. */
 export class Workspace extends AgentWorkspace implements WorkspacePort {
 	#openedInbox: AgentInbox | null = null;
 	#openedCopies: WorkspaceCopies | null = null;
@@ -35,7 +35,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		return this.#openedCopies;
 	}
 
-	/** The platform knows an object of a name by it. Only such objects are copied. */
+	/** The object's name. Only objects with a name are copied. */
 	get #agentId(): string | undefined {
 		return this.ctx.id.name;
 	}
@@ -49,7 +49,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		this.ctx.waitUntil(this.scheduleAlarm(this.nextDue()));
 	}
 
-	/** Sets the alarm to the earliest of the workspace's next work, the inbox's and the copies'. */
+	/** Sets the alarm to the earliest next work of the workspace, the inbox and the copies. */
 	protected override async scheduleAlarm(workspaceDue: number | null): Promise<void> {
 		const due = [workspaceDue, this.#inbox.nextDue(), this.#copies.nextDue()].filter((at) => at !== null);
 		if (due.length === 0) await this.ctx.storage.deleteAlarm();
@@ -66,7 +66,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		await this.ctx.storage.deleteAll();
 		this.forgetTables();
 		this.#openedInbox = null;
-		// Tasks that the agent took part in still send events.
+		// Tasks that the agent took part in still send events, so an erased inbox must reject them.
 		await this.ctx.storage.put(ERASED, true);
 		if (this.#agentId !== undefined) await this.#copies.erase(this.#agentId);
 	}

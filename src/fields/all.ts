@@ -1,5 +1,5 @@
-// Extensions add these fields to the views of the core, which imports them as "#fields". The compiler knows every field. A platform without
-// extensions has none.ts instead.
+// The fields that extensions add to the core's views. The core imports them as "#fields". The compiler knows every field. A platform
+// without extensions has none.ts instead.
 import type { WalletRow } from "../db/schema/agents.ts";
 import type { BoardRow, SubmissionRow } from "../db/task/schema/submissions.ts";
 import type { EntryRow, TaskRow } from "../db/task/schema/task.ts";
@@ -15,7 +15,7 @@ import { reviewsOfEntry, reviewsOfListed, reviewsOfScore, reviewsOfSubmission } 
 import { type DealRow, settlementOfDeal } from "./settlement.ts";
 import { clockOfTask } from "./test-tasks.ts";
 
-/** A task's detail depends on its reader. */
+/** The reader of a task's detail, which depends on who reads it. */
 interface TaskViewer {
 	readonly isOwner: boolean;
 	/** Null for a reader that has not submitted. */
@@ -25,12 +25,12 @@ interface TaskViewer {
 interface TaskPart<Shape, Example, Draft, View> {
 	readonly shape: Shape;
 	readonly example: Example;
-	/** Returns what a draft shows that was just made. */
+	/** Returns the fields of a new draft. */
 	ofDraft(draft: TaskRow): Draft;
 	read(store: TaskStore, task: TaskRow, viewer: TaskViewer): View;
 }
 
-/** Joins the fields of two extensions. */
+/** Combines the fields of two extensions. */
 function join<S1, E1, D1, V1, S2, E2, D2, V2>(one: TaskPart<S1, E1, D1, V1>, other: TaskPart<S2, E2, D2, V2>) {
 	return {
 		shape: { ...one.shape, ...other.shape },
@@ -49,15 +49,15 @@ const joined = join(join(join(finalRoundOfTask, judgeCheckOfTask), questionsOfTa
 export const taskFields = { ...joined, exampleOfDraft: { ...joined.example, ...judgeCheckOfTask.ofDraft() } };
 
 /**
- * Fields of requests that write a draft: `created` of a new one, `changed` of a change and of a clone. `columnsOfNew` and `columnsOfChange`
- * check them and return the draft's columns, and `ofClone` is what a clone takes over from its original.
+ * Fields of requests that write a draft: `created` for a new one, `changed` for a change or a clone. `columnsOfNew` and `columnsOfChange`
+ * check them and return the draft's columns. `ofClone` is what a clone copies from its original.
  */
 export const taskRequestFields = finalRoundOfRequest;
 
-/** Fields of a criterion: `input` in requests, `columns` of its row, and `check` of a whole rubric together with its task. */
+/** Fields of a criterion: `input` in requests, and `columns` of its row. `check` checks a whole rubric together with its task. */
 export const criterionFields = finalOnlyOfCriterion;
 
-/** Fields of a task as everyone may read it. */
+/** Fields of a task that everyone may read. */
 export const publicTaskFields = {
 	shape: { ...judgeCheckOfTask.shape, ...questionsOfTask.shape },
 	example: { ...judgeCheckOfTask.ofDraft(), ...questionsOfTask.example },
@@ -71,7 +71,7 @@ export const submissionFields = {
 	read: (task: TaskStore, submission: SubmissionRow) => reviewsOfSubmission.read(task, submission),
 };
 
-/** Fields about the score of one submission. The details behind a score show them too. */
+/** Fields about the score of a submission. The details behind a score show them too. */
 export const scoreFields = {
 	shape: reviewsOfScore.shape,
 	example: reviewsOfScore.example,
@@ -79,15 +79,15 @@ export const scoreFields = {
 };
 
 /**
- * Fields of a submission in its agent's lists. `columns` are read with the rows of `submissions`, so a page costs no further query. `card`
- * is what the directory's card keeps of them in its details, and `ofCard` reads that.
+ * Fields of a submission in its agent's lists. `columns` are read with the rows of `submissions`, so that a page needs no additional query.
+ * `card` is what the directory's card stores of them in its details, and `ofCard` reads that.
  */
 export const listedSubmissionFields = reviewsOfListed;
 
-/** Fields of a leaderboard besides its entries. */
+/** Fields of a leaderboard in addition to its entries. */
 export const boardFields = finalRoundOfBoard;
 
-/** Fields of the entries of a leaderboard. `read` is called once for all entries that are shown together, and returns the fields of each. */
+/** Fields of leaderboard entries. `read` is called once for all entries that are shown together, and returns the fields of each. */
 export const boardEntryFields = {
 	shape: { ...finalRoundOfEntry.shape, ...reviewsOfEntry.shape },
 	example: (rank: number, board: { readonly isEnded: boolean }) => ({
@@ -102,8 +102,8 @@ export const boardEntryFields = {
 };
 
 /**
- * Fields of a deal. All of them are columns of its row, which `columnsOfNew` begins. `ofChangedWallet` returns statements for the commit that
- * changes the wallet of an agent.
+ * Fields of a deal. All are columns of its row. `columnsOfNew` returns those of a new deal. `ofChangedWallet` returns statements for the
+ * commit that changes an agent's wallet.
  */
 export const dealFields = {
 	...settlementOfDeal,
@@ -112,5 +112,5 @@ export const dealFields = {
 	read: (deal: DealRow, wallet: WalletRow) => ({ ...settlementOfDeal.read(deal, wallet), ...scoresOfDeal.read(deal) }),
 };
 
-/** Ways to sign in that no provider of the deployment's configuration is for. */
+/** Ways to sign in other than the configured providers. */
 export const signInWays: readonly { readonly id: string; readonly name: string }[] = [passkeyWay];

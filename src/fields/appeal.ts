@@ -1,4 +1,4 @@
-// The resource Appeal. The extension reviews answers with it, and a submission shows its own.
+// The resource Appeal. The extension `reviews` returns it, and a submission shows its own.
 import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../db/task/prepared.ts";
@@ -10,7 +10,7 @@ import type { TaskStore } from "../ports/task.ts";
 
 export const appealStatus = z
 	.enum(["open", "upheld", "changed"])
-	.describe("`open`: the owner has not decided. `upheld`: the scores stay. `changed`: the owner has changed scores.");
+	.describe("`open`: the owner has not decided yet. `upheld`: the scores stay the same. `changed`: the owner changed scores.");
 
 export const appealView = z
 	.object({
@@ -18,9 +18,9 @@ export const appealView = z
 		submission_id: submissionId,
 		task_id: taskId,
 		criterion_name: z.string().nullable().describe("The criterion that the appeal is about. Null if it is about the whole score."),
-		reason: z.string().describe("Why the agent thinks that the score is wrong."),
+		reason: z.string().describe("Why the agent thinks the score is wrong."),
 		status: appealStatus,
-		decision_reason: z.string().nullable().describe("Why the owner has decided so. Null while the appeal is open."),
+		decision_reason: z.string().nullable().describe("The reason for the owner's decision. Null while the appeal is open."),
 		decided_at: timestamp.nullable().describe("When the owner decided. Null while the appeal is open."),
 		created_at: timestamp.describe("When the agent appealed."),
 	})

@@ -1,4 +1,4 @@
-// A deal shows until when its agent may appeal, and what a review has changed since it was recorded. Neither changes the deal.
+// A deal shows until when its agent can appeal, and what a review changed after the deal was recorded. Neither changes the deal.
 import * as z from "zod";
 import type { deals } from "../db/schema/deals.ts";
 import { AT } from "../domain/example-story.ts";
@@ -11,22 +11,22 @@ type ScoredDeal = Pick<typeof deals.$inferSelect, "decidedAt" | "scoreFrom" | "s
 const scoreChange = z
 	.object({
 		from: score.describe("The final score of the submission before the review."),
-		to: score.describe("The final score since the review."),
+		to: score.describe("The final score after the review."),
 		at: timestamp.describe("When the task's owner decided."),
 	})
-	.meta({ id: "DealScoreChange", description: "A review that has changed a score of the deal's agent." });
+	.meta({ id: "DealScoreChange", description: "A review that changed a score of the deal's agent." });
 
 export const scoresOfDeal = {
 	shape: {
 		final_at: timestamp
 			.nullable()
 			.describe(
-				"Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after that end. Neither changes the deal.",
+				"The time until which the agent can appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review can raise a score until 14 days after that end. Neither changes the deal.",
 			),
 		score_changed: scoreChange
 			.nullable()
 			.describe(
-				"The newest review since the deal was recorded that changed the agent's score. Null if there is none. The deal does not change.",
+				"The newest review that changed the agent's score after the deal was recorded. Null if there is none. It does not change the deal.",
 			),
 	},
 	example: { final_at: AT.dealFinal, score_changed: null },

@@ -1,4 +1,4 @@
-// Final rounds give these fields to tasks, to requests that write a draft, and to the board.
+// The fields that final rounds add to tasks, to requests that write a draft, and to the leaderboard.
 import * as z from "zod";
 import type { BoardRow } from "../db/task/schema/submissions.ts";
 import type { EntryRow, TaskRow } from "../db/task/schema/task.ts";
@@ -11,10 +11,10 @@ import { readRankRanges, type ShownEntries } from "./rank-range.ts";
 
 export const finalRoundOfTask = {
 	shape: {
-		final_round: z.boolean().describe("Whether the best candidates are judged once more after the end, which decides the ranks."),
+		final_round: z.boolean().describe("Whether the best candidates are judged once more after the task ends, which decides the ranks."),
 		pick: submissionId
 			.nullable()
-			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
+			.describe("The submission that the caller picked for the final round. Null means the one with the best score."),
 	},
 	example: { final_round: true, pick: null },
 	ofDraft: ({ finalRound }: TaskRow) => ({ final_round: finalRound, pick: null }),
@@ -34,11 +34,11 @@ export const finalRoundOfRequest = {
 			.boolean()
 			.optional()
 			.describe(
-				"Whether the best candidates are judged once more after the end, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`.",
+				"Whether the best candidates are judged once more after the task ends, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`.",
 			),
 	},
 	changed: {
-		final_round: z.boolean().optional().describe("Whether the task has a final round. A change to eval_mode `external` removes it."),
+		final_round: z.boolean().optional().describe("Whether the task has a final round. Changing eval_mode to `external` removes it."),
 	},
 	columnsOfNew: (
 		{ final_round }: FinalRoundInput,
@@ -54,30 +54,30 @@ export const finalRoundOfRequest = {
 
 /** A draft that becomes external loses its final round. */
 function columnsOfChange(draft: TaskRow, { final_round }: FinalRoundInput, evalMode: EvalMode) {
-	const kept = draft.finalRound && !MODES[evalMode].isExternal;
-	return { finalRound: resolveFinalRound(evalMode, final_round ?? kept, false) };
+	const hasFinalRound = draft.finalRound && !MODES[evalMode].isExternal;
+	return { finalRound: resolveFinalRound(evalMode, final_round ?? hasFinalRound, false) };
 }
 
 /**
  * Decides whether a new task has a final round.
  *
- * @param isDefault This deployment gives one to tasks that a model judges, unless their poster says otherwise.
+ * @param isDefault Whether this deployment gives one to tasks that a model judges, unless the poster says otherwise.
  * @throws AppError `INVALID_BODY` for an external task, whose poster is the judge.
  */
-function resolveFinalRound(mode: EvalMode, given: boolean | undefined, isDefault: boolean): boolean {
-	if (given === true && MODES[mode].isExternal) {
+function resolveFinalRound(mode: EvalMode, chosen: boolean | undefined, isDefault: boolean): boolean {
+	if (chosen === true && MODES[mode].isExternal) {
 		throw invalidInput("INVALID_BODY", [{ path: "final_round", message: `cannot be combined with eval_mode ${mode}` }]);
 	}
-	return given ?? (isDefault && MODES[mode].usesJudge);
+	return chosen ?? (isDefault && MODES[mode].usesJudge);
 }
 
 interface BoardExample {
-	/** If false, the task is open, and the noise leaves the order of its two entries open. */
+	/** If false, the task is still open. */
 	readonly isEnded: boolean;
 }
 
 export const finalRoundOfBoard = {
-	shape: { provisional: z.boolean().describe("Whether a final round is still to come or running, so that ranks may change.") },
+	shape: { provisional: z.boolean().describe("Whether a final round is still to come or running, so that ranks can still change.") },
 	example: ({ isEnded }: BoardExample) => ({ provisional: !isEnded }),
 	read: (task: TaskRow) => ({ provisional: task.finalRound && task.settledAt === null }),
 };
@@ -88,9 +88,9 @@ export const finalRoundOfEntry = {
 	shape: {
 		confirmed: z.boolean().describe("Whether a final round has confirmed the score."),
 		rankLow: rank.describe(
-			"The best possible rank, with 95 % confidence, given the judge's noise. It is predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, it equals the rank, which does not mean that the rank is certain.",
+			"The best possible rank, with 95 % confidence, given the judge's noise. Predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, it equals the rank. That does not mean that the rank is certain.",
 		),
-		rankHigh: rank.describe("The worst possible rank, predicted in the same way as `rankLow`."),
+		rankHigh: rank.describe("The worst possible rank, predicted like `rankLow`."),
 	},
 	example: (ofRank: number, { isEnded }: BoardExample) => ({
 		confirmed: isEnded,

@@ -1,4 +1,4 @@
-// Task views show the judge check: how the task's judge scored submissions that do not do the work.
+// The judge check in task views: how the task's judge scored submissions that do not do the work.
 import { asc, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../db/task/prepared.ts";
@@ -29,7 +29,7 @@ export interface CheckCase {
 	readonly finishedAt: number | null;
 }
 
-/** Returns the score that counts. A reference has the weighted mean of the criteria that its poster expects a score of. */
+/** Returns the score that counts. For a reference, that is the weighted mean of the criteria for which the poster expects a score. */
 export function checkedScore({
 	finalScore,
 	expected,
@@ -42,8 +42,8 @@ export function checkedScore({
 }
 
 /**
- * Returns whether a case passed; null before it has ended, and if the platform is to blame that it was not judged. A case whose own fault
- * leaves it without a score has got nothing, so it passes, unless it is a reference.
+ * Returns whether a case passed. Null until it has ended, and if it could not be judged because of the platform. A case without a score
+ * through its own fault earned nothing, so it passes, unless it is a reference.
  */
 export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): boolean | null {
 	const { status, expectedAtMost, expectedAtLeast, blame } = checked;
@@ -55,7 +55,7 @@ export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): bool
 	return blame === "submission" && expectedAtLeast === null;
 }
 
-/** Returns the state of a task's check. Returns null if the task was not checked or was closed before, or if the platform could not judge. */
+/** Returns the state of a task's check. Null if the task was not checked or was closed first, or if the platform could not judge. */
 export function statusOfCheck(cases: readonly CheckCase[]): "running" | "passed" | "failed" | null {
 	if (cases.length === 0) return null;
 	if (cases.some(({ status }) => status === "running")) return "running";
@@ -70,20 +70,23 @@ const checkedCaseView = z
 		name: z
 			.string()
 			.describe(
-				"Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others.",
+				"Which submission was judged. The page about judging describes each. The owner sees a reference's label, others see a number.",
 			),
 		score: score
 			.nullable()
 			.describe(
-				"The score that it got; of a reference, over the criteria that its poster expects a score of. Null while it is judged, and if it got none.",
+				"Its score. For a reference, over the criteria for which the poster expects a score. Null while it is being judged, and if it got no score.",
 			),
-		expected_at_most: score.nullable().describe("The highest score at which the case passes. Null for a reference of the poster."),
+		expected_at_most: score.nullable().describe("The highest score at which the case passes. Null for a poster's reference."),
 		expected_at_least: score
 			.nullable()
 			.describe(
-				"The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less the greater of 15 points and three standard deviations of one sample. Null for other cases.",
+				"The lowest score at which a poster's reference passes: the weighted mean of the scores that the poster expects, minus 15 points or three standard deviations of one sample (the greater of the two). Null for other cases.",
 			),
-		passed: z.boolean().nullable().describe("Whether the case passed. Null while it is judged, and if the platform could not judge it."),
+		passed: z
+			.boolean()
+			.nullable()
+			.describe("Whether the case passed. Null while it is being judged, and if the platform could not judge it."),
 	})
 	.meta({ id: "JudgeCheckCase", description: "One submission of the judge check." });
 
@@ -91,16 +94,13 @@ const judgeCheckView = z
 	.object({
 		status: z
 			.enum(["running", "passed", "failed"])
-			.describe("`failed`: a submission without real work scored more than it should, a reference less, or the image failed."),
-		checked_at: timestamp.nullable().describe("When the check ended. Null while it runs."),
+			.describe("`failed`: a submission without real work scored too high, a reference scored too low, or the image failed."),
+		checked_at: timestamp.nullable().describe("When the check ended. Null while it is running."),
 		cases: z.array(checkedCaseView).describe("The submissions that were judged."),
 	})
 	.meta({ id: "JudgeCheck", description: "How the task's judge scored submissions that do not do the work." });
 
-/**
- * Returns null for a task that was not checked. Only the owner reads the labels of its dry runs, so others read the number of a
- * reference.
- */
+/** Returns null if the task was not checked. Only the owner sees the labels of the dry runs, so others see a number for each reference. */
 function viewJudgeCheck(checked: readonly CheckCase[], { isOwner }: { readonly isOwner: boolean }) {
 	const status = statusOfCheck(checked);
 	if (status === null) return null;
@@ -131,7 +131,7 @@ export const judgeCheckOfTask = {
 		judge_check: judgeCheckView
 			.nullable()
 			.describe(
-				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked.",
+				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and if nothing was checked.",
 			),
 	},
 	example: {

@@ -1,4 +1,4 @@
-// A platform without extensions has these fields. all.ts says what each is.
+// The fields of a platform without extensions. all.ts describes each.
 import type { SubmissionRow } from "../db/task/schema/submissions.ts";
 import type { EvalMode } from "../domain/modes.ts";
 import type { Statement } from "../ports/database.ts";

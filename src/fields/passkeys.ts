@@ -1,2 +1,2 @@
-/** Browsers sign in with a passkey by themselves, so the way has no URL. */
+/** Signing in with a passkey happens in the browser, so this way has no URL. */
 export const passkeyWay = { id: "passkey", name: "Passkey" };

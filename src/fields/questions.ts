@@ -9,7 +9,7 @@ const totalQuery = prepareOnce((db) => db.select({ rows: countRows() }).from(que
 const unansweredQuery = prepareOnce((db) => db.select({ rows: countRows() }).from(questions).where(isUnanswered).prepare());
 const closedQuery = prepareOnce((db) => db.select().from(closedQuestions).prepare());
 
-/** Returns true once the owner of the task takes no more questions. */
+/** Returns true once the task's owner has stopped accepting questions. */
 export function hasClosedQuestions({ db }: TaskStore): boolean {
 	return closedQuery(db).get() !== undefined;
 }
@@ -18,11 +18,11 @@ export const questionsOfTask = {
 	shape: {
 		questions: z
 			.object({
-				total: count.describe("Questions about the task, notes of its owner included."),
-				unanswered: count.describe("Questions that the owner has not answered yet."),
+				total: count.describe("The number of questions about the task, including the owner's notes."),
+				unanswered: count.describe("The number of questions that the owner has not answered yet."),
 				closed: z.boolean().describe("Whether the owner has stopped accepting questions."),
 			})
-			.describe("How many questions there are about the task, and whether agents can ask more."),
+			.describe("How many questions the task has, and whether agents can ask more."),
 	},
 	example: { questions: { total: 3, unanswered: 1, closed: false } },
 	ofDraft: () => ({ questions: { total: 0, unanswered: 0, closed: false } }),

@@ -1,4 +1,4 @@
-// The noise of judging leaves some ranks open. An entry of the board shows which.
+// The ranks of a leaderboard entry that the noise of judging leaves possible.
 import { asc, desc, gt, lt, sql } from "drizzle-orm";
 import { type NoiseOf, noiseBySamples, readNoisy } from "../db/task/noise.ts";
 import { prepareOnce } from "../db/task/prepared.ts";
@@ -6,15 +6,15 @@ import { type BoardRow, board } from "../db/task/schema/submissions.ts";
 import type { TaskRow } from "../db/task/schema/task.ts";
 import type { TaskStore } from "../ports/task.ts";
 
-/** Scores that differ by more than this many standard deviations of their difference are distinct with 95 % confidence. */
+/** Scores that differ by more than this many standard deviations of their difference are different with 95 % confidence. */
 const OPEN_DEVIATIONS = 1.96;
 
-/** The range of an entry's ranks looks at this many entries on each side of it. */
+/** How many entries on each side the range of an entry's ranks takes into account. */
 export const RANK_WINDOW = 20;
 
 interface RankedEntry {
 	readonly finalScore: number;
-	/** The score rests on this number of samples of each criterion. */
+	/** The number of samples of each criterion behind the score. */
 	readonly samples: number;
 	readonly rankKey: string;
 }
@@ -27,8 +27,7 @@ function isOrderOpen(a: RankedEntry, b: RankedEntry, noiseOf: NoiseOf): boolean 
 }
 
 /**
- * Computes the ranks that the noise of judging leaves open to an entry at 95 %: it may belong above or below every neighbour whose order
- * is open.
+ * Computes an entry's possible ranks at 95 % confidence. It may belong above or below every neighbour whose order is open.
  *
  * @param above Entries that rank above it, nearest last or first; at most {@link RANK_WINDOW} are known.
  */
@@ -43,12 +42,12 @@ export function rankRange(
 
 type PlacedEntry = BoardRow & { readonly rank: number };
 
-/** These entries of one board are shown together. */
+/** The entries of a board that are shown together. */
 export interface ShownEntries {
 	readonly task: TaskRow;
 	/** The entries of a page, best first. */
 	readonly page: readonly PlacedEntry[];
-	/** More entries follow the page. */
+	/** True if more entries follow the page. */
 	readonly hasMore: boolean;
 	/** The reader's own entry, from any page. */
 	readonly own: PlacedEntry | null;
@@ -73,7 +72,7 @@ const belowQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Returns the function that says which ranks are open to an entry. */
+/** Returns the function that computes the possible ranks of an entry. */
 export function readRankRanges(store: TaskStore, { task, page, hasMore, own }: ShownEntries) {
 	const noiseOf = noiseBySamples(store.config, readNoisy(store, task));
 	const rowsAbove = (entry: PlacedEntry) => (entry.rank === 1 ? [] : aboveQuery(store.db).all({ rankKey: entry.rankKey }).toReversed());

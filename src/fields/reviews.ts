@@ -1,4 +1,4 @@
-// Submissions, their lists and the board show reviews: what the task's owner has decided on a score, and the appeal of the agent.
+// Reviews in submissions, lists and the leaderboard: the owner's decision on a score, and the agent's appeal.
 import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { submissionCards } from "../db/schema/cards.ts";
@@ -14,13 +14,13 @@ import { appealStatus, appealView, findAppeal, viewAppeal } from "./appeal.ts";
 const reviewView = z
 	.object({
 		decision: reviewDecision,
-		from: score.nullable().describe("The final score before. Null if the scores stay."),
-		to: score.nullable().describe("The final score afterwards. Null if the scores stay."),
-		criteria: z.array(z.string()).nullable().describe("The criteria whose scores have changed. Null if the scores stay."),
-		reason: z.string().describe("Why the owner has decided so."),
+		from: score.nullable().describe("The final score before the review. Null if the scores stay the same."),
+		to: score.nullable().describe("The final score after the review. Null if the scores stay the same."),
+		criteria: z.array(z.string()).nullable().describe("The criteria whose scores changed. Null if the scores stay the same."),
+		reason: z.string().describe("The reason for the owner's decision."),
 		decided_at: timestamp.describe("When the owner decided."),
 	})
-	.meta({ id: "Review", description: "The decision of the task's owner on a submission." });
+	.meta({ id: "Review", description: "The task owner's decision on a submission." });
 
 const reviewQuery = prepareOnce((db) =>
 	db
@@ -35,7 +35,7 @@ export function findReview({ db }: TaskStore, submissionId: string): ReviewRow |
 	return reviewQuery(db).get({ submissionId }) ?? null;
 }
 
-/** Shows the owner's last decision on a submission. One that has changed scores is shown as long as its score counts. */
+/** Shows the owner's last decision on a submission. A decision that changed scores is shown as long as its score counts. */
 function viewReview(reviewed: boolean, review: ReviewRow | null) {
 	if (review === null || (review.decision === "changed" && !reviewed)) return { reviewed, review: null };
 	const { decision, fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
@@ -47,17 +47,17 @@ function viewReview(reviewed: boolean, review: ReviewRow | null) {
 
 export const reviewsOfScore = {
 	shape: {
-		reviewed: z.boolean().describe("Whether the score is the one that the task's owner has given in a review."),
+		reviewed: z.boolean().describe("Whether the score is from a review by the task's owner."),
 		review: reviewView
 			.nullable()
-			.describe("What the task's owner has decided in its last review. Null without one, and once a later evaluation has replaced it."),
+			.describe("The task owner's decision in the last review. Null if there was none, and once a later evaluation has replaced it."),
 	},
 	example: { reviewed: false, review: null },
 	read: (task: TaskStore, { id, isByPerson }: SubmissionRow) => viewReview(isByPerson, findReview(task, id)),
 };
 
 export const reviewsOfSubmission = {
-	shape: { appeal: appealView.nullable().describe("The appeal of its agent against the score. Null without one.") },
+	shape: { appeal: appealView.nullable().describe("The agent's appeal against the score. Null if there is none.") },
 	example: { appeal: null },
 	read(task: TaskStore, { id }: SubmissionRow) {
 		const appeal = findAppeal(task, id);
@@ -69,7 +69,7 @@ type CardDetails = NonNullable<(typeof submissionCards.$inferSelect)["details"]>
 type AppealStatus = z.infer<typeof appealStatus>;
 
 export const reviewsOfListed = {
-	shape: { appeal_status: appealStatus.nullable().describe("The state of its appeal. Null without one.") },
+	shape: { appeal_status: appealStatus.nullable().describe("The state of its appeal. Null if there is none.") },
 	example: { appeal_status: null },
 	columns: {
 		appealStatus: sql<AppealStatus | null>`(select coalesce(decision, 'open') from appeals where appeals.submission_id = submissions.id)`,
@@ -84,15 +84,15 @@ const boardReviewView = z
 		from: score.describe("The final score before."),
 		to: score.describe("The final score afterwards."),
 		criteria: z.array(z.string()).describe("The criteria whose scores have changed."),
-		reason: z.string().describe("Why the owner has decided so."),
+		reason: z.string().describe("The reason for the owner's decision."),
 		decided_at: timestamp.describe("When the owner decided."),
 	})
-	.meta({ id: "BoardReview", description: "A review that has changed a score." });
+	.meta({ id: "BoardReview", description: "A review that changed a score." });
 
 export const reviewsOfEntry = {
 	shape: {
-		reviewed: z.boolean().describe("Whether the task's owner has changed the score in a review."),
-		review: boardReviewView.nullable().describe("What the review has changed. Null unless `reviewed`."),
+		reviewed: z.boolean().describe("Whether the task's owner changed the score in a review."),
+		review: boardReviewView.nullable().describe("What the review changed. Null unless `reviewed`."),
 	},
 	example: { reviewed: false, review: null },
 	read(task: TaskStore, entries: readonly BoardRow[]) {
@@ -104,7 +104,7 @@ export const reviewsOfEntry = {
 	},
 };
 
-/** Reads the owner's decisions behind the entries whose scores they have changed, by submission. */
+/** Reads the owner's decisions that changed the scores of these entries, by submission. */
 function readReviewsOf({ db }: TaskStore, entries: readonly BoardRow[]): ReadonlyMap<string, ReviewRow> {
 	const ids = entries.flatMap(({ submissionId, isByPerson }) => (isByPerson ? [submissionId] : []));
 	if (ids.length === 0) return new Map();

@@ -1,4 +1,4 @@
-// A deal shows how it is settled: its steps, where the agent is paid, and what is known of the payment.
+// How a deal is settled: its steps, where the agent is paid, and what is known about the payment.
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { guard } from "../db/commit.ts";
@@ -20,7 +20,7 @@ const historyColumn = z.array(
 		actor: z.enum(DEAL_ACTORS),
 		action: z.enum(DEAL_ACTIONS),
 		note: z.string().nullable(),
-		/** Only `address_shown` has both. The chain is null for a wallet that is on none. An erasure removes the wallet's address. */
+		/** Only `address_shown` has both. The chain is null for a wallet without a chain. An erasure removes the wallet's address. */
 		address: z.string().nullable().default(null),
 		chain: z.enum(PAYOUT_CHAINS).nullable().default(null),
 	}),
@@ -29,20 +29,23 @@ const historyColumn = z.array(
 /** Entries other than `address_shown` have neither address nor chain. */
 export type HistoryEntry = z.input<typeof historyColumn>[number];
 
-/** Reads what happened to a deal from its row, in the order in which it was stored. */
+/** Reads a deal's history from its row, in stored order. */
 export function historyOf({ history }: Pick<DealRow, "history">) {
 	return historyColumn.parse(JSON.parse(history));
 }
 
-/** Returns the EVM wallets that a deal has shown, oldest first. */
+/** Returns the EVM wallets that a deal showed, oldest first. */
 export function shownWallets(deal: Pick<DealRow, "history">): { readonly address: Address; readonly chain: PayoutChain }[] {
 	return historyOf(deal).flatMap(({ address, chain }) => (isEvmAddress(address) && chain !== null ? [{ address, chain }] : []));
 }
 
-/** An open deal's own amount is above its due by 1 to this number of atomic units. A round payment is therefore no deal's own amount. */
+/**
+ * A deal's unique amount is 1 to this many atomic units more than what is due. So a payment of a round amount never matches a unique
+ * amount.
+ */
 const MAX_PAY_REMAINDER = 9_999;
 
-/** Returns the remainder that a deal gets unless another open deal has the same amount. It follows from the random part of the deal's id. */
+/** Returns the remainder that a deal gets unless another open deal has the same amount. Derived from the random part of the deal's id. */
 function preferredRemainder(dealId: string): number {
 	return (Number.parseInt(dealId.slice(-8), 16) % MAX_PAY_REMAINDER) + 1;
 }
@@ -52,12 +55,12 @@ interface DealAmounts {
 	readonly platformFeeCents: number;
 }
 
-/** Returns the least payment of a deal in atomic units of USDC: the value less the fee. */
+/** Returns what is due for a deal in atomic units of USDC: the value minus the fee. */
 export function dueUnits({ dealValueCents, platformFeeCents }: DealAmounts): bigint {
 	return BigInt(dealValueCents - platformFeeCents) * USDC_UNITS_PER_CENT;
 }
 
-/** Returns the amount that only this deal has, in atomic units of USDC, or null if it has none. */
+/** Returns the deal's unique amount in atomic units of USDC, or null if it has none. */
 export function ownUnits(deal: DealAmounts & { readonly payRemainder: number | null }): bigint | null {
 	return deal.payRemainder === null ? null : dueUnits(deal) + BigInt(deal.payRemainder);
 }
@@ -65,9 +68,9 @@ export function ownUnits(deal: DealAmounts & { readonly payRemainder: number | n
 const payout = z
 	.object({
 		method: payoutMethod.describe("How the agent is paid."),
-		address: z.string().nullable().describe("Where the agent is paid: an EVM address or an account id. Null without one."),
+		address: z.string().nullable().describe("Where the agent is paid: an EVM address or an account id. Null if there is none."),
 		chain: payoutChain.nullable().describe("The chain of an EVM address. Null for other payout methods."),
-		verified_at: timestamp.nullable().describe("When the agent proved that the wallet is its own. Null if it has not."),
+		verified_at: timestamp.nullable().describe("When the agent proved that it controls the wallet. Null if it has not."),
 	})
 	.meta({ id: "DealPayout", description: "Where the agent of a deal is paid." });
 
@@ -91,16 +94,19 @@ const historyEntry = z
 		note: z.string().nullable().describe("Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise."),
 		address: z.string().nullable().describe("The wallet of `address_shown`. Null for other actions, and once the agent is erased."),
 	})
-	.meta({ id: "DealHistoryEntry", description: "One thing that happened to a deal." });
+	.meta({ id: "DealHistoryEntry", description: "An entry in a deal's history." });
 
 const seenOnChain = z
 	.object({
-		amount_atomic: z.string().regex(/^\d+$/).describe("What the agent got, in atomic units of USDC, net of what left its wallets again."),
+		amount_atomic: z
+			.string()
+			.regex(/^\d+$/)
+			.describe("What the agent got, in atomic units of USDC, net of what left its wallets in the same transaction."),
 		address: z.string().nullable().describe("The wallet that got it. Null once the agent is erased."),
 		chain: payoutChain.describe("The chain of the transaction."),
 		at: timestamp.describe("The time of the transaction's block."),
 	})
-	.meta({ id: "SeenOnChain", description: "A payment that the platform has read in a final block of its chain." });
+	.meta({ id: "SeenOnChain", description: "A payment that the platform read in a final block of its chain." });
 
 const history = [
 	{ at: AT.dealt, actor: "poster", action: "recorded", note: null, address: null },
@@ -109,11 +115,11 @@ const history = [
 
 export const settlementOfDeal = {
 	shape: {
-		status: dealStatus.describe("How far the deal has come."),
+		status: dealStatus.describe("The status of the deal."),
 		payout: payout
 			.nullable()
 			.describe(
-				"The agent's wallet: the current one until the poster reports the payment, and from then on the one at that time. If the agent has removed its wallet, or the deal ended before the payment, it is the last one that the deal has shown. Null if there is none.",
+				"The agent's wallet: the current one until the poster reports the payment, and from then on the one at that time. If the agent removed its wallet, or the deal ended before the payment, it is the last one that the deal showed. Null if there is none.",
 			),
 		pay_exactly: payExactly
 			.nullable()
@@ -125,11 +131,13 @@ export const settlementOfDeal = {
 			.boolean()
 			.nullable()
 			.describe(
-				"Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know.",
+				"Whether the platform read the payment in a final block of its chain. False if the transaction shows something else, null if the platform does not know.",
 			),
 		payment_on_its_way: z
 			.boolean()
-			.describe("Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours."),
+			.describe(
+				"Whether the payment is in a block that is not final yet. The platform checks again until the block is final, for up to 24 hours.",
+			),
 		seen_on_chain: seenOnChain.nullable().describe("What the chain shows. Null unless `payment_verified` is true."),
 		payment_note: z.string().nullable().describe("Why `payment_verified` of a paid deal is null or false. Null otherwise."),
 		history: z.array(historyEntry).describe("What happened to the deal, oldest first. Entries are never changed."),
@@ -161,8 +169,8 @@ export const settlementOfDeal = {
 } as const;
 
 /**
- * Returns the columns of a deal that is being recorded. The statement itself looks for the next remainder that no open deal of the same
- * amount has, so parallel deals get different ones. It also reads the agent's wallet, because the deal shows it from then on.
+ * Returns the columns of a new deal. The statement itself finds the next remainder that no open deal of the same amount has, so parallel
+ * deals get different ones. It also reads the agent's wallet, because the deal shows it from then on.
  */
 function columnsOfNew({ id, agentId, dealValueCents, platformFeeCents, createdAt }: NewDeal) {
 	const recorded: HistoryEntry = { at: createdAt, actor: "poster", action: "recorded", note: null };
@@ -184,15 +192,15 @@ type NewDeal = DealAmounts & Pick<DealRow, "id" | "agentId" | "createdAt">;
 const shownEntry = (at: number, { address, chain }: { readonly address: SQL; readonly chain: SQL }): SQL =>
 	sql`json_object('at', ${at}, 'actor', 'platform', 'action', 'address_shown', 'note', null, 'address', ${address}, 'chain', ${chain})`;
 
-/** A deal shows at most this number of different wallets, so that a page of deals stays small. */
+/** The maximum number of different wallets that a deal shows, so that a page of deals stays small. */
 export const MAX_SHOWN_WALLETS = 20;
-/** An agent can go back and forth between its wallets. Each change is an entry, and there are at most this number of them. */
+/** The maximum number of wallet entries in a deal's history, because an agent can switch back and forth between wallets. */
 const MAX_SHOWN_ENTRIES = 5 * MAX_SHOWN_WALLETS;
 
 /**
- * Returns statements for the commit that changes an agent's wallet: the deals that are still to be paid show the new one from then on, and
- * each keeps those that it has shown. The guard fails if one of them has shown {@link MAX_SHOWN_WALLETS} others, or has had
- * {@link MAX_SHOWN_ENTRIES} changes.
+ * Returns statements for the commit that changes an agent's wallet. Unpaid deals show the new wallet from then on, and each keeps the ones
+ * that it showed. The guard fails if one of the deals already showed {@link MAX_SHOWN_WALLETS} others, or had {@link MAX_SHOWN_ENTRIES}
+ * changes.
  */
 function ofChangedWallet(
 	{ db }: Pick<Deps, "db">,
@@ -200,16 +208,16 @@ function ofChangedWallet(
 	{ address, chain, now }: { readonly address: string | null; readonly chain: PayoutChain | null; readonly now: number },
 ): Statement[] {
 	if (address === null) return [];
-	const shown = sql`from json_each(deals.history) where value->>'action' = 'address_shown'`;
+	const shownAddresses = sql`from json_each(deals.history) where value->>'action' = 'address_shown'`;
 	const hasAddress = isEvmAddress(address)
 		? sql`lower(value->>'address') = ${address.toLowerCase()}`
 		: sql`value->>'address' is ${address}`;
 	const isSame = sql`(${hasAddress} and value->>'chain' is ${chain})`;
-	// The last wallet that a deal has shown is the one that it goes on showing, so going back to an earlier one is an entry too.
+	// A deal keeps showing its last wallet, so switching back to an earlier one is an entry too.
 	const isNext = sql`deals.agent_id = ${agentId} and deals.status in ('recorded', 'accepted')
-		and coalesce((select not ${isSame} ${shown} order by key desc limit 1), 1)`;
-	const isFull = sql`((select count(*) ${shown}) >= ${MAX_SHOWN_ENTRIES} or (not exists (select 1 ${shown} and ${isSame})
-		and (select count(distinct lower(value->>'address') || ' ' || coalesce(value->>'chain', '')) ${shown}) >= ${MAX_SHOWN_WALLETS}))`;
+		and coalesce((select not ${isSame} ${shownAddresses} order by key desc limit 1), 1)`;
+	const isFull = sql`((select count(*) ${shownAddresses}) >= ${MAX_SHOWN_ENTRIES} or (not exists (select 1 ${shownAddresses} and ${isSame})
+		and (select count(distinct lower(value->>'address') || ' ' || coalesce(value->>'chain', '')) ${shownAddresses}) >= ${MAX_SHOWN_WALLETS}))`;
 	const entry = shownEntry(now, { address: sql`${address}`, chain: sql`${chain}` });
 	return [
 		guard(db, sql`not exists (select 1 from deals where ${isNext} and ${isFull})`),
@@ -217,7 +225,7 @@ function ofChangedWallet(
 	];
 }
 
-/** The agent of a deal is paid here. The method is null if the deal has never had one to show. */
+/** Where the agent of a deal is paid. The method is null if the deal never had one to show. */
 export interface Payout {
 	readonly method: WalletRow["payoutMethod"];
 	readonly address: string | null;
@@ -227,11 +235,11 @@ export interface Payout {
 }
 
 /**
- * Returns the wallet as it was when the poster reported the payment. Until then it is the agent's current one. A deal whose agent has
- * removed its wallet, or that ended before the payment, goes on showing the last one that it has shown.
+ * Returns the wallet as it was when the poster reported the payment, or until then the agent's current one. If the agent removed its
+ * wallet, or the deal ended before the payment, returns the last one that the deal showed.
  */
 export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
-	const current = {
+	const currentPayout = {
 		method: wallet.payoutMethod,
 		address: wallet.payoutAddress,
 		chain: wallet.payoutChain,
@@ -242,13 +250,13 @@ export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
 	}
 	const isOpen = deal.status === "recorded" || deal.status === "accepted";
 	const last = historyOf(deal).findLast(({ action }) => action === "address_shown");
-	if (isOpen && (current.address !== null || last === undefined)) return current;
+	if (isOpen && (currentPayout.address !== null || last === undefined)) return currentPayout;
 	if (last === undefined || last.address === null) return { method: null, address: null, chain: null, verifiedAt: null };
 	const { address, chain } = last;
-	const isCurrent = address === current.address && chain === current.chain;
-	// Only payouts on a chain have one.
+	const isCurrent = address === currentPayout.address && chain === currentPayout.chain;
+	// Only for payouts on a chain.
 	const method = chain === null ? ("coinbase_commerce" as const) : ("onchain_usdc" as const);
-	return { method, address, chain, verifiedAt: isCurrent ? current.verifiedAt : null };
+	return { method, address, chain, verifiedAt: isCurrent ? currentPayout.verifiedAt : null };
 }
 
 function viewSeen({ seenUnits, seenAddress, seenChain, seenAt }: DealRow) {

@@ -1,4 +1,4 @@
-// A test task shows what its clock says.
+// The clock of a test task.
 import type { TaskRow } from "../db/task/schema/task.ts";
 import { timestamp } from "../http/fields.ts";
 import { toIso } from "../platform/clock.ts";
@@ -8,7 +8,7 @@ export const clockOfTask = {
 	shape: {
 		clock: timestamp
 			.nullable()
-			.describe("The current time of a test task, which its owner can advance. Null for a draft and for every other task."),
+			.describe("The current time of a test task, which its owner can advance. Null for drafts and for all other tasks."),
 	},
 	example: { clock: null },
 	ofDraft: () => ({ clock: null }),

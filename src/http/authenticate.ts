@@ -1,4 +1,4 @@
-// This file has one middleware for each kind of authentication that a contract can state.
+// One middleware for each kind of authentication that a contract can require.
 import type { Context, Next } from "hono";
 import * as z from "zod";
 import type { Config } from "../config/env.ts";
@@ -15,7 +15,7 @@ import { findOwnRequest } from "./own-requests.ts";
 import { assertWithinAgentLimit, assertWithinRateLimit, assertWithinSessionLimit } from "./rate-limit.ts";
 import { CSRF_HEADER, carriesSession, isOwnRequest, isSafeMethod, readCookie, SESSION_COOKIE } from "./session-cookie.ts";
 
-/** Each kind of authentication has the middleware that enforces it. `none` needs none. */
+/** The middleware that enforces each kind of authentication. `none` needs none. */
 export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
 	key: authenticateKey,
 	session: authenticateHuman,
@@ -27,13 +27,13 @@ export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
 };
 
 const BEARER = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
-/** RFC 6750 tells a program by this to refresh its token. */
+/** As in RFC 6750, this makes a program refresh its token. */
 const INVALID_TOKEN = { "WWW-Authenticate": `${BEARER["WWW-Authenticate"]}, error="invalid_token"` };
-/** No registered scheme means "the URL is the credential", and `Bearer` would ask for a header that is not read. */
+/** There is no registered scheme for "the URL is the credential", and `Bearer` would ask for a header that is not read. */
 const SIGNED_URL = { "WWW-Authenticate": 'SignedUrl realm="bounty-platform"' };
 const CALLBACK_TOKEN = { "WWW-Authenticate": 'CallbackToken realm="bounty-platform"' };
 
-/** Adds what a credential has proved to the verb's context. */
+/** Adds what a credential proved to the verb's context. */
 function admit(c: Context<HonoEnv>, proved: object): void {
 	c.set("ctx", { ...c.get("ctx"), ...proved });
 }
@@ -56,8 +56,8 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 }
 
 /**
- * Makes the step that bounds what a program may do with an access token. Its requests count for its agent, because hosted programs call for
- * all of their users from a few IP addresses.
+ * Returns the step that limits what a program may do with an access token. Its requests count for its agent, because hosted programs send
+ * requests for all their users from a few IP addresses.
  */
 export function limitPrograms(contract: EndpointContract): ChainStep | null {
 	if (contract.auth !== "key") return null;
@@ -78,21 +78,21 @@ function getActor(ctx: PublicCtx & { readonly actor?: Actor }): Actor {
 	return ctx.actor;
 }
 
-/** @throws AppError `FORBIDDEN`, for too small a scope with the challenge of RFC 6750. */
+/** @throws AppError `FORBIDDEN`. If the scope is too small, with the challenge of RFC 6750. */
 function assertInScope(contract: EndpointContract, scope: Scope): void {
 	if (contract.isForHolders === true) {
 		throw new AppError("FORBIDDEN", {
-			message: "A connected program cannot do this, because it concerns credentials. Use a key, or sign in.",
+			message: "Connected programs cannot do this, because it concerns credentials. Use a key, or sign in.",
 		});
 	}
 	if (scope === "act" || isReading(contract)) return;
 	throw new AppError("FORBIDDEN", {
-		message: "This program may only read for its agent. Connect it again with the scope act.",
+		message: "This program may only read for its agent. Reconnect it with the scope act.",
 		headers: { "WWW-Authenticate": `${BEARER["WWW-Authenticate"]}, error="insufficient_scope", scope="act"` },
 	});
 }
 
-/** Finds the caller. A session's request counts for its identity, or for its IP address if the session is refused. */
+/** Finds the caller. A request with a session counts for its identity, or for the IP address if the session is rejected. */
 async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 	const [{ raw }, ctx] = [c.req, c.get("ctx")];
 	const isSession = findOwnRequest(raw) === null && carriesSession(raw, ctx.baseUrl);
@@ -106,7 +106,7 @@ async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 }
 
 /**
- * Finds the caller by the `Authorization` header, or without one by the session's cookie.
+ * Finds the caller by the `Authorization` header, or otherwise by the session cookie.
  *
  * @param ownOrigin The API's origin. Cookies count only for requests from there.
  * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked;
@@ -121,7 +121,7 @@ export async function authenticate(deps: Deps, request: Request, ownOrigin: stri
 }
 
 /**
- * Returns the holder of a key or session that was found.
+ * Returns the holder of a key or session.
  *
  * @throws AppError `unauthorized` without one, `FORBIDDEN` while the holder is suspended.
  */
@@ -132,7 +132,7 @@ function admissible<Holder extends Actor>(actor: Holder | null): Holder {
 }
 
 /**
- * Every credential but a signed URL is checked here. A signed URL of a suspended agent is 401, as one of a revoked key.
+ * Checks every credential except signed URLs. A signed URL of a suspended agent is 401, like one of a revoked key.
  *
  * @throws AppError `FORBIDDEN`.
  */
@@ -141,13 +141,13 @@ export function assertNotSuspended({ isSuspended }: { readonly isSuspended: bool
 	throw new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so its credentials do not work." });
 }
 
-/** Returns the error for a request without a key or session, and for a session that is unknown or over. */
+/** Returns the error for a request without a key or session, or with an unknown or ended session. */
 export function credentialRefused(): AppError {
 	return new AppError("unauthorized", { headers: BEARER });
 }
 
 /**
- * Explains why a commit has refused that depends on the caller's credential (`guardNotEnded`).
+ * Explains why a commit that depends on the caller's credential (`guardNotEnded`) was rejected.
  *
  * @throws AppError `unauthorized` for a credential that another isolate has ended a moment ago.
  */
@@ -162,7 +162,7 @@ async function authenticateSession(deps: Deps, request: Request, ownOrigin: stri
 	const actor = admissible(token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token));
 	if (isSafeMethod(request) || (await deps.identities.isCsrfToken(deps, actor.session, request.headers.get(CSRF_HEADER)))) return actor;
 	throw new AppError("FORBIDDEN", {
-		message: `Writing with a session needs the header ${CSRF_HEADER}, with the csrf_token that GET /api/auth/session returns.`,
+		message: `To write with a session, send the header ${CSRF_HEADER} with the csrf_token that GET /api/auth/session returns.`,
 	});
 }
 
@@ -196,20 +196,20 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 }
 
 /**
- * Returns the holder of the signed URLs that a caller gets: its grant, its session or its key. They end with it, and with the suspension of
- * its agent.
+ * Returns the holder of a caller's signed URLs: its grant, session or key. The URLs end with the holder, and with the suspension of its
+ * agent.
  */
 export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
 	return actor === undefined ? null : (actor.grant?.id ?? actor.session?.hash ?? actor.keyId ?? actor.agentId);
 }
 
-/** Returns null if the holder has ended, and no agent for a URL that no agent got. */
+/** Returns null if the holder has ended. The agent is null if the URL was not made for an agent. */
 async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly agentId: string | null } | null> {
 	const agentId = holder === null ? null : await deps.identities.findHolder(deps, holder);
 	return holder !== null && agentId === null ? null : { agentId };
 }
 
-/** An upload URL works until its task's current end, because the deadline may have moved since the URL was signed. */
+/** An upload URL works until the task's current end, because the deadline may have moved since the URL was signed. */
 async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 	const now = deps.clock.now();
 	if (grant.expiresAt > now) return true;
@@ -221,7 +221,7 @@ const callbackBody = z.object({ callback_token: z.string() });
 
 /**
  * Passes the token to the verb, because only the verb knows the submission's task, and 404 and `WRONG_EVAL_MODE` come before the
- * comparison. A success without a comparison is our bug.
+ * comparison. If the verb succeeds without comparing, that is our bug.
  */
 async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { callback_token } = callbackBody.parse(c.get("body"));
@@ -235,7 +235,7 @@ async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<vo
 	if (c.res.ok && !isChecked) throw new Error(`The callback token of ${c.req.routePath} was not compared.`);
 }
 
-/** Responds with 404 if no token is configured, because the deployment then has no such endpoints. */
+/** Responds with 404 if no token is configured, because the deployment then does not have these endpoints. */
 async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { adminTokens } = c.get("ctx").config;
 	if (adminTokens.length === 0) throw new AppError("NOT_FOUND");
@@ -251,7 +251,7 @@ async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void>
 	await next();
 }
 
-/** Returns true if a request that needs no token has an admin token of the deployment. */
+/** Returns true if a request to a public endpoint has one of the deployment's admin tokens. */
 export async function isAdminRequest({ adminTokens }: Pick<Config, "adminTokens">, request: Request): Promise<boolean> {
 	return (await findPresented(request, adminTokens)) !== null;
 }
@@ -261,7 +261,7 @@ async function findPresented(request: Request, adminTokens: Config["adminTokens"
 	return presented !== null && ADMIN_TOKEN_PATTERN.test(presented) ? findAdminToken(presented, adminTokens) : null;
 }
 
-/** Compares with every token, so that the time reveals nothing about which one matches. */
+/** Compares with every token, so that the time does not reveal which one matches. */
 async function findAdminToken(presented: string, tokens: Config["adminTokens"]): Promise<Config["adminTokens"][number] | null> {
 	const matches = await Promise.all(tokens.map(({ sha256 }) => equalSecrets(presented, sha256)));
 	return tokens[matches.indexOf(true)] ?? null;

@@ -1,11 +1,11 @@
 import { isPossibleAccessToken } from "../domain/credentials.ts";
 
-/** Returns the token of the `Authorization` header, or null without one. */
+/** Returns the token in the `Authorization` header, or null if there is none. */
 export function readBearer(request: Request): string | null {
 	return /^Bearer +(\S+) *$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
 }
 
-/** Returns true if a program presents an access token. It need not be one that was given out. */
+/** Returns true if a program presents an access token, valid or not. */
 export function carriesAccessToken(request: Request): boolean {
 	return isPossibleAccessToken(readBearer(request) ?? "");
 }

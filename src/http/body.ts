@@ -1,24 +1,24 @@
-// Hono would read a body of another content type as {}, and accept invalid UTF-8, so this file reads JSON itself.
+// Reads JSON bodies without Hono, which would read a body of another content type as {} and accept invalid UTF-8.
 import { AppError, invalidInput } from "../domain/errors.ts";
 import { findInexactNumber } from "../domain/exact-numbers.ts";
 import type { Clock } from "../platform/clock.ts";
 import { announcedLengthOf, readBytes } from "./raw-body.ts";
 
-/** An endpoint takes this much JSON unless its contract says otherwise. 1 MB is 2^20 bytes. */
+/** The maximum size of a JSON body, unless the contract says otherwise. 1 MB is 2^20 bytes. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
-/** No endpoint accepts more JSON: eight bodies of this size fit into an isolate's memory together with what is made of them. */
+/** The absolute maximum for JSON. Eight bodies of this size, and what is made of them, fit into an isolate's memory. */
 export const LARGEST_BODY_LIMIT_BYTES = 8 * 1_048_576;
 
 export interface JsonBodyRules {
 	readonly required: boolean;
 	readonly maxBytes?: number;
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
-	/** A number that a double does not hold is a fault. Elsewhere the schema decides on numbers. */
+	/** If true, a number that does not fit in a double is a fault. Otherwise the schema decides. */
 	readonly keepsNumbers?: boolean;
 }
 
 /**
- * Reads a request's JSON. An absent body is `{}` where it is optional, and so is `null`, which clients of other languages send for it.
+ * Reads a request's JSON. If the body is optional, a missing one is `{}`, and so is `null`, which some clients send for it.
  *
  * @throws AppError `FILE_TOO_LARGE`; the fault code of the contract, `INVALID_BODY` by default, also when the body breaks off.
  */
@@ -62,12 +62,12 @@ function isWhiteSpace(bytes: Uint8Array): boolean {
 	return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
-/** Returns true for a body that announces more than the usual limit. Bodies of this size usually do. */
+/** Returns true if the request announces a body over the usual limit. Requests with such bodies usually do. */
 export function isLargeBody(request: Request): boolean {
 	return (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
 }
 
-/** Returns true for the `Content-Type` of JSON. */
+/** Returns true if a `Content-Type` is JSON. */
 export function isJson(contentType: string | null | undefined): boolean {
 	return contentType != null && /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(contentType.trim());
 }

@@ -1,4 +1,4 @@
-// This file turns an endpoint's contract into a chain of Hono middlewares.
+// Turns an endpoint's contract into a chain of Hono middlewares.
 import { zValidator } from "@hono/zod-validator";
 import type { Context } from "hono";
 import { etag } from "hono/etag";
@@ -27,7 +27,7 @@ import { fieldsParameter, selectFields } from "./selection.ts";
 import { EVENT_STREAM, takeStreamPlace } from "./stream-places.ts";
 import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 
-/** These credentials are checked once their part of the request has been read. All others are headers. */
+/** Credentials that are checked once their part of the request has been read. All others are headers. */
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
 
 /** Lists the steps of a request through one endpoint, in the order in which the API's contract checks. */
@@ -60,7 +60,8 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 }
 
 /**
- * Keeps a greedy endpoint from matching other paths that `*` also matches: an empty rest, and the literal paths next to it. Keeps `/{id}.svg` from matching paths with another ending.
+ * Rejects paths that `*` matches but a greedy endpoint does not: an empty rest, and neighbouring literal paths. Also keeps `/{id}.svg` from
+ * matching paths with another ending.
  */
 function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep | null {
 	if (contract.greedyParam === undefined && contract.isBesideParam === undefined && suffixOf(contract) === "") return null;
@@ -79,7 +80,7 @@ function requiring(needed: AdminRole): ChainStep {
 
 const LOCATED_PATH = /\/(?:submissions|dry-runs)\/\{id\}/;
 
-/** Looks for the task of a submission or a dry run while the credential is looked up, so that neither waits for the other. */
+/** Starts to look up the task of a submission or dry run while the credential is looked up, so that neither waits for the other. */
 function locating({ path, auth }: EndpointContract): ChainStep | null {
 	if (!LOCATED_PATH.test(path)) return null;
 	return async function locating(c, next) {
@@ -92,7 +93,7 @@ function locating({ path, auth }: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Returns false for a request that its credential's look-up refuses without the database. */
+/** Returns false if the credential is rejected without a database read. */
 function mayBeKnown(auth: AuthKind, { headers }: Request): boolean {
 	const authorization = headers.get("Authorization");
 	if (auth !== "key") return true;
@@ -103,12 +104,12 @@ function isPossibleCredential(credential: string): boolean {
 	return isPossibleKey(credential) || isPossibleAccessToken(credential);
 }
 
-/** With these options, zod words its issues for people. No schema needs to wait. */
+/** Options that make zod's messages readable for people. No schema is async. */
 const WORDED = {
 	validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParse(value, { error: describeIssue }),
 };
 
-/** Returns true if this chain compares the response's ETag with `If-None-Match`. Handlers of stored bytes compare it themselves. */
+/** Returns true if this chain compares the ETag with `If-None-Match`. Handlers of stored bytes do it themselves. */
 function hasEtag({ method, auth, response }: EndpointContract): boolean {
 	const isRevalidated = method === "get" && response.others?.some(({ status }) => status === 304) === true;
 	return isRevalidated && (auth === "none" || (auth === "key" && response.contentType === undefined));
@@ -132,7 +133,7 @@ function refuseParams(result: Validation): void {
 	refuseInput(result);
 }
 
-/** Reads a greedy parameter from the path, because Hono gives what `*` matches no name. */
+/** Reads a greedy parameter from the path, because Hono does not name what `*` matches. */
 function pathParams(contract: EndpointContract): ChainStep | null {
 	const { path, params, greedyParam } = contract;
 	if (params === undefined) return null;
@@ -151,7 +152,7 @@ function pathParams(contract: EndpointContract): ChainStep | null {
 	});
 }
 
-/** Cuts the ending off, because Hono's parameter is the whole last segment. */
+/** Removes the ending, because Hono's parameter is the whole last segment. */
 function paramsBefore(suffix: string, params: z.ZodObject): ChainStep {
 	return validator("param", (values) => {
 		const named = Object.entries(values).map(([name, value]) => [name, value.endsWith(suffix) ? value.slice(0, -suffix.length) : value]);
@@ -172,10 +173,10 @@ function countedBody({ body, rawBody }: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Keys are remembered for 5 seconds. With these, what ends a credential holds within 10 seconds. */
+/** Keys are remembered for 5 seconds. Together with this, a credential stops working within 10 seconds. */
 const READMIT_AFTER_MS = 4 * SECOND_MS;
 
-/** Reads JSON without Hono's validator; body.ts says why. */
+/** Reads JSON without Hono's validator. body.ts explains why. */
 function jsonBody(contract: EndpointContract): ChainStep | null {
 	const { body, rawBody } = contract;
 	if (body === undefined) return null;
@@ -192,7 +193,7 @@ function jsonBody(contract: EndpointContract): ChainStep | null {
 			const { clock } = c.get("ctx");
 			const admittedAt = clock.now();
 			accept(c, own === null ? await readJsonBody(c.req.raw, body, clock) : (own.body ?? {}));
-			// A credential that ends while the body arrives must not write later than 10 seconds after its end.
+			// A credential that ends while the body arrives must not write more than 10 seconds later.
 			if (clock.now() - admittedAt > READMIT_AFTER_MS) await authenticate?.(c, async () => {});
 		} catch (fault) {
 			if (isLargeBody(c.req.raw)) await anyLook(body)?.(c.get("ctx"), c.req.valid("param"));
@@ -221,7 +222,7 @@ function respond(endpoint: Endpoint): ChainStep {
 		const fields = selectable === undefined ? undefined : namedFields(input.query);
 		const body = selectable !== undefined && fields !== undefined ? selectFields(Object(reply.content), fields, selectable) : reply.content;
 		const text = JSON.stringify(body);
-		// hono/etag would read the whole response once more to name it.
+		// hono/etag would read the whole response again to compute its tag.
 		const etagHeader = isNamed ? { ETag: await etagOf(text) } : {};
 		const headers = { "Content-Type": "application/json", ...etagHeader, ...reply.headers };
 		return new Response(text, { status: reply.status ?? response.status, headers });
@@ -250,7 +251,7 @@ function namedFields(query: unknown): string | undefined {
 const MAX_NAMES = 20;
 const MAX_NAME_CHARACTERS = 60;
 
-/** Names the query parameters of a request that its endpoint does not have, so that a misspelt one is noticed. */
+/** Lists the query parameters that the endpoint does not have, so that a misspelt one is noticed. */
 function ignoredParameters({ auth, query }: EndpointContract): ChainStep | null {
 	// The query of a signed URL is its credential.
 	if (auth === "signed") return null;
@@ -264,7 +265,7 @@ function ignoredParameters({ auth, query }: EndpointContract): ChainStep | null 
 	};
 }
 
-/** Percent-encodes the names, because a header takes fewer characters than a URL. */
+/** Percent-encodes the names, because a header allows fewer characters than a URL. */
 function formatNames(names: readonly string[]): string {
 	const excerpt = names.slice(0, MAX_NAMES).map((name) => encodeURIComponent(name.slice(0, MAX_NAME_CHARACTERS).toWellFormed()));
 	return [...excerpt, ...(names.length > MAX_NAMES ? ["..."] : [])].join(", ");

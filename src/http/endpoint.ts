@@ -11,7 +11,7 @@ import type { SharedResponse } from "./shared-responses.ts";
 
 type ObjectSchema = z.ZodObject;
 
-/** A handler's context depends on the kind of authentication. `authenticators` of authenticate.ts enforces each kind. */
+/** A handler's context depends on the kind of authentication. `authenticators` in authenticate.ts enforces each kind. */
 interface CtxByAuth {
 	/** The caller has an API key or the session of a signed-in human. */
 	readonly key: Ctx;
@@ -25,13 +25,13 @@ interface CtxByAuth {
 	readonly callback: CallbackCtx;
 	/** The caller has the deployment's admin token. */
 	readonly admin: AdminCtx;
-	/** The caller needs no credential. */
+	/** No credential is required. */
 	readonly none: PublicCtx;
 }
 
 export type AuthKind = keyof CtxByAuth;
 
-/** A contract is an endpoint as data. Rate limiting, authentication, validation, the OpenAPI document and the meta-tests follow from it. */
+/** An endpoint as data. Rate limiting, authentication, validation, the OpenAPI document and the meta-tests are derived from it. */
 export interface EndpointContract extends Owned {
 	readonly method: "get" | "post" | "put" | "patch" | "delete";
 	/** Parameters are placeholders such as `{id}`. */
@@ -39,72 +39,76 @@ export interface EndpointContract extends Owned {
 	readonly operationId: string;
 	readonly summary: string;
 	readonly description: string;
-	/** Generators make a file of each tag, so an operation has one. */
+	/** Generators make a file for each tag, so an operation has only one. */
 	readonly tags: readonly [string];
 	readonly auth: AuthKind;
 	readonly rate: RateClass | "none";
-	/** With `auth: "admin"`, the token needs this role. The default is `read` for GET and `operate` otherwise. */
+	/** With `auth: "admin"`, the role that the token needs. The default is `read` for GET and `operate` otherwise. */
 	readonly role?: AdminRole;
-	/** The request changes nothing, although its method is not GET. A program that may only read can call it. */
+	/** If true, the request does not change anything, although its method is not GET. Programs with read access can call it. */
 	readonly changesNothing?: true;
-	/** The endpoint makes credentials, or ends those of others, which programs with an access token may not. */
+	/** If true, the endpoint creates credentials or ends other ones, so programs with an access token cannot call it. */
 	readonly isForHolders?: true;
-	/** The endpoint is 503 while one of these is switched off. Everything that may change something also depends on `writes`. */
+	/** The endpoint returns 503 while one of these is switched off. Everything that may change something also depends on `writes`. */
 	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema | undefined;
-	/** The last segment of the path is literal, where another endpoint of the same method has a parameter. It must come after that one. */
+	/**
+	 * If true, the last segment of the path is literal where another endpoint with the same method has a parameter. It must come after that
+	 * one.
+	 */
 	readonly isBesideParam?: true;
-	/** The last path parameter has this name if it may contain slashes. */
+	/** The name of the last path parameter, if it may contain slashes. */
 	readonly greedyParam?: string;
 	readonly query?: ObjectSchema | undefined;
-	/** The query has `fields`, which selects top-level fields of the response. */
+	/** If set, the query has `fields`, which selects top-level fields of the response. */
 	readonly selectable?: Selectable;
-	/** The names are in lower case. */
+	/** Names in lower case. */
 	readonly headers?: ObjectSchema | undefined;
 	readonly body?: BodyContract | undefined;
 	/**
-	 * The handler reads a body of bytes or a form from `input.request`, and keeps to its own limits. If the contract has `body` too, the
-	 * request's Content-Type decides which of the two the body is.
+	 * A body of bytes or a form, which the handler reads from `input.request` with its own limits. If the contract also has `body`, the
+	 * request's Content-Type decides which of the two it is.
 	 */
 	readonly rawBody?:
 		| {
 				readonly contentTypes: readonly string[];
 				readonly description: string;
-				/** A form has these fields. */
+				/** The fields of a form. */
 				readonly form?: {
 					readonly schema: z.ZodObject;
-					/** Each file field has a media type. */
+					/** The media type of each file field. */
 					readonly contentTypes: Readonly<Record<string, string>>;
 				};
-				/** The handler parses JSON of this schema itself. */
+				/** The schema of JSON that the handler parses itself. */
 				readonly schema?: z.ZodType;
 		  }
 		| undefined;
 	readonly response: ResponseContract;
 	/**
-	 * The request can have an `Idempotency-Key`: repeated, it makes nothing further and gets the first response again. With `secret` the
-	 * response shows a secret, so it is repeated for 10 minutes only. `repeatable` of the handler's input has the key.
+	 * If set, the request can have an `Idempotency-Key`. A repeated request creates nothing further and gets the first response again. With
+	 * `secret`, the response contains a secret, so it is repeated only for 10 minutes. The handler finds the key in `repeatable` of its
+	 * input.
 	 */
 	readonly idempotent?: true | "secret";
-	/** The response is the same for everyone, so caches may keep it. Every other response is private or not stored at all. */
+	/** Set if the response is the same for everyone, so caches may keep it. All other responses are private or not stored at all. */
 	readonly shared?: SharedResponse;
-	/** The endpoint only calls other endpoints, which depend on switches themselves. */
+	/** If true, the endpoint only calls other endpoints, which depend on the switches themselves. */
 	readonly isRelay?: true;
-	/** Errors have the body of another protocol. The default is the envelope. */
+	/** Set if errors have the body of another protocol. The default is the envelope. */
 	readonly errorBody?: {
 		readonly schema: z.ZodType;
 		bodyOf(refusal: AppError): unknown;
-		/** The protocol has errors with these statuses too, which no code of the platform has. Each has its meaning here. */
+		/** Statuses of the protocol that no error code of the platform has, with their meanings. */
 		readonly others?: Readonly<Record<number, string>>;
 	};
-	/** These codes come on top of those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
+	/** Error codes in addition to those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
-	/** A page of the documentation explains more, such as `concepts/tasks`. */
+	/** The documentation page that explains more, such as `concepts/tasks`. */
 	readonly page?: string;
 	readonly examples?: OperationExamples | undefined;
 }
 
-/** Returns true for an endpoint that changes nothing. */
+/** Returns true if an endpoint does not change anything. */
 export function isReading({ method, changesNothing }: Pick<EndpointContract, "method" | "changesNothing">): boolean {
 	return method === "get" || changesNothing === true;
 }
@@ -113,25 +117,25 @@ interface ResponseContract {
 	readonly status: 200 | 201 | 202 | 302;
 	readonly description: string;
 	readonly schema: z.ZodType;
-	/** JSON needs none. With any other type the handler returns a Response. */
+	/** Not needed for JSON. With any other type, the handler returns a Response. */
 	readonly contentType?: string;
-	/** The response contains a secret or a signed URL, so nothing may store it. */
+	/** If true, the response contains a secret or a signed URL, so it must not be stored. */
 	readonly carriesSecret?: true;
-	/** Some responses contain a secret. The handler says `no-store` for these. */
+	/** If true, some responses contain a secret. The handler sends `no-store` with them. */
 	readonly mayCarrySecret?: true;
-	/** Each content type except JSON has a separate schema. */
+	/** The schemas of content types other than JSON. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
-	/** A stream has these events, each with JSON of a named schema in its `data`. */
+	/** The events of a stream, each with JSON of a named schema in `data`. */
 	readonly events?: Readonly<Record<string, z.ZodType>>;
-	/** The response has the media type that the bytes were stored with. */
+	/** If true, the response has the media type that the bytes were stored with. */
 	readonly hasAnyMediaType?: true;
-	/** These headers, each with its meaning, come on top of those that every response has. */
+	/** Headers in addition to those that every response has, with their meanings. */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** These successes have another status or content type. JSON has the schema above; 304 has no content. */
+	/** Successes with another status or content type. JSON has the schema above. 304 has no content. */
 	readonly others?: readonly {
 		readonly status: 200 | 201 | 202 | 204 | 206 | 302 | 304;
 		readonly description: string;
-		/** The response has no body. 204 and 304 never have one. */
+		/** If true, the response has no body. 204 and 304 never have one. */
 		readonly isEmpty?: true;
 		readonly contentType?: string;
 	}[];
@@ -139,22 +143,22 @@ interface ResponseContract {
 
 interface BodyContract {
 	readonly schema: z.ZodType;
-	/** An absent optional body reads as `{}`. */
+	/** If true, a missing body is read as `{}`. */
 	readonly required: boolean;
-	/** A body of more bytes is 413. The default suits JSON of text fields. */
+	/** The maximum number of bytes. More is 413. The default suits JSON with text fields. */
 	readonly maxBytes?: number;
-	/** A fault of the body has this code. The default is `INVALID_BODY`. */
+	/** The code of errors in the body. The default is `INVALID_BODY`. */
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
 	/**
-	 * Runs before a fault of a body of more than 1 MB is reported, so that what it throws about the resource comes first. A caller
-	 * should not correct megabytes for a task that no longer accepts them.
+	 * Runs before errors in a body over 1 MB are reported, so that errors about the resource come first. A caller should not have to correct
+	 * megabytes for a task that no longer accepts them.
 	 */
 	lookFirst?(ctx: never, params: never): Promise<unknown>;
-	/** The body has JSON that is stored as it is, so it may not have a number that reading it changes. */
+	/** If true, the body contains JSON that is stored unchanged, so numbers that parsing would change are rejected. */
 	readonly keepsNumbers?: boolean;
 }
 
-/** A contract's examples and its handler have to fit these parts. */
+/** The parts that a contract's examples and handler must match. */
 interface TypedParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefined, R, S extends z.ZodType> {
 	readonly auth: A;
 	readonly params?: P;
@@ -179,7 +183,7 @@ interface TypedParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefine
 	) => Promise<z.input<S> | Reply<z.input<S>> | Response>;
 }
 
-/** A declared endpoint has the same parts. A part that was left out has the type undefined. */
+/** A declared endpoint has the same parts. Omitted parts have the type undefined. */
 interface DeclaredParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefined, R, S extends z.ZodType> {
 	readonly auth: A;
 	readonly params: P;
@@ -191,7 +195,7 @@ interface DeclaredParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undef
 	readonly handle: Endpoint["handle"];
 }
 
-/** Declares an endpoint. The compiler checks that its examples and its handler fit its schemas. */
+/** Declares an endpoint. The compiler checks that its examples and handler match its schemas. */
 export function endpoint<
 	const A extends AuthKind,
 	S extends z.ZodType,
@@ -222,7 +226,7 @@ const IDEMPOTENCY_KEY = z.object({
 const SECRET_WINDOW =
 	"A response that shows a secret is repeated for 10 minutes after the first request; later requests with its Idempotency-Key are CONFLICT.";
 
-/** Adds what every endpoint that takes an `Idempotency-Key` has: the header, its errors and its documentation. */
+/** Adds what every endpoint with an `Idempotency-Key` has: the header, its errors and its documentation. */
 function idempotentParts(contract: EndpointContract, idempotent: true | "secret") {
 	const { description, headers, response, errors, examples, operationId } = contract;
 	const exampleKey = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -231,7 +235,7 @@ function idempotentParts(contract: EndpointContract, idempotent: true | "secret"
 		headers: headers === undefined ? IDEMPOTENCY_KEY : headers.extend(IDEMPOTENCY_KEY.shape),
 		response: {
 			...response,
-			headers: { ...response.headers, "Idempotency-Replayed": "`true` when this repeats the response of an earlier request." },
+			headers: { ...response.headers, "Idempotency-Replayed": "`true` if this repeats the response to an earlier request." },
 		},
 		errors: [...new Set([...errors, "CONFLICT" as const])],
 		examples: { ...examples, headers: { ...examples?.headers, "idempotency-key": `${exampleKey}-1` } },
@@ -240,7 +244,7 @@ function idempotentParts(contract: EndpointContract, idempotent: true | "secret"
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** A handler returns a reply if its response has other headers, or another status than the contract's first. */
+/** What a handler returns if its response has additional headers or a status other than the contract's first. */
 export class Reply<Body> {
 	readonly content: Body;
 	readonly headers: Readonly<Record<string, string>>;
@@ -253,14 +257,14 @@ export class Reply<Body> {
 	}
 }
 
-/** An endpoint is a contract with its handler. `never` accepts the handler of any contract; `respond` of chain.ts calls it. */
+/** A contract with its handler. `never` accepts the handler of any contract. `respond` in chain.ts calls it. */
 export interface Endpoint extends EndpointContract {
 	readonly handle: (ctx: never, input: never) => Promise<unknown>;
 }
 
-/** A contract declares this response if its ETag is compared with `If-None-Match`; chain.ts does the comparison. */
+/** The response of a contract whose ETag is compared with `If-None-Match`. chain.ts compares it. */
 export const REVALIDATED = {
-	headers: { ETag: "Version of this response." },
+	headers: { ETag: "The version of this response." },
 	others: [{ status: 304, description: "Nothing has changed since the ETag that you sent." }],
 } as const;
 
@@ -274,12 +278,12 @@ export function switchesOf({
 	return method === "get" || isRelay === true || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];
 }
 
-/** Returns the role that an endpoint for operators needs. */
+/** Returns the role that an operator endpoint requires. */
 export function roleOf({ role, method }: Pick<EndpointContract, "role" | "method">): AdminRole {
 	return role ?? (method === "get" ? "read" : "operate");
 }
 
-/** 403 is for suspended agents, for a session's write without its CSRF token, and for an operator without the role. */
+/** 403 is for suspended agents, for writes with a session but without its CSRF token, and for operators without the role. */
 const AUTH_ERRORS = {
 	key: ["unauthorized", "FORBIDDEN"],
 	session: ["unauthorized", "FORBIDDEN"],
@@ -290,7 +294,7 @@ const AUTH_ERRORS = {
 	none: [],
 } as const satisfies Record<AuthKind, readonly ErrorCode[]>;
 
-/** Lists every code that an endpoint can return: those of its contract's list and those that follow from its other properties. */
+/** Lists every error code that an endpoint can return: those in its contract and those that follow from its other properties. */
 export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	const codes = new Set<ErrorCode>([...contract.errors, "RATE_LIMITED"]);
 	for (const code of AUTH_ERRORS[contract.auth]) codes.add(code);
@@ -299,16 +303,16 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");
 	if (contract.body !== undefined || contract.rawBody !== undefined) codes.add("UNSUPPORTED_FILE_TYPE");
-	// Locally, any write that a foreign web page sends is refused.
+	// Locally, any write that a foreign web page sends is rejected.
 	if (contract.method !== "get") codes.add("FORBIDDEN");
-	// The few reads that store something, such as an entry of the audit log, name it themselves.
+	// The few reads that store something, such as an audit log entry, list it themselves.
 	if (contract.method !== "get") codes.add("DATABASE_FULL");
-	// If an object of another version lacks a verb, the response is SERVICE_BUSY.
+	// If an object of another version lacks a verb, the error is SERVICE_BUSY.
 	codes.add("INTERNAL_ERROR").add("OVERLOADED").add("SERVICE_BUSY");
 	return [...codes];
 }
 
-/** Examples are shared between operations, so they are read-only. */
+/** Read-only, because operations share examples. */
 type Immutable<Value> = Value extends readonly (infer Item)[]
 	? readonly Immutable<Item>[]
 	: Value extends object
@@ -320,7 +324,7 @@ interface Example<Value> {
 	readonly value: Immutable<Value>;
 }
 
-/** Each example has a short name, such as `typical`. */
+/** A short name, such as `typical`. */
 export type NamedExamples<Value> = Readonly<Record<string, Example<Value>>>;
 
 interface ResponseExample<Value> extends Example<Value> {
@@ -328,24 +332,24 @@ interface ResponseExample<Value> extends Example<Value> {
 	readonly status?: number;
 }
 
-/** One operation has these examples in the OpenAPI document and the documentation. */
+/** The examples of one operation in the OpenAPI document and the documentation. */
 export interface OperationExamples {
 	readonly params?: Readonly<Record<string, unknown>>;
 	readonly query?: Readonly<Record<string, unknown>>;
 	readonly headers?: Readonly<Record<string, unknown>>;
 	readonly bodies?: NamedExamples<unknown>;
-	/** These JSON bodies are parsed by the handler itself. */
+	/** JSON bodies that the handler parses itself. */
 	readonly rawBodies?: NamedExamples<unknown>;
-	/** A form's fields have these values. Files are left out unless they are text. */
+	/** The values of a form's fields. Files are included only if they are text. */
 	readonly form?: Readonly<Record<string, string>>;
 	readonly responses?: Readonly<Record<string, ResponseExample<unknown>>>;
-	/** Each content type except JSON has a separate example. */
+	/** Examples for content types other than JSON. */
 	readonly texts?: Readonly<Record<string, unknown>>;
 }
 
 type InputExample<Key extends string, Schema> = Schema extends z.ZodType ? Readonly<Record<Key, z.input<Schema>>> : unknown;
 
-/** These examples have the types of a contract, so the compiler finds those that no longer fit it. */
+/** Examples with the types of a contract, so that the compiler finds those that no longer match it. */
 type ExamplesOf<P, Q, H, B, S extends z.ZodType> = OperationExamples &
 	InputExample<"params", P> &
 	InputExample<"query", Q> &

@@ -5,7 +5,7 @@ import { headerText, MAX_HEADER_CHARACTERS } from "./fields.ts";
 /** {@link parseEntityTags} accepts the same texts. */
 const ENTITY_TAGS_PATTERN = '^\\s*(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)\\s*$';
 
-/** Makes the schema of a header that has `*` or a list of entity tags. */
+/** Returns the schema of a header that contains `*` or a list of entity tags. */
 export function entityTags(description: string) {
 	return headerText
 		.transform((header, context) => {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A next action is a request that helps after an error, or is a good first one. */
+/** A request that helps after an error, or that is a good start. */
 export const nextAction = z
 	.object({
 		method: z.string().describe("The HTTP method."),
@@ -15,29 +15,29 @@ const fieldFault = z.object({
 });
 
 const refusalFacts = z.looseObject({
-	next_actions: z.array(nextAction).optional().describe("Requests that help, with complete URLs."),
+	next_actions: z.array(nextAction).optional().describe("Requests that can help, with complete URLs."),
 });
 
 const refusal = z
 	.object({
-		message: z.string().describe("What is wrong and what to do about it. Written for people; the wording can change."),
+		message: z.string().describe("What is wrong and what to do about it. Meant for people. The wording can change."),
 		code: z
 			.string()
 			.describe(
-				"The stable name of the error. Let your program decide by this, never by the message. `x-codes` of a response lists its codes.",
+				"The stable name of the error. Programs must use this, never the message. `x-codes` of a response lists the possible codes.",
 			),
 		details: z
 			.union([z.array(fieldFault), refusalFacts])
 			.optional()
 			.meta({
 				description:
-					"For a validation error, a list with `{path, message}` for each problem. Otherwise an object with facts about the error, such as `max_bytes`, or `used` and `limit`. Its `next_actions` are requests that help, each a NextAction.",
+					"For a validation error, a list with `{path, message}` for each problem. Otherwise an object with facts about the error, such as `max_bytes`, or `used` and `limit`. Its `next_actions` are requests that can help, each a NextAction.",
 				override: {},
 			}),
 	})
 	.meta({ id: "Refusal", description: "Why a request was rejected." });
 
-/** Every error response has this body. */
+/** The body of every error response. */
 export const errorEnvelope = z
 	.object({ error: refusal.describe("What went wrong.") })
 	.meta({ id: "ErrorResponse", description: "The body of every error response." });

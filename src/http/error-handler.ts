@@ -8,21 +8,24 @@ import { fillIds } from "./paths.ts";
 const OVERLOADED_RETRY_SECONDS = 2;
 const FULL_RETRY_SECONDS = 600;
 
-/** A next action is a request that helps the caller after an error. */
+/** A request that helps the caller after an error. */
 export interface NextAction {
 	readonly method: string;
 	readonly href: string;
 	readonly description: string;
 }
 
-/** The errors of some paths have another form than the API's. */
+/** How the errors of some paths differ from the API's. */
 export interface ErrorForm {
 	isFor(path: string): boolean;
-	/** `ctx` is undefined if the deployment itself is wrong. */
+	/** `ctx` is undefined if the deployment is not configured correctly. */
 	show(refusal: Response, asked: { readonly ctx: PublicCtx | undefined; readonly request: Request }): Promise<Response>;
 }
 
-/** Makes the response for anything thrown. Any error but an {@link AppError} is our fault: the log gets all of it, the caller `INTERNAL_ERROR`. */
+/**
+ * Returns the response for anything thrown. Any error except an {@link AppError} is our fault. It is logged in full, and the caller gets
+ * `INTERNAL_ERROR`.
+ */
 export function toErrorResponse(
 	error: unknown,
 	{
@@ -36,7 +39,7 @@ export function toErrorResponse(
 		readonly log: Log;
 		readonly requestId: string;
 		readonly now: number;
-		/** The request has this path. */
+		/** The path of the request. */
 		readonly path: string;
 		random(): number;
 		readonly findNextActions: (refusal: AppError) => readonly NextAction[];
@@ -61,38 +64,39 @@ export function toErrorResponse(
 
 const TOO_MANY = 429;
 
-/** @param spread Callers of a platform that is busy get up to twice the seconds, so that they do not all come back at once. */
+/** @param spread While the platform is busy, callers get up to twice the seconds, so that they do not all return at once. */
 function wholeSeconds(seconds: number | undefined, spread: number): number | undefined {
 	return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds * spread));
 }
 
-/** Words `RateLimit` for limits other than those of request classes, such as the pause between re-evaluations. */
+/** Formats `RateLimit` for limits other than those of request classes, such as the pause between re-evaluations. */
 function usedUp({ code }: AppError, seconds: number): string {
 	return `"${wireCodeOf(code).toLowerCase().replaceAll("_", "-")}";r=0;t=${seconds}`;
 }
 
-/** Words an error. If a body is too large for an endpoint, the message names the endpoint for larger ones, because some callers read only that. */
+/**
+ * Returns the error's message. If a body is too large, the message names the endpoint for larger ones, because some callers only read the
+ * message.
+ */
 export function wordError({ code, message }: AppError, actions: readonly NextAction[]): string {
 	return code === "FILE_TOO_LARGE" ? [message, ...actions.map(({ description }) => description)].join(" ") : message;
 }
 
-/** Adds the next actions to an error's details, and the wait of a 429 for clients that read no headers. */
+/** Adds the next actions to an error's details, and for a 429 the wait, for clients that do not read headers. */
 export function errorDetailsOf(refusal: AppError, actions: readonly NextAction[], retryAfterSeconds: number | undefined): unknown {
 	const details = withNextActions(refusal.facts.details, actions);
 	if (errorEntryOf(refusal.code).status !== TOO_MANY || retryAfterSeconds === undefined) return details;
 	return { ...(typeof details === "object" ? details : {}), retry_after_seconds: retryAfterSeconds };
 }
 
-/**
- * Turns an error into one for the caller. If a database error is still transient after the retries in db/, the caller can repeat the request.
- */
+/** Converts an error for the caller. If a transient database error remains after the retries in db/, the caller can repeat the request. */
 export function toAppError(error: unknown): AppError {
 	if (isDatabaseFull(error)) return new AppError("DATABASE_FULL", { retryAfterSeconds: FULL_RETRY_SECONDS });
 	if (!isTransient(error)) return new AppError("INTERNAL_ERROR");
 	return new AppError("OVERLOADED", { retryAfterSeconds: OVERLOADED_RETRY_SECONDS });
 }
 
-/** Does not add anything to a list of faults, because the caller must correct those first. */
+/** Nothing is added to a list of faults, because the caller must correct those first. */
 function withNextActions(details: unknown, actions: readonly NextAction[]): unknown {
 	if (actions.length === 0 || Array.isArray(details)) return details;
 	return { ...(typeof details === "object" ? details : {}), next_actions: actions };

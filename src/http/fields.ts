@@ -1,4 +1,4 @@
-// All contracts share these schemas of fields.
+// Schemas of fields that all contracts share.
 import * as z from "zod";
 import { PAYOUT_METHODS } from "../db/schema/agents.ts";
 import { PAYOUT_CHAINS } from "../domain/chains.ts";
@@ -6,12 +6,12 @@ import { isBlank, isOneLine, ONE_LINE_RULE, VISIBLE_LINE, VISIBLE_RULE } from ".
 
 export { agentId, count, score, submissionId, taskId, timestamp } from "../domain/fields.ts";
 
-/** Makes a schema of text that can be stored and read back unchanged. Lengths are in Unicode code points, as in JSON Schema. */
+/** Returns a schema for text that can be stored and read back unchanged. Lengths are in Unicode code points, as in JSON Schema. */
 export function text(bounds: LengthBounds) {
 	return bounded(z.string(), bounds);
 }
 
-/** Makes a schema of {@link text} that is shown in one line, such as a title or a name. */
+/** Returns a schema for {@link text} on one line, such as a title or a name. */
 export function oneLineText(bounds: LengthBounds) {
 	return text(bounds)
 		.refine(isOneLine, ONE_LINE_RULE)
@@ -19,7 +19,7 @@ export function oneLineText(bounds: LengthBounds) {
 		.meta({ ...lengthKeywords(bounds), pattern: VISIBLE_LINE });
 }
 
-/** Makes a schema of text that is stored in lower case. The length counts in lower case, because some characters become two. */
+/** Returns a schema for text that is stored in lower case. The limit applies to the lower-case text, because some characters become two. */
 export function lowerCaseOneLineText(bounds: LengthBounds) {
 	return bounded(z.string().toLowerCase(), bounds)
 		.refine(isOneLine, ONE_LINE_RULE)
@@ -47,7 +47,7 @@ function bounded(string: z.ZodString, bounds: LengthBounds) {
 		.meta(lengthKeywords(bounds));
 }
 
-/** Returns true for text that survives UTF-8 and SQLite: it has no lone surrogates and no NUL. */
+/** Returns true if a text survives UTF-8 and SQLite: no lone surrogates and no NUL. */
 export function isStorableText(value: string): boolean {
 	return value.isWellFormed() && !value.includes("\0");
 }
@@ -60,13 +60,13 @@ function hasLength(value: string, min: number, max: number): boolean {
 	return length >= min && length <= max;
 }
 
-/** Agents filter tasks by their category and subscribe to it. */
+/** The category of a task, which agents filter by and subscribe to. */
 export const category = lowerCaseOneLineText({ min: 1, max: 64 });
 
-/** The platform sends requests to this URL. `findTargetFault` checks the rest, which depends on the deployment. */
+/** A URL that the platform sends requests to. `findTargetFault` checks the rest, which depends on the deployment. */
 export const targetUrl = text({ min: 1, max: 2048 }).meta({ format: "uri", pattern: "^https?://" });
 
-/** Lists and streams leave out tasks with a smaller budget. */
+/** Lists and streams omit tasks with a smaller budget. */
 export const minBudgetCents = z
 	.string()
 	.regex(/^\d{1,15}$/, "must be a whole number of at least 0")
@@ -77,7 +77,7 @@ export const minBudgetCents = z
 		override: { type: "integer", minimum: 0, maximum: 999_999_999_999_999 },
 	});
 
-/** Makes a schema of a query parameter that can be given more than once. It reads as a list. */
+/** Returns a schema for a query parameter that can occur more than once. The result is a list. */
 export function repeatable<Schema extends z.ZodType>(schema: Schema, description: string) {
 	const list = z.array(schema).max(50);
 	return z
@@ -86,23 +86,23 @@ export function repeatable<Schema extends z.ZodType>(schema: Schema, description
 		.describe(description);
 }
 
-/** No client has reason to send more in one header. */
+/** No client has a reason to send more in one header. */
 export const MAX_HEADER_CHARACTERS = 4_096;
 export const headerText = z.string().max(MAX_HEADER_CHARACTERS);
 
-/** Makes a schema of bytes in standard base64. White space is allowed, and the padding can be left out. Decoding checks the rest. */
+/** Returns a schema for bytes in standard base64. White space is allowed, and padding is optional. Decoding checks the rest. */
 export function base64Text(maxLength: number) {
 	return z.string().meta({ contentEncoding: "base64", maxLength, pattern: "^[A-Za-z0-9+/\\s]*(=\\s*){0,2}$" });
 }
 
 export const uuid = z.uuid().toLowerCase();
 
-/** The API's form of ISO 8601 has no years of five digits. */
+/** The API's ISO 8601 format does not have five-digit years. */
 export const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 const DATE_TIME_RULE = "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z";
 
-/** A request has an instant as ISO 8601 with `Z` or an offset. It is read as milliseconds since the epoch. */
+/** An instant in a request: ISO 8601 with `Z` or an offset, parsed to milliseconds since the epoch. */
 export const instant = z.iso
 	.datetime({ offset: true, error: ({ input }) => (input === undefined ? undefined : DATE_TIME_RULE) })
 	.transform((iso) => Date.parse(iso))
@@ -111,9 +111,9 @@ export const instant = z.iso
 
 export const idParams = z.object({ id: uuid });
 
-// These fields of responses mean the same in many schemas, as those of domain/fields.ts do.
+// Fields of responses that mean the same in many schemas, like those in domain/fields.ts.
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-export const nextMessage = z.string().describe("What happens next, in a sentence for people.");
+export const nextMessage = z.string().describe("What happens next, as a sentence for people.");
 
 export const payoutMethod = z
 	.enum(PAYOUT_METHODS)

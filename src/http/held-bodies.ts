@@ -5,26 +5,29 @@ import { networkOf, STRANGERS } from "./networks.ts";
 
 const MB = 1_048_576;
 
-/** A body that has more than this in memory counts as a large one. Nothing counts before it has arrived. */
+/** The size in memory above which a body counts as large. Bytes count only once they have arrived. */
 const SMALL_BYTES = MB;
-/** One network has this many large bodies under way, and so has one credential: no caller fills the memory that all requests of an isolate share. */
+/** The maximum number of large bodies in progress per network and per credential, so that no caller fills the isolate's shared memory. */
 export const MAX_LARGE_BODIES = 2;
-/** The bodies of all callers together have this much of the isolate's 128 MB. What is made of a body may hold half as much again. */
+/** How much of the isolate's 128 MB all bodies may use together. What is made of a body may take half as much again. */
 const MAX_HELD_BYTES = 56 * MB;
-/** The runtime may end a request without running its `finally`, so a body is forgotten after this time. No body may take as long. */
+/**
+ * The runtime may end a request without running its `finally`, so a body is forgotten after this time, which is longer than any body may
+ * take.
+ */
 const MAX_BODY_MS = 10 * MINUTE_MS;
 const RETRY_SECONDS = 10;
 
 interface HeldBody {
-	/** Each of these callers has sent the body: a network, a credential, or both. */
+	/** Who the body counts for: a network, a credential, or both. */
 	readonly callers: readonly string[];
 	readonly since: number;
 	bytes: number;
-	/** Ends the reading of a body that is still arriving. Null once it has arrived. */
+	/** Stops reading a body that is still arriving. Null once it has arrived. */
 	drop: ((refusal: AppError) => void) | null;
 }
 
-/** Every isolate has its own memory, and counts what its requests hold. */
+/** Each isolate has its own memory, and counts what its requests hold. */
 const bodies = new Set<HeldBody>();
 const bodyOf = new WeakMap<Request, HeldBody>();
 
@@ -33,7 +36,7 @@ export class BodyCharge {
 	readonly #body: HeldBody;
 	readonly #clock: Clock;
 
-	/** @param drop Ends the reading with an error, if the bodies of all callers together hold too much. */
+	/** @param drop Stops reading with an error, if all bodies together hold too much. */
 	constructor(request: Request, clock: Clock, drop: (refusal: AppError) => void) {
 		this.#clock = clock;
 		this.#body = { callers: callersOf(request), since: clock.now(), bytes: 0, drop };
@@ -42,10 +45,9 @@ export class BodyCharge {
 	}
 
 	/**
-	 * Counts bytes that have arrived. If all bodies together use too much memory, the caller with the most memory loses its slowest body.
+	 * Counts arrived bytes. If all bodies together use too much memory, the caller that uses the most loses its slowest body.
 	 *
-	 * @throws AppError `RATE_LIMITED` when the body becomes a large one and its caller has {@link MAX_LARGE_BODIES} others, `OVERLOADED`
-	 * when it is the body that is dropped.
+	 * @throws AppError `RATE_LIMITED` if the body becomes large and its caller has {@link MAX_LARGE_BODIES} others; `OVERLOADED` if this body is dropped.
 	 */
 	add(bytes: number): void {
 		const body = this.#body;
@@ -61,7 +63,7 @@ export class BodyCharge {
 		}
 	}
 
-	/** The body has arrived or was given up. It is no longer a candidate for dropping, because that would free no memory. */
+	/** Records that the body has arrived or was abandoned. Dropping it would no longer free memory. */
 	end(): void {
 		this.#body.drop = null;
 	}
@@ -77,7 +79,7 @@ export class BodyCharge {
 		});
 	}
 
-	/** Finds the slowest large body of the caller that holds most, among those that are still arriving. */
+	/** Finds the slowest large body of the caller that holds the most, among bodies that are still arriving. */
 	#findDroppable(): HeldBody | null {
 		const living = this.#living();
 		const heldBy = new Map<string, number>();
@@ -98,7 +100,7 @@ export class BodyCharge {
 	}
 }
 
-/** Strangers may share an IP address; then only the credential distinguishes callers. */
+/** Strangers may share an IP address. Then only the credential distinguishes callers. */
 function callersOf(request: Request): string[] {
 	const network = networkOf(request.headers.get("CF-Connecting-IP"));
 	const bearer = readBearer(request);
@@ -117,7 +119,7 @@ function overloaded(): AppError {
 	});
 }
 
-/** Stops counting a request's body. It is called when the request has its response, because until then the memory has what was made of the body. */
+/** Stops counting a request's body. Called once the request has its response, because until then what was made of the body is in memory. */
 export function forgetBody(request: Request): void {
 	const body = bodyOf.get(request);
 	if (body !== undefined) bodies.delete(body);

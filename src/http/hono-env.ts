@@ -2,20 +2,20 @@ import type { MiddlewareHandler } from "hono";
 import type { AdminRole } from "../domain/actor.ts";
 import type { PublicCtx } from "../ports/deps.ts";
 
-/** Hono's context carries this through the middlewares of one request. */
+/** What Hono's context carries through the middlewares of a request. */
 export interface HonoEnv {
 	Bindings: Env;
 	Variables: {
-		/** It has the dependencies, and what the request's credential has proved. */
+		/** The dependencies, and what the request's credential proved. */
 		ctx: PublicCtx;
-		/** The request's admin token has this role. */
+		/** The role of the request's admin token. */
 		adminRole: AdminRole;
-		/** The contract's schema has parsed this JSON body. */
+		/** The JSON body, parsed by the contract's schema. */
 		body: unknown;
 	};
 }
 
-/** A step of an endpoint's chain may validate a part of the request: it comes in as text and goes out as the contract's schema makes it. */
+/** A step in an endpoint's chain that may validate a part of the request: text in, the output of the contract's schema out. */
 export type ChainStep = MiddlewareHandler<
 	HonoEnv,
 	string,

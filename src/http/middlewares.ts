@@ -1,4 +1,4 @@
-// These middlewares surround every endpoint, in the order of src/app.ts.
+// The middlewares around every endpoint, in the order of src/app.ts.
 import type { Context, MiddlewareHandler, Next } from "hono";
 import { cors as honoCors } from "hono/cors";
 import { AppError } from "../domain/errors.ts";
@@ -13,10 +13,10 @@ import { findOwnRequest } from "./own-requests.ts";
 import { isSafeMethod } from "./session-cookie.ts";
 import { isShared } from "./shared-responses.ts";
 
-/** Makes the dependencies of one request. Throws when the deployment is not configured. */
+/** Creates the dependencies of a request. Throws if the deployment is not configured. */
 export type OpenDeps = (c: Context<HonoEnv>) => Deps;
 
-/** Sends a request through the application again, on behalf of the request of `c`. */
+/** Sends another request through the application, on behalf of the request of `c`. */
 export type SendToSelf = (request: Request, c: Context<HonoEnv>) => Promise<Response>;
 
 /** Gives the request its dependencies, its id and the origin for links. */
@@ -38,15 +38,15 @@ export function openRequest(openDeps: OpenDeps, sendToSelf: SendToSelf): Middlew
 	};
 }
 
-/** Tells the objects of tasks which request their verbs are called for, because a verb may start an evaluation. */
+/** Tells task objects which request is behind a call, because a verb may start an evaluation. */
 function forRequest(hubs: Hubs, requestId: string): Hubs {
 	const callTask: Hubs["callTask"] = (taskId, verb, call) => hubs.callTask(taskId, verb, { ...call, requestId });
 	return { ...hubs, callTask };
 }
 
 /**
- * Keeps production off plain http, where credentials travel in clear text. It redirects GET. It rejects everything else, because the
- * client has sent the request already and must learn that. The target never comes from the Host header.
+ * Keeps production off plain http, where credentials travel in clear text. GET is redirected. Everything else is rejected, so that the
+ * client learns that it has already sent its request in the clear. The target never comes from the Host header.
  */
 export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Response | undefined> {
 	const { config, baseUrl } = c.get("ctx");
@@ -60,7 +60,8 @@ export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Res
 }
 
 /**
- * Rejects changes that a foreign web page asks for in development. Any page that a developer visits can send requests to loopback, and could reach the developer's other services through webhooks.
+ * In development, rejects changes requested by a foreign web page. Any page that a developer visits can send requests to loopback, and
+ * could reach the developer's other services through webhooks.
  *
  * @throws AppError `FORBIDDEN`.
  */
@@ -80,17 +81,17 @@ function isLoopbackOrigin(origin: string): boolean {
 	return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
 }
 
-/** Cuts the URL at its path. The runtime has normalised it, so nothing needs parsing. */
+/** Extracts the path from the URL. The runtime has normalised it, so no parsing is needed. */
 function originOf(url: string): string {
 	return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }
 
-/** A slower request always has its line in the log. */
+/** A slower request is always logged. */
 const SLOW_MS = 1_000;
 
 /**
- * Writes one data point for each request and one line into the log, with the route and never the URL, a key or a body. With
- * `LOG_SAMPLE`, only a sample of the fast reads that succeed has a line, because the lines of a busy platform cost more than its requests.
+ * Writes a data point and a log line for each request, with the route but never the URL, a key or a body. With `LOG_SAMPLE`, only a sample
+ * of fast successful reads is logged, because on a busy platform the log costs more than the requests.
  */
 export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const startedAt = systemClock.now();
@@ -107,7 +108,7 @@ export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void>
 	log.info("request", { request_id: requestId, method, route, status, ms, ...work, ...sample });
 }
 
-/** Sums the calls and rows of a request's databases. */
+/** Sums the calls and rows over a request's databases. */
 function sumUse(...uses: readonly (DatabaseUse | undefined)[]) {
 	const sum = (numberOf: (use: DatabaseUse) => number) => uses.reduce((total, use) => total + (use === undefined ? 0 : numberOf(use)), 0);
 	return {
@@ -117,7 +118,7 @@ function sumUse(...uses: readonly (DatabaseUse | undefined)[]) {
 	};
 }
 
-/** Gives the caller the request's id that is in the log. hono/request-id would take over the id that a caller sends. */
+/** Gives the caller the request id that is in the log. hono/request-id would accept an id from the caller. */
 export async function requestId(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 	c.res.headers.set("X-Request-Id", c.get("ctx").requestId);
@@ -144,7 +145,10 @@ const preflight = honoCors({
 	maxAge: PREFLIGHT_MAX_AGE_SECONDS,
 });
 
-/** Lets any origin call. Hono's middleware serves preflights only: on other responses it sets its headers first, which copies each response. */
+/**
+ * Allows requests from any origin. Hono's middleware is used only for preflights, because for other responses it copies each one to set
+ * headers.
+ */
 export async function cors(c: Context<HonoEnv>, next: Next): Promise<void> {
 	if (c.req.method === "OPTIONS") c.res = (await preflight(c, next)) ?? c.res;
 	else await next();
@@ -152,19 +156,22 @@ export async function cors(c: Context<HonoEnv>, next: Next): Promise<void> {
 	c.res.headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS);
 }
 
-/** Chooses where a request's reads start. Writes read from the primary, because they decide on what they read. */
+/** Chooses where a request's reads start. Writes read from the primary, because their decisions depend on what they read. */
 export function readBookmark(request: Request): D1SessionBookmark | D1SessionConstraint {
 	if (!isSafeMethod(request)) return "first-primary";
 	const bookmark = request.headers.get("X-D1-Bookmark");
 	if (bookmark !== null && /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,4}$/.test(bookmark)) return bookmark;
-	// MCP clients keep no bookmarks, and their next call must see what the last one wrote.
+	// MCP clients do not keep bookmarks, and their next call must see what the last one wrote.
 	return findOwnRequest(request) === null ? "first-unconstrained" : "first-primary";
 }
 
-/** Gives the client a bookmark, so its next request reads at least what this one saw. In a shared response it would send others back in time. */
+/**
+ * Gives the client a bookmark, so that its next request reads at least what this one saw. In a cached response, others would get an old
+ * bookmark.
+ */
 export async function bookmark(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 	if (isShared(c.res)) return;
-	const seen = c.get("ctx").db.bookmark();
-	if (seen !== null && seen !== "") c.res.headers.set("X-D1-Bookmark", seen);
+	const newBookmark = c.get("ctx").db.bookmark();
+	if (newBookmark !== null && newBookmark !== "") c.res.headers.set("X-D1-Bookmark", newBookmark);
 }

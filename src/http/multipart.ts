@@ -1,24 +1,24 @@
-// This file splits multipart forms into parts. The library decodes part headers, but it holds each part whole in memory, and an artifact of
-// 100 MB does not fit there, so this file finds the boundaries itself and streams the file.
+// Splits multipart forms into parts. The library decodes part headers, but holds each part in memory, where an artifact of 100 MB does not
+// fit. So this file finds the boundaries itself and streams the file.
 import { getMultipartBoundary, MultipartPart } from "@remix-run/multipart-parser";
 import { type AppError, invalidInput } from "../domain/errors.ts";
 import { collectChunks, joinChunks, limitChunks } from "./raw-body.ts";
 
-/** The preamble, boundaries, part headers and all fields but the file may have this many bytes together. */
+/** The maximum total size of the preamble, boundaries, part headers and all fields except the file. */
 export const FORM_OVERHEAD_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_FIELD_BYTES = 16 * 1024;
 const MAX_PARTS = 16;
-/** The limit is that of RFC 2046, section 5.1.1. */
+/** The limit in RFC 2046, section 5.1.1. */
 const BOUNDARY = /^[^"]{1,70}$/;
 const FILE_FIELD = "file";
 
 const encoder = new TextEncoder();
-/** This decoder replaces bytes that are not UTF-8, because a file may have any name. */
+/** Replaces bytes that are not UTF-8, because a file may have any name. */
 const decoder = new TextDecoder();
 const LINE_BREAK = encoder.encode("\r\n");
 const CLOSING_DASHES = encoder.encode("--");
-/** The search starts at the line break after the boundary, so that a part without headers has an end too. */
+/** The search starts at the line break after the boundary, so that a part without headers also has an end. */
 const HEADERS_END = encoder.encode("\r\n\r\n");
 
 interface FormField {
@@ -27,14 +27,14 @@ interface FormField {
 	readonly value: string;
 }
 
-/** A part is a file if its field is `file` and it has a file name or a Content-Type other than text/plain. */
+/** True if the field is `file` and the part has a file name or a Content-Type other than text/plain. */
 export interface FormFile {
 	readonly kind: "file";
 	/** Null if the file has no name. Browsers name a `Blob` "blob". */
 	readonly filename: string | null;
-	/** The type is in lower case and has no parameters. */
+	/** In lower case, without parameters. */
 	readonly mediaType: string;
-	/** The reader must reach its end before it asks for the next part. */
+	/** Must be read to the end before the next part is requested. */
 	readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -93,7 +93,7 @@ async function* readOnlyFile(file: FormFile, parts: AsyncGenerator<FormField | F
 	}
 }
 
-/** Skips fields. It calls `next`, because a loop that is left would end the parts. */
+/** Skips fields. Calls `next`, because leaving a loop would end the iteration over the parts. */
 async function findNextFile(parts: AsyncGenerator<FormField | FormFile>): Promise<FormFile | null> {
 	for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
 		if (next.value.kind === "file") return next.value;
@@ -125,8 +125,8 @@ function readHeaders(bytes: Uint8Array) {
 }
 
 /**
- * Escapes backslashes that are not meant as escapes, because the library would drop them. Clients escape quotes and backslashes at
- * most, and Windows programs send whole paths. Browsers write quotes and line breaks of a name as `%22`, `%0D` and `%0A`, and nothing else.
+ * Escapes backslashes that are not meant as escapes, because the library would drop them. Clients escape at most quotes and backslashes,
+ * and Windows programs send whole paths. Browsers encode only quotes and line breaks in a name, as `%22`, `%0D` and `%0A`.
  */
 function keepBackslashes(headers: string): string {
 	return headers.replace(/\\(["\\])|\\/g, (found, escaped?: string) => (escaped === undefined ? "\\\\" : found));
@@ -145,7 +145,7 @@ function brokenForm(): AppError {
 }
 
 function overheadTooLarge(): AppError {
-	const limits = `${MAX_FIELD_BYTES} bytes, part headers ${MAX_HEADER_BYTES}, and all that surrounds the file ${FORM_OVERHEAD_BYTES} together`;
+	const limits = `${MAX_FIELD_BYTES} bytes, part headers ${MAX_HEADER_BYTES}, and everything around the file ${FORM_OVERHEAD_BYTES} in total`;
 	return refuseForm(`send the file in the field file; any other field has at most ${limits}`);
 }
 
@@ -156,13 +156,13 @@ export function refuseForm(message: string): AppError {
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Reads a stream up to delimiters that start with CR. It holds one chunk, and its work is linear in the bytes: it looks at a byte
- * again only when it is part of a delimiter that a chunk cuts in two.
+ * Reads a stream up to delimiters that start with CR. It holds one chunk, and its work is linear: it only looks at a byte again if a chunk
+ * boundary splits a delimiter.
  */
 class DelimitedReader {
 	readonly #chunks: AsyncIterator<Uint8Array>;
 	/**
-	 * These bytes have arrived and were not passed on. The first boundary may start the body, without the line break that comes before the
+	 * Bytes that have arrived but were not yielded yet. The first boundary may start the body, without the line break that precedes the
 	 * others.
 	 */
 	#rest: Uint8Array = LINE_BREAK;
@@ -179,7 +179,7 @@ class DelimitedReader {
 		return bytes.every((byte, index) => this.#rest[index] === byte);
 	}
 
-	/** Yields what comes before the delimiter, and then skips the delimiter. */
+	/** Yields everything before the delimiter, then skips the delimiter. */
 	async *readUntil(delimiter: Uint8Array): AsyncGenerator<Uint8Array> {
 		for (;;) {
 			const at = findStart(this.#rest, delimiter);
@@ -192,7 +192,7 @@ class DelimitedReader {
 		this.#rest = this.#rest.subarray(delimiter.byteLength);
 	}
 
-	/** Yields all that is left. */
+	/** Yields the rest. */
 	async *readToEnd(): AsyncGenerator<Uint8Array> {
 		do {
 			yield this.#rest;
@@ -208,7 +208,9 @@ class DelimitedReader {
 	}
 }
 
-/** Returns where the delimiter starts, or where a part of it that ends the bytes does; without either, the end of the bytes. */
+/**
+ * Returns the start of the delimiter, or of a partial delimiter at the end of the bytes. If there is neither, returns the end of the bytes.
+ */
 function findStart(bytes: Uint8Array, delimiter: Uint8Array): number {
 	let at = 0;
 	while (at < bytes.byteLength) {

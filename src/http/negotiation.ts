@@ -1,9 +1,9 @@
-// hono/accepts would ignore `*/*`, so that `application/json;q=0, */*` gets JSON, and take the first of types with equal weights, so that
-// CSV loses to JSON. So this file reads `Accept` headers itself.
+// Reads `Accept` headers without hono/accepts. That would ignore `*/*`, so that `application/json;q=0, */*` gets JSON, and would take the
+// first of types with equal weights, so that CSV loses to JSON.
 import { type Accept, parseAccept } from "hono/utils/accept";
 
 /**
- * Chooses the content type that an `Accept` header asks for most: by quality, then by how exactly it is named, then by its place.
+ * Chooses the content type that an `Accept` header prefers: by quality, then by specificity, then by position.
  *
  * @param supported A caller that accepts anything or says nothing gets the first.
  */
@@ -23,14 +23,14 @@ export function preferredType<const Type extends string>(accept: string | null, 
 	return best?.type ?? supported[0];
 }
 
-/** Returns true if an `Accept` header asks for CSV rather than JSON. CSV wins with equal weights, because only a caller who needs CSV names it. */
+/** Returns true if an `Accept` header prefers CSV to JSON. With equal weights CSV wins, because only a caller who needs CSV names it. */
 export function prefersCsv(accept: string | undefined): boolean {
 	const ranges = parseAccept(accept ?? "");
 	const csv = weightOf(ranges, "text/csv");
 	return csv > 0 && csv >= weightOf(ranges, "application/json");
 }
 
-/** Returns the weight of exactly this type, or 0 if the type is not named or its weight is not a number. */
+/** Returns the weight of exactly this type, or 0 if it is not named or its weight is not a number. */
 function weightOf(ranges: readonly Accept[], type: string): number {
 	const range = ranges[findPlace(ranges, type)];
 	if (range === undefined) return 0;

@@ -1,10 +1,10 @@
 // Names the network that a request comes from.
 
-/** The common name for all addresses that many strangers share. */
+/** The name of all IP addresses that many strangers share. */
 export const STRANGERS = "strangers";
 
 /**
- * Many strangers share these addresses, so none of them is one caller's network: there, limits count by credential. `source` says who has
+ * IP ranges that many strangers share, so they are not a single caller's network. Limits there count by credential. `source` says who
  * published the range.
  */
 const SHARED_NETWORKS: readonly { readonly ranges: readonly string[]; readonly of: string; readonly source: string }[] = [
@@ -30,8 +30,8 @@ const SHARED_NETWORKS: readonly { readonly ranges: readonly string[]; readonly o
 ];
 
 /**
- * Names the network of an IP address: its /24 for IPv4, its /48 for IPv6, because one customer of a provider can have a whole /48.
- * Addresses that strangers share are {@link STRANGERS}.
+ * Names the network of an IP address: its /24 for IPv4, its /48 for IPv6, because a provider's customer can have a whole /48. Addresses
+ * that strangers share are {@link STRANGERS}.
  */
 export function networkOf(address: string | null): string {
 	if (isShared(address)) return STRANGERS;
@@ -40,14 +40,14 @@ export function networkOf(address: string | null): string {
 	return key.replace(/:[^:]*::\/64$/, "::/48");
 }
 
-/** Returns the key that counts for an IP address. An IPv6 caller owns its whole /64, so all of it shares one key. */
+/** Returns the rate-limit key of an IP address. An IPv6 caller owns a whole /64, so it shares one key. */
 export function addressKey(address: string | null): string {
 	if (address === null || address === "") return "unknown";
 	if (!address.includes(":")) return address.slice(0, 64);
 	return `${groupsOf(address).slice(0, 4).join(":")}::/64`;
 }
 
-/** Writes out the groups of an IPv6 address. */
+/** Expands the groups of an IPv6 address. */
 function groupsOf(address: string): string[] {
 	const [head = "", tail] = address.toLowerCase().split("::");
 	const split = (text: string) => (text === "" ? [] : text.split(":"));
@@ -69,7 +69,7 @@ export function isShared(address: string | null): boolean {
 	return SHARED_RANGES.some(({ prefix }) => bits.startsWith(prefix));
 }
 
-/** Writes an IP address in binary, after a mark of its version. An IP address in no known form has no digits, so no range contains it. */
+/** Returns an IP address in binary, after a mark for its version. An unknown form has no digits, so no range contains it. */
 function bitsOf(address: string): string {
 	const isV6 = address.includes(":");
 	const [parts, base, width] = isV6 ? [groupsOf(address), 16, 16] : [address.split("."), 10, 8];

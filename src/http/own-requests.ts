@@ -1,16 +1,17 @@
-// The platform sends these requests to its own endpoints, in this process, so that an entry point such as MCP does not need a second implementation.
+// Requests that the platform sends to its own endpoints, in this process, so that an entry point such as MCP does not need a second
+// implementation.
 
 interface OwnRequest {
-	/** The body is a value and is not serialised, so a large one is in memory once. */
+	/** The body as a value. It is not serialised, so that a large one is in memory only once. */
 	readonly body: unknown;
 }
 
-/** Only this process can add to it, so no header of a caller can claim to be the platform. */
+/** Only this process can add to it, so a caller cannot claim to be the platform by a header. */
 const ownRequests = new WeakMap<Request, OwnRequest>();
 
 /**
- * Makes a request for `PublicCtx.sendToSelf`. The door has counted the caller's request against the endpoint's rate class, so
- * the endpoint does not.
+ * Creates a request for `PublicCtx.sendToSelf`. The entry point has already counted the caller's request against the endpoint's rate class,
+ * so the endpoint does not.
  */
 export function createOwnRequest(
 	url: string,

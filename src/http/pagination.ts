@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { AppError } from "../domain/errors.ts";
+import { decryptToken, encryptToken, type TokenScope } from "../platform/encryption.ts";
+import type { Keyring } from "../platform/keyring.ts";
 import type { PageBefore } from "../ports/database.ts";
 import { uuid } from "./fields.ts";
 
-/** Makes the schema of a list's `limit`, a whole number in decimal digits. */
+/** Returns the schema of a list's `limit`, a whole number in decimal digits. */
 export function limitParameter({ max, default: fallback }: { max: number; default: number }) {
 	return z
 		.string()
@@ -24,7 +26,7 @@ export const cursorParameter = z
 	.optional()
 	.describe("The `next_cursor` of the previous page. Leave it out for the first page.");
 
-/** A list without filters has this query. */
+/** The query of a list without filters. */
 export const pageQuery = z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter });
 
 export const hasMore = z.boolean().describe("Whether there is another page.");
@@ -34,7 +36,7 @@ const pagination = z
 	.object({ has_more: hasMore, next_cursor: nextCursor })
 	.meta({ id: "Pagination", description: "Which page of a list this is." });
 
-/** Makes the schema of a page of a v1 list. `meaning` says what the items are and in which order. */
+/** Returns the schema of a page of a v1 list. `meaning` describes the items and their order. */
 export function pageOf<Item extends z.ZodType>(item: Item, meaning: string) {
 	return z.object({
 		data: z.array(item).describe(meaning),
@@ -42,13 +44,13 @@ export function pageOf<Item extends z.ZodType>(item: Item, meaning: string) {
 	});
 }
 
-/** Makes an opaque cursor of the last row's sort key. */
+/** Encodes the last row's sort key as an opaque cursor. */
 export function encodeCursor(parts: readonly (string | number)[]): string {
 	return btoa(JSON.stringify(parts)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /**
- * Reads a cursor that {@link encodeCursor} made.
+ * Decodes a cursor from {@link encodeCursor}.
  *
  * @throws AppError `VALIDATION_ERROR` for anything else.
  */
@@ -62,12 +64,25 @@ export function decodeCursor<Schema extends z.ZodType>(cursor: string | undefine
 }
 
 /**
- * Reads the cursor of a list in the order of ids. Returns the id of the last item on the page before, or null for the first page.
+ * Decodes the cursor of a list that is ordered by id. Returns the id of the last item on the page before, or null for the first page.
  *
  * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
  */
 export function decodeIdCursor(cursor: string | undefined, id: z.ZodType<string> = uuid): string | null {
 	return decodeCursor(cursor, z.tuple([id]))?.[0] ?? null;
+}
+
+/** Encrypts the cursor of a list whose readers must not learn its sort key. */
+export async function encryptCursor(keys: Keyring, scope: TokenScope, cursor: string | null): Promise<string | null> {
+	return cursor === null ? null : encryptToken(keys, scope, cursor);
+}
+
+/** Decrypts the cursor of a request. @throws AppError `VALIDATION_ERROR` unless {@link encryptCursor} made it for this scope. */
+export async function decryptCursor(keys: Keyring, scope: TokenScope, cursor: string | undefined): Promise<string | undefined> {
+	if (cursor === undefined) return undefined;
+	const plainCursor = await decryptToken(keys, scope, cursor);
+	if (plainCursor === null) throw invalidCursor();
+	return plainCursor;
 }
 
 export function invalidCursor(cause?: unknown): AppError {
@@ -78,7 +93,7 @@ export function invalidCursor(cause?: unknown): AppError {
 /**
  * Reads the page of a v1 list that is newest first, as {@link pageOf} describes it.
  *
- * @param select Is asked for one row more than the page has.
+ * @param select Selects rows. Called with one more than the page's size.
  * @param id The items have such ids, by default UUIDs.
  * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
  */
@@ -97,9 +112,9 @@ export async function readPageBefore<Row extends { readonly id: string }, View>(
 	return viewPage(await select({ before: decodeIdCursor(cursor, id), limit: limit + 1 }), limit, { view, cursorOf: (last) => [last.id] });
 }
 
-/** A page of any list has at most this many bytes of JSON: it ends before its limit when its items are longer, but has one item at least. */
+/** The maximum JSON size of a page in any list. If the items are longer, the page has fewer than its limit, but at least one. */
 export const MAX_PAGE_BYTES = 2 * 1_048_576;
-/** The response says a little more about an item than its row: names of fields, and times as text. */
+/** An item in the response is a little larger than its row: field names, and times as text. */
 const ITEM_BYTES = 700;
 
 const encoder = new TextEncoder();
@@ -115,7 +130,7 @@ export function countFitting(items: readonly unknown[], limit: number): number {
 }
 
 /**
- * Cuts a page out of `limit + 1` rows, so that `has_more` needs no count.
+ * Makes a page from `limit + 1` rows, so that `has_more` needs no count.
  *
  * @param limit How many rows the page has at most. If the response has something else of each row, `items` has that.
  * @param cursorOf Gets the last row of the page, and how many rows it has.

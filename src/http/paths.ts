@@ -1,18 +1,18 @@
 import type { EndpointContract } from "./endpoint.ts";
 
 /**
- * Writes a contract's `/a/{id}` as Hono does. A greedy parameter becomes `*`, because Hono's fast router supports no pattern next to
- * literal segments. For the same reason `/{id}.svg` becomes `/:id`, and a literal next to a parameter becomes `*`.
+ * Converts a contract's `/a/{id}` to Hono's syntax. A greedy parameter becomes `*`, because Hono's fast router does not support patterns
+ * next to literal segments. For the same reason `/{id}.svg` becomes `/:id`, and a literal next to a parameter becomes `*`.
  */
 export function routePathOf({ path, greedyParam, isBesideParam }: EndpointContract): string {
 	if (isBesideParam === true) return path.replace(/\{(\w+)\}/g, ":$1").replace(/[^/]+$/, "*");
 	return path.replace(/\{(\w+)\}(\.\w+)?/g, (_, name: string) => (name === greedyParam ? "*" : `:${name}`));
 }
 
-/** Ids in paths have this form. */
+/** The form of ids in paths. */
 export const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-/** Puts the ids of a request's path into a text about it: `/tasks/{id}/rubric` becomes the path of this task. */
+/** Inserts the ids of a request's path into a text: `/tasks/{id}/rubric` becomes the path for this task. */
 export function fillIds(text: string, path: string): string {
 	return text.replace(/\/([\w-]+)\/\{\w+\}/g, (placeholder, segment: string) => {
 		const id = new RegExp(`/${segment}/(${UUID})(?:/|$)`, "i").exec(path)?.[1];
@@ -29,8 +29,8 @@ export function suffixOf({ path }: EndpointContract): string {
 export type PathMatcher = (contract: EndpointContract, path: string) => boolean;
 
 /**
- * Separates greedy contracts from other paths that `*` matches: an empty rest, and the literal paths next to it.
- * hono/method-not-allowed cannot, because it reads the routes: it leaves `DELETE /files/quota` a 404 and allows DELETE on `/files`.
+ * Distinguishes greedy contracts from other paths that `*` matches: an empty rest, and neighbouring literal paths. hono/method-not-allowed
+ * cannot, because it reads the routes: `DELETE /files/quota` would be 404, and DELETE on `/files` would be allowed.
  */
 export function createPathMatcher(contracts: readonly EndpointContract[]): PathMatcher {
 	const literalPaths = new Set(contracts.map(({ path }) => path).filter((path) => !path.includes("{")));

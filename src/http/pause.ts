@@ -1,4 +1,4 @@
-// Operators switch parts of the platform off, and this step guards the endpoints of those parts.
+// The step that guards endpoints whose part of the platform is switched off.
 import { AppError } from "../domain/errors.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { Deps } from "../ports/deps.ts";
@@ -7,7 +7,9 @@ import type { ChainStep } from "./hono-env.ts";
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Rejects requests while a switch of the endpoint is off. It follows the look-up of the credential, because that reads the switches too. */
+/**
+ * Rejects requests while one of the endpoint's switches is off. Runs after the credential's look-up, because that also reads the switches.
+ */
 export function pausing(contract: EndpointContract): ChainStep | null {
 	const names = switchesOf(contract);
 	if (names.length === 0) return null;

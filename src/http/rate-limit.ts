@@ -8,29 +8,28 @@ import { addressKey, isShared, networkOf } from "./networks.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { carriesSession } from "./session-cookie.ts";
 
-/** Each IP address, and for searches each key, has this many requests per window. A test compares the numbers with those in wrangler.toml. */
+/** Requests per window for each IP address, or for searches each key. A test compares the numbers with wrangler.toml. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, search: 20, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
-/** A signed-in identity has this many requests per window, for any number of browsers and IP addresses. */
+/** Requests per window for a signed-in identity, across browsers and IP addresses. */
 export const SESSION_LIMIT = 300;
-/** A whole shared network has this many requests per window, of all classes, because made-up keys would multiply its allowance. */
+/** Requests per window for a whole shared network, of all classes. Otherwise made-up keys would multiply its allowance. */
 export const SHARED_NETWORK_LIMIT = 1_000;
-/** A network has this many messages per window that open or describe a connection to the MCP server: some clients open one for each call. */
+/** Messages per window and network that open or describe a connection to the MCP server. Some clients open one for each call. */
 export const OPENING_LIMIT = 600;
-/** An IP address may register this many programs per window. */
+/** Registrations of programs per window and IP address. */
 export const REGISTERING_LIMIT = 60;
-/** Each code, refresh token and device code may be presented this many times per window. */
+/** How often each code, refresh token and device code may be presented per window. */
 export const REDEEMING_LIMIT = 30;
 
 /**
- * A network, or a credential where strangers share a network, has this many requests per window, of all kinds: uploads, signed URLs and
- * what has no allowance of its own too.
+ * Requests per window of any kind, including uploads and signed URLs, for a network, or for a credential if strangers share the network.
  */
 export const EVERYTHING_LIMIT = 3_000;
 
 /**
- * Counts a request against its class's allowance for the caller's IP address. Of searches, and in a shared network, each credential has
- * its own allowance.
+ * Counts a request against its class's allowance for the caller's IP address. For searches, and in shared networks, each credential has its
+ * own allowance.
  *
  * @throws AppError `RATE_LIMITED` with `Retry-After`, `RateLimit-Policy` and `RateLimit`.
  */
@@ -83,13 +82,13 @@ export async function assertWithinLimit(deps: Deps, name: LimiterName, counted: 
 	await countRequest(deps, name, counted);
 }
 
-/** Strangers share this IP address, so each credential counts by itself. */
+/** Strangers share this IP address, so each credential counts separately. */
 async function sharersOf({ headers }: Request, ip: string) {
 	const credential = headers.get("Authorization");
 	return credential === null ? { key: addressKey(ip), of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
 }
 
-/** Makes the first step of every chain. It comes before any look-up, so it bounds what a stranger can make the database do. */
+/** Returns the first step of every chain. It runs before any look-up, so it limits what a stranger can make the database do. */
 export function limitEverything(): ChainStep {
 	return async function limitEverything(c, next) {
 		const [{ raw }, ctx] = [c.req, c.get("ctx")];
@@ -126,14 +125,14 @@ function limitOf(name: LimiterName): number {
 	return ALL_LIMITS[name];
 }
 
-/** Words a class's allowance for `RateLimit-Policy`. The counters do not say what is left, so only a 429 has `RateLimit`. */
+/** Formats a class's allowance for `RateLimit-Policy`. The counters do not say what is left, so only a 429 has `RateLimit`. */
 export function policyOf(name: LimiterName): string {
 	return `"${name}";q=${limitOf(name)};w=${RATE_WINDOW_SECONDS}`;
 }
 
 /**
- * Makes the step of an endpoint's chain that counts the request. A general request of a session counts for its identity, which
- * authentication finds. Until then only the whole network's allowance bounds it, so that made-up cookies cannot flood the database.
+ * Returns the step that counts the request. A general request with a session counts for its identity, which authentication finds. Until
+ * then, only the whole network's allowance limits it, so that made-up cookies cannot flood the database.
  */
 export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 	const mayBeSession = (rate === "general" || rate === "search") && (auth === "key" || auth === "session");
@@ -148,7 +147,7 @@ export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 		}
 		await next();
 		const policy = policyOf((isSession || isProgram) && rate === "general" ? "session" : rate);
-		// A session beyond its allowance was refused by a later step, which has named the policy.
+		// A session over its allowance was rejected by a later step, which set the policy header.
 		if (c.res.headers.get("RateLimit-Policy")?.includes(policy) !== true) c.res.headers.append("RateLimit-Policy", policy);
 	};
 }

@@ -3,27 +3,27 @@ import { type Clock, SECOND_MS } from "../platform/clock.ts";
 import { BodyCharge, forgetBody } from "./held-bodies.ts";
 
 /**
- * A body that is held in memory must arrive at this pace: each of these many bytes, and the rest, within this time. All requests of an
- * isolate share its memory, so a slow client may not hold much of it for long.
+ * The pace at which a body in memory must arrive: this many bytes, and then the rest, each within this time. All requests of an isolate
+ * share its memory, so a slow client must not hold much of it for long.
  */
 export const PACE = { bytes: 4 * 1_048_576, ms: 40 * SECOND_MS } as const;
 
 export interface BodyRules {
-	/** The wrapping of the content, such as the boundaries of a form, may have this many bytes beyond the limit. Errors do not mention them. */
+	/** Extra bytes beyond the limit for what surrounds the content, such as a form's boundaries. Errors do not mention them. */
 	readonly overheadBytes?: number;
-	/** The clock ends a body that arrives more slowly than {@link PACE}. Without one it may take its time. */
+	/** With a clock, a body that arrives more slowly than {@link PACE} is ended. */
 	readonly clock?: Clock | undefined;
-	/** No more than this of the body is in memory at a time, because the rest was passed on. The default is the whole body. */
+	/** The maximum part of the body in memory at a time, if the rest is passed on. The default is the whole body. */
 	readonly heldBytes?: number;
-	/** An abort ends the reading. */
+	/** Aborts the reading. */
 	readonly signal?: AbortSignal;
-	/** A body that breaks off has this error code. */
+	/** The error code if the body breaks off. */
 	readonly faultCode?: "BAD_REQUEST" | "INVALID_BODY" | "VALIDATION_ERROR";
 }
 
 /**
- * Reads a request's body chunk by chunk. It counts what arrives, because `Content-Length` may be absent or wrong. When the caller
- * stops early, it discards the rest of a body with an announced length: many clients see no response until they have sent it all.
+ * Reads a request's body chunk by chunk. Counts what arrives, because `Content-Length` may be missing or wrong. If the caller stops early,
+ * the rest of a body with an announced length is discarded, because many clients see no response until they have sent everything.
  *
  * @param maxBytes The body's limit, without the overhead.
  * @throws AppError `FILE_TOO_LARGE` before it reads when the announced length is over the limit, or with the first byte over it;
@@ -68,7 +68,7 @@ async function* chargeChunks(
 	}
 }
 
-/** Reads the chunks of a body. A read that waits too long fails by itself, because the runtime looks at a signal only between chunks. */
+/** Reads the chunks of a body. Each read has its own timeout, because the runtime checks a signal only between chunks. */
 class ChunkReader {
 	readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 	readonly #clock: Clock | undefined;
@@ -96,22 +96,22 @@ class ChunkReader {
 		}
 	}
 
-	/** Ends the present read and all others with an error. */
+	/** Ends the current read and all further ones with an error. */
 	fail(error: Error): void {
 		this.#late.reject(error);
 	}
 
-	/** Discards what is left. If `isAwaited`, it waits until that has arrived. */
+	/** Discards the rest. If `isAwaited`, waits until it has arrived. */
 	async end({ isAwaited }: { isAwaited: boolean }): Promise<void> {
 		try {
 			if (isAwaited) for await (const _ of this.chunks());
 		} catch {
-			// A body that breaks off is discarded all the same.
+			// A body that breaks off is discarded too.
 		}
 		this.#reader.cancel().catch(() => undefined);
 	}
 
-	/** Only the wait for the client counts, and no work between two reads. */
+	/** Only the time waiting for the client counts, not the work between reads. */
 	async #readInTime(clock: Clock) {
 		const askedAt = clock.now();
 		const stopWaiting = clock.after(this.#patienceMs, () => this.fail(new Error("The body is too slow.")));
@@ -128,7 +128,7 @@ class ChunkReader {
 	}
 }
 
-/** Throws if a body has another length than it says. The runtime checks only bodies from the network. */
+/** Throws if a body does not have the announced length. The runtime checks only bodies from the network. */
 async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedBytes: number): AsyncGenerator<Uint8Array> {
 	let bytes = 0;
 	for await (const chunk of chunks) {
@@ -139,12 +139,12 @@ async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedByte
 	if (bytes !== announcedBytes) throw new Error("The body does not have the length that its header announces.");
 }
 
-/** Reads a request's whole body into memory. An announced length alone takes none. It throws what {@link readChunks} throws. */
+/** Reads a request's whole body into memory. Memory is used only for bytes that arrive. Throws what {@link readChunks} throws. */
 export function readBytes(request: Request, maxBytes: number, rules: BodyRules & { readonly clock: Clock }): Promise<Uint8Array> {
 	return collectChunks(readChunks(request, maxBytes, rules));
 }
 
-/** Joins chunks. A single chunk is not copied. */
+/** Concatenates chunks. A single chunk is not copied. */
 export async function collectChunks(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 	const all: Uint8Array[] = [];
 	for await (const chunk of chunks) all.push(chunk);
@@ -163,7 +163,7 @@ export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
 	return bytes;
 }
 
-/** Passes chunks on. With the first byte over the limit it throws what `refuse` returns. */
+/** Passes chunks on. At the first byte over the limit, throws what `refuse` returns. */
 export async function* limitChunks(
 	chunks: AsyncIterable<Uint8Array>,
 	maxBytes: number,
@@ -177,20 +177,17 @@ export async function* limitChunks(
 	}
 }
 
-/**
- * Refuses a body that says that it is compressed, even if it is not. The limits count the bytes that arrive, and unpacked they could
- * be a thousand times as many.
- */
+/** Rejects a body that is declared as compressed. The limits count arriving bytes, which could unpack to a thousand times as many. */
 function assertNotEncoded({ headers }: Request): void {
 	const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "";
 	if (encoding === "" || encoding === "identity") return;
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
-		message: "Send the body as it is, without a Content-Encoding. The platform does not unpack request bodies.",
+		message: "Send the body uncompressed, without a Content-Encoding. The platform does not unpack request bodies.",
 		headers: { "Accept-Encoding": "identity" },
 	});
 }
 
-/** Returns the bytes that `Content-Length` announces, or null without a usable one. */
+/** Returns the bytes that `Content-Length` announces, or null if it is missing or invalid. */
 export function announcedLengthOf(request: Request): number | null {
 	const header = request.headers.get("Content-Length");
 	return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null;

@@ -1,4 +1,4 @@
-// A request with an `Idempotency-Key` that is sent again gets the first response again.
+// Repeats the first response for a repeated request with an `Idempotency-Key`.
 import type { Context } from "hono";
 import * as z from "zod";
 import { claimId, findReply, recordMade, recordReply, saveReply } from "../db/replies.ts";
@@ -12,27 +12,27 @@ import type { HonoEnv } from "./hono-env.ts";
 
 const REPLAYED = { "Idempotency-Replayed": "true" };
 
-/** Makes a response that says if it repeats an earlier one. */
+/** Returns a response that says whether it repeats an earlier one. */
 export function replyWith<Body>(body: Body, { isRepeated }: { readonly isRepeated: boolean }): Reply<Body> {
 	return new Reply(body, isRepeated ? REPLAYED : {});
 }
 
 interface SavedFacts {
-	/** Overrides the contract. */
+	/** Overrides the contract's value. */
 	readonly showsSecret?: boolean;
-	/** A request with the same key has made the thing of the claimed id before. Default: false. */
+	/** True if an earlier request with the same key created the thing with the claimed id. Default: false. */
 	readonly isRepeated?: boolean;
 }
 
-/** A handler stores with these the response that a repeated request gets. Without an `Idempotency-Key` they store nothing. */
+/** How a handler stores the response for a repeated request. Without an `Idempotency-Key`, nothing is stored. */
 export interface Replies<Body> {
-	/** Builds the statements that store the response. Commit them together with what the request makes in D1. */
+	/** Builds the statements that store the response. Commit them together with what the request creates in D1. */
 	record(response: Body): Promise<Statement[]>;
-	/** Builds the statements that store the id of what the request makes in D1, if the response is known only after the commit. */
+	/** Builds the statements that store the id of what the request creates in D1, if the response is known only after the commit. */
 	recordId(id: string): Statement[];
-	/** Returns the id for what the request makes outside of D1. A repeated request gets the same id. Then call {@link Replies.save}. */
+	/** Returns the id for what the request creates outside of D1. A repeated request gets the same id. Then call {@link Replies.save}. */
 	claimId(part: number): Promise<string>;
-	/** Stores the response of a request that has claimed an id or recorded another response. */
+	/** Stores the response of a request that claimed an id or recorded another response. */
 	save(response: Body, facts?: SavedFacts): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface Replies<Body> {
  * Responds to a request that changes D1, once for each `Idempotency-Key`.
  *
  * @param make Makes what the request asks for. Of parallel requests with one key, `record` and `recordId` let only one commit.
- * @param readMade Shows what an earlier request has made whose response was not stored. It is required after `recordId`.
+ * @param readMade Returns what an earlier request created whose response was not stored. Required after `recordId`.
  */
 export async function answerOnce<Body extends object>(
 	ctx: Ctx | OperatorCtx,
@@ -63,16 +63,16 @@ export async function answerOnce<Body extends object>(
 		await saveReply(ctx, { ...call, showsSecret: facts.showsSecret ?? call.showsSecret }, response);
 	};
 	try {
-		const made = await make({
+		const reply = await make({
 			record: (response) => recordReply(ctx, call, response),
 			recordId: (id) => recordMade(ctx, call, id),
 			claimId: (part) => claimId(ctx, call, part),
 			save,
 		});
-		if (readMade !== undefined) await save(made);
-		return replyWith(made, { isRepeated });
+		if (readMade !== undefined) await save(reply);
+		return replyWith(reply, { isRepeated });
 	} catch (error) {
-		// A parallel request with the same key may have been first. Its effect may also be the reason why this one was rejected.
+		// A parallel request with the same key may have been first, and may be the reason why this one was rejected.
 		ctx.db.refresh();
 		const first = await repeat();
 		if (first === null) throw error;
@@ -88,7 +88,7 @@ const withoutKey = (ctx: Ctx | OperatorCtx) => ({
 	save: async () => undefined,
 });
 
-/** The stored JSON is the body of the same endpoint, because the path of a call leads to one endpoint. */
+/** The stored JSON is from the same endpoint, because the path determines the endpoint. */
 function parseStored<Body>(response: string): Body {
 	return JSON.parse(response) as Body;
 }
@@ -96,7 +96,7 @@ function parseStored<Body>(response: string): Body {
 const HEADER = "idempotency-key";
 const withKey = z.object({ [HEADER]: z.string().optional() });
 
-/** Reads the `Idempotency-Key` of a request whose headers were validated. Returns null without one. */
+/** Reads the `Idempotency-Key` of a request whose headers were validated. Returns null if there is none. */
 export async function readRepeatableCall(
 	{ idempotent, body }: EndpointContract,
 	c: Context<HonoEnv>,
@@ -105,7 +105,7 @@ export async function readRepeatableCall(
 	if (idempotent === undefined) return null;
 	const key = withKey.parse(headers)[HEADER];
 	if (key === undefined) return null;
-	// The handlers of large bodies and of forms hash what they read.
+	// Handlers of large bodies and forms hash what they read.
 	const isHashed = body !== undefined && body.maxBytes === undefined;
 	const requestHash = isHashed ? await hashJson(c.get("body")) : "";
 	return { caller: callerOf(c), path: c.req.path, key, requestHash, showsSecret: idempotent === "secret" };
@@ -119,7 +119,7 @@ function callerOf(c: Context<HonoEnv>): string {
 	return "actor" in proved ? proved.actor.agentId : proved.operatorTokenId;
 }
 
-/** Returns the same hash for the same values, in any order of the names. */
+/** Returns the same hash for the same values, regardless of the order of names. */
 export async function hashJson(body: unknown): Promise<string> {
 	const json: JsonValue = JSON.parse(JSON.stringify(body ?? null));
 	return sha256Hex(canonicalJson(json));

@@ -1,4 +1,4 @@
-// Sets headers that protect responses in browsers and caches. hono/secure-headers would send HSTS over plain http too.
+// Sets headers that protect responses in browsers and caches. hono/secure-headers would also send HSTS over plain http.
 import type { Context } from "hono";
 import type { EndpointContract } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
@@ -7,7 +7,7 @@ import { sharedHeaders } from "./shared-responses.ts";
 const HSTS = "max-age=31536000";
 
 /**
- * Sets the headers of every response, errors and preflights included. Without `Cache-Control`, Cloudflare would store most of them for
+ * Sets the headers of every response, including errors and preflights. Without `Cache-Control`, Cloudflare would store most of them for
  * minutes or hours. A handler's own `Referrer-Policy` wins.
  */
 export async function securityHeaders(c: Context<HonoEnv>, next: () => Promise<void>): Promise<void> {
@@ -20,8 +20,8 @@ export async function securityHeaders(c: Context<HonoEnv>, next: () => Promise<v
 }
 
 /**
- * Says who may store the response. If the response is not shared, the handler's own `Cache-Control` wins. With an ETag, a caller's own
- * cache may keep a private response and must ask before each use.
+ * Returns who may store the response. If it is not shared, the handler's own `Cache-Control` wins. With an ETag, a caller's own cache may
+ * keep a private response but must revalidate before each use.
  */
 export function cacheControl(contract: EndpointContract): ChainStep {
 	const { shared } = contract;

@@ -1,4 +1,4 @@
-// With the query parameter `fields`, a caller that needs little of a response gets little of it.
+// The query parameter `fields`, with which callers request only a part of a response.
 import * as z from "zod";
 import { invalidInput } from "../domain/errors.ts";
 
@@ -13,14 +13,14 @@ export const fieldsParameter = z
 		"The top-level fields to return, separated by commas without spaces. Default: all of them. A client that validates responses against this document will report the omitted fields as missing.",
 	);
 
-/** A contract with `fields` names the fields that only some responses have. */
+/** A contract with `fields` lists the fields that only some responses have. */
 export interface Selectable {
-	/** Every caller can name these although this response does not have them. They are left out then. */
+	/** Fields that every caller can name although a response may lack them. They are then omitted. */
 	readonly sometimes: readonly string[];
 }
 
 /**
- * Returns the named fields of a response. A field of the body that is undefined is one that this caller gets at other times.
+ * Returns the named fields of a response. An undefined field of the body is one that this caller gets at other times.
  *
  * @throws AppError `VALIDATION_ERROR` for an empty list, and for names that this caller does not get.
  */

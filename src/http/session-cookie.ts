@@ -2,13 +2,13 @@ import { parse, serialize } from "hono/utils/cookie";
 import { SESSION_TOKEN_PATTERN } from "../domain/credentials.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 
-/** The prefix makes browsers require Secure, only this host, and the whole path. */
+/** The prefix makes browsers require Secure, this exact host, and the path `/`. */
 export const SESSION_COOKIE = "__Host-session";
-/** A browser sends this header to the page's own origin only. It would ask another origin for permission first. */
+/** A browser sends this header only to the page's own origin. For another origin, it would first ask for permission. */
 export const CSRF_HEADER = "X-CSRF-Token";
 
 /**
- * Returns true if a request proves its identity by a session of this origin. The token need not be one that was given out.
+ * Returns true if a request has a session cookie of this origin, valid or not.
  *
  * @param ownOrigin The API's origin. Cookies count only for requests from there.
  */
@@ -21,15 +21,18 @@ export function readCookie(request: Request, name: string): string | null {
 	return parse(request.headers.get("Cookie") ?? "", name)[name] ?? null;
 }
 
-/** Makes a cookie that no script can read, and that cross-site requests carry only for a followed link. `maxAgeMs` 0 removes the cookie. */
+/**
+ * Returns a cookie that scripts cannot read, and that cross-site requests carry only when a link is followed. `maxAgeMs` 0 removes the
+ * cookie.
+ */
 export function formatCookie(name: string, value: string, maxAgeMs: number): string {
 	const maxAge = Math.floor(maxAgeMs / SECOND_MS);
 	return serialize(name, value, { path: "/", httpOnly: true, secure: true, sameSite: "Lax", maxAge });
 }
 
 /**
- * Returns true if the headers that browsers set rule out that another site caused a request. A followed link to a page passes, because
- * no script can read its response. Other clients send none of these headers and have no cookies to abuse.
+ * Returns true if the browser's headers rule out that another site caused the request. Following a link to a page is fine, because no
+ * script can read the response. Other clients do not send these headers and have no cookies to abuse.
  */
 export function isOwnRequest(request: Request, ownOrigin: string): boolean {
 	const origin = request.headers.get("Origin");

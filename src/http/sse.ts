@@ -4,39 +4,39 @@ import { leaveStreamPlace } from "./stream-places.ts";
 export interface SentEvent {
 	readonly event: string;
 	readonly id: string;
-	/** The data is one line of JSON. */
+	/** JSON on one line. */
 	readonly json: string;
 }
 
-/** The writer of an open event stream has this. */
+/** The writing end of an open event stream. */
 export interface EventSink {
 	send(event: SentEvent): void;
-	/** Sends this event with the next heartbeat or before the end, unless another one comes before. Its id is where a client resumes. */
+	/** Sends this event with the next heartbeat or before the end, unless another one comes first. A client resumes from its id. */
 	advance(event: SentEvent): void;
-	/** Ends the stream, so the client comes back with its last id. A second call does nothing. */
+	/** Ends the stream, so that the client reconnects with its last id. A second call does nothing. */
 	end(): void;
 }
 
 /**
- * Clients wait for a random time between these after a connection that broke. A deploy or a restart breaks those of all watchers together,
- * and each that comes back costs reads.
+ * The range of the random wait after a broken connection. A deployment or restart breaks the connections of all watchers at once, and each
+ * reconnect costs reads.
  */
 const RETRY_AFTER_BREAK_MS = { least: 2_000, most: 30_000 };
-/** After a stream that has ended in its time, they come back sooner, because these ends are spread already. */
+/** The range after a stream ended normally. It is shorter, because these ends are already spread. */
 const RETRY_AFTER_END_MS = { least: 1_000, most: 3_000 };
 export const HEARTBEAT_MS = 15_000;
 export const MAX_STREAM_MS = 270_000;
 export const END_JITTER_MS = 30_000;
-/** The stream ends when a slow client has not read this much. The client resumes. */
+/** The stream ends if a slow client leaves this much unread. The client then resumes. */
 export const MAX_BUFFERED_BYTES = 262_144;
 
 interface StreamOptions {
 	readonly clock: Clock;
-	/** This number from 0 to 1 spreads the ends of streams that began together, and their reconnects. */
+	/** A number from 0 to 1, which spreads the ends and reconnects of streams that began together. */
 	readonly random: number;
-	/** The request's place among the open streams is free again when the stream ends. */
+	/** The request's place among the open streams, which is released when the stream ends. */
 	readonly request: Request;
-	/** The stream calls it once, when the client has gone or the stream has ended. */
+	/** Called once, when the client has gone or the stream has ended. */
 	readonly onEnd: () => void;
 }
 
@@ -46,7 +46,7 @@ export function openEventStream(options: StreamOptions): { response: Response; s
 	return { response: new Response(stream.body, { headers: STREAM_HEADERS }), sink: stream };
 }
 
-/** Some clients pass on every block, even one without data, so only events end with an empty line. */
+/** Some clients deliver every block, even one without data, so only events end with an empty line. */
 function formatRetry({ least, most }: { readonly least: number; readonly most: number }, random: number): string {
 	return `retry: ${Math.round(least + random * (most - least))}\n`;
 }
@@ -116,12 +116,12 @@ class EventStream implements EventSink {
 	}
 }
 
-/** Responds to HEAD. It opens no stream, because the client would not read it. */
+/** Responds to HEAD without opening a stream, because the client would not read it. */
 export function headEventStream(): Response {
 	return new Response(null, { headers: STREAM_HEADERS });
 }
 
-/** With these, proxies pass every event on at once. */
+/** Headers that make proxies forward every event immediately. */
 const STREAM_HEADERS = {
 	"Content-Type": "text/event-stream; charset=utf-8",
 	"Cache-Control": "no-store, no-transform",

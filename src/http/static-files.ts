@@ -1,14 +1,14 @@
-// Pages load these files: scripts, styles, pictures and the index of the documentation's search.
+// The static files that pages load: scripts, styles, pictures and the documentation's search index.
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../domain/errors.ts";
 import type { HonoEnv } from "./hono-env.ts";
 
 /** Names contain the content's hash, so the content of a URL never changes. */
 const HASHED = "public, max-age=31536000, immutable";
-/** Names stay while their content changes, so a browser asks each time, with the ETag that it has. */
+/** Names stay the same while the content changes, so a browser revalidates each time with its ETag. */
 const NAMED = "public, no-cache";
 
-/** These URL paths are files of the built site. Each says who may store them for how long. */
+/** The URL paths of the built site's files, and how long they may be cached. */
 export const STATIC_PATHS: Readonly<Record<string, string>> = {
 	"/assets/*": HASHED,
 	"/console/assets/*": HASHED,
@@ -21,7 +21,7 @@ export const STATIC_PATHS: Readonly<Record<string, string>> = {
 /**
  * Serves a file of the built site.
  *
- * @throws AppError `NOT_FOUND` for a path without a file, so that a caller reads the same error as everywhere else.
+ * @throws AppError `NOT_FOUND` for a path without a file, so that the error is the same as everywhere else.
  */
 export function serveStaticFile(cacheControl: string): MiddlewareHandler<HonoEnv> {
 	return async (c, next) => {
@@ -41,7 +41,7 @@ export function serveStaticFile(cacheControl: string): MiddlewareHandler<HonoEnv
 	};
 }
 
-/** Returns true if `If-None-Match` is a list with this ETag, or `*`. The binding of static files compares only one ETag. */
+/** Returns true if `If-None-Match` is `*` or a list with this ETag. The static files binding only compares a single ETag. */
 function isNamed(etag: string | null, condition: string | undefined): boolean {
 	if (condition === undefined || etag === null) return false;
 	if (condition.trim() === "*") return true;

@@ -1,4 +1,4 @@
-// This file serves all bytes that users have stored: attachments, artifacts and their files, test suites, workspace files.
+// Serves all bytes that users have stored: attachments, artifacts and their files, test suites, workspace files.
 
 import { matchesTag, parseEntityTags } from "../domain/entity-tags.ts";
 import { AppError } from "../domain/errors.ts";
@@ -10,45 +10,45 @@ export interface ByteRange {
 	readonly length: number;
 }
 
-/** Contracts have these request headers where {@link chooseBytes} decides. */
+/** The request headers of contracts that use {@link chooseBytes}. */
 export const STORED_BYTES_CONDITIONS = {
-	"if-none-match": entityTags("Returns 304 if the ETag of the bytes is one of these."),
+	"if-none-match": entityTags("Returns 304 if the bytes have one of these ETags."),
 	range: headerText.optional().describe("One range of bytes, such as `bytes=0-1023`."),
 	"if-range": headerText.optional().describe("Applies the range only if this is the current ETag of the bytes."),
 };
 
-/** Contracts announce these headers for the response. */
+/** The response headers that contracts declare. */
 export const STORED_BYTES_HEADERS = {
 	"Content-Disposition": "The file's name.",
-	ETag: "Version of the bytes.",
+	ETag: "The version of the bytes.",
 	"Accept-Ranges": "`bytes`.",
-	"Content-Range": "For a range: which bytes, and the size of all.",
+	"Content-Range": "For a range: which bytes, and the total size.",
 } as const;
 
-/** Returns the responses of a contract besides the one with all bytes. */
+/** Returns the responses of a contract other than the one with all bytes. */
 export function partsOfBytes(contentType: string) {
 	return [
 		{ status: 206, description: "The range of bytes.", contentType },
-		{ status: 304, description: "The bytes have not changed: you already have them." },
+		{ status: 304, description: "The bytes have not changed. You already have them." },
 	] as const;
 }
 
 const EXAMPLE_ETAG = '"01a23616e5c071fe868e72581ec4421f"';
 export const EXAMPLE_CONDITIONS = { "if-none-match": EXAMPLE_ETAG, range: "bytes=0-1023", "if-range": EXAMPLE_ETAG } as const;
 
-/** A request wants these of the stored bytes. */
+/** Which of the stored bytes a request wants. */
 export interface WantedBytes {
 	/** Null for all bytes. */
 	readonly range: ByteRange | null;
-	/** A HEAD request gets only the headers. */
+	/** True for a HEAD request, which gets only the headers. */
 	readonly isHead: boolean;
 }
 
 /**
- * Decides what a request wants of stored bytes (RFC 9110, 13 and 14). Only GET has ranges, and only the exact current tag in `If-Range`
- * applies one.
+ * Decides which of the stored bytes a request wants (RFC 9110, 13 and 14). Only GET has ranges, and only the exact current tag in
+ * `If-Range` applies one.
  *
- * @param stored The ETag has its quotes.
+ * @param stored The ETag includes its quotes.
  * @returns The response 304 if the client has these bytes already.
  * @throws AppError `RANGE_NOT_SATISFIABLE`.
  */
@@ -67,7 +67,7 @@ export function chooseBytes(
 }
 
 /**
- * Reads the one range that a `Range` header asks for, cut to the file. RFC 9110, 14.
+ * Parses the single range in a `Range` header, clipped to the file. RFC 9110, 14.
  *
  * @returns null for the whole file: no range, several, or a header of another unit or form.
  */
@@ -84,7 +84,7 @@ function cutRange(first: number, last: number, sizeBytes: number): ByteRange | "
 	return first >= sizeBytes ? "unsatisfiable" : { offset: first, length: last - first + 1 };
 }
 
-/** No browser runs the bytes as a page of this origin: `sandbox` takes away origin, scripts and forms. */
+/** Keeps browsers from running the bytes as a page of this origin: `sandbox` removes origin, scripts and forms. */
 const POLICY = "sandbox; default-src 'none'";
 
 /** Responds with stored bytes: 206 for a range. `nosniff` and `Cache-Control` come from the middlewares. */
@@ -98,13 +98,13 @@ export function serveStoredBytes({
 }: {
 	/** Null for a HEAD request. */
 	readonly body: ReadableStream | null;
-	/** The whole object has this size, even if `range` is a part of it. */
+	/** The size of the whole object, even if `range` is only a part of it. */
 	readonly sizeBytes: number;
-	/** The ETag has its quotes. */
+	/** The ETag includes its quotes. */
 	readonly etag: string;
 	readonly contentType: string;
 	readonly contentDisposition: string;
-	/** The body is this part, or the whole object if null. */
+	/** The part in the body. Null for the whole object. */
 	readonly range: ByteRange | null;
 }): Response {
 	return new Response(body, {
@@ -122,7 +122,8 @@ export function serveStoredBytes({
 }
 
 /**
- * Responds with an object of the bucket, or with as much of it as the request wants, and reads no more. Returns null if it does not exist.
+ * Responds with an object of the bucket, or with the part that the request wants, and reads no more than that. Returns null if the object
+ * does not exist.
  *
  * @throws AppError `RANGE_NOT_SATISFIABLE`.
  */
@@ -146,26 +147,26 @@ export async function serveObject(
 	}
 	const head = await bucket.head(key);
 	if (head === null) return null;
-	const wanted = chooseBytes(request, { etag: head.httpEtag, sizeBytes: head.size });
-	if (wanted instanceof Response) return wanted;
-	if (wanted.isHead) return serve(head, null, null);
-	const object = await bucket.get(key, wanted.range === null ? {} : { range: wanted.range });
-	return object === null ? null : serve(object, object.body, wanted.range);
+	const selection = chooseBytes(request, { etag: head.httpEtag, sizeBytes: head.size });
+	if (selection instanceof Response) return selection;
+	if (selection.isHead) return serve(head, null, null);
+	const object = await bucket.get(key, selection.range === null ? {} : { range: selection.range });
+	return object === null ? null : serve(object, object.body, selection.range);
 }
 
-/** The usual download costs one call of the bucket. */
+/** The usual download costs one bucket call. */
 function isUnconditional({ method, headers }: Request): boolean {
 	return method === "GET" && !headers.has("If-None-Match") && !headers.has("Range");
 }
 
-/** Describes a file of one known type, which is downloaded under this name. */
+/** Describes a file of a known type, which is downloaded under this name. */
 export function asDownload(contentType: string, filename: string) {
 	return () => ({ contentType, contentDisposition: contentDisposition(filename) });
 }
 
 /**
- * Makes a `Content-Disposition` (RFC 6266): an ASCII name for old clients, and the exact name in `filename*` if it differs.
- * `inline` is only for types in which nothing can run.
+ * Formats a `Content-Disposition` (RFC 6266): an ASCII name for old clients, and the exact name in `filename*` if it differs. `inline` is
+ * only for types that cannot contain scripts.
  */
 export function contentDisposition(filename: string, disposition: "inline" | "attachment" = "attachment"): string {
 	const ascii = filename.replace(/[^\x20-\x7e]/g, "_").replace(/["\\%]/g, "_");

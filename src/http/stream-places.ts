@@ -8,7 +8,7 @@ import { networkOf, STRANGERS } from "./networks.ts";
 
 export const EVENT_STREAM = "text/event-stream";
 
-/** At most this number of streams are open at a time, for one credential and for one network: a /24 of IPv4, a /48 of IPv6. */
+/** The maximum number of open streams per credential and per network (a /24 in IPv4, a /48 in IPv6). */
 export const MAX_OPEN_STREAMS = { key: 20, network: 60 } as const;
 const RETRY_SECONDS = 30;
 
@@ -16,19 +16,19 @@ type Holder = keyof typeof MAX_OPEN_STREAMS;
 
 const NAMES: Readonly<Record<Holder, string>> = { key: "one key", network: "one network" };
 
-/** Longer than any stream. The runtime may end a request without notice, so a place is freed after this time in any case. */
+/** Longer than any stream. The runtime may end a request without notice, so a place is always released after this time. */
 const MAX_PLACE_MS = 5 * MINUTE_MS;
 
 interface Place {
 	readonly endsAt: number;
 }
 
-/** Every isolate counts the streams that it serves, as the times when their places end. A holder has its entry while it has streams. */
+/** The streams that this isolate serves, as the times when their places end. A holder has an entry while it has streams. */
 const open = new Map<string, Set<Place>>();
 const all = new Set<Place>();
 const leaves = new WeakMap<Request, () => void>();
 
-/** Takes a place for the stream of a request. The place is free when the stream ends, or at once when the response is not a stream. */
+/** Takes a place for a request's stream. It is released when the stream ends, or at once if the response is not a stream. */
 export const takeStreamPlace: ChainStep = async (c, next) => {
 	const { raw } = c.req;
 	const ctx: PublicCtx & { readonly actor?: Actor } = c.get("ctx");
@@ -42,7 +42,7 @@ export const takeStreamPlace: ChainStep = async (c, next) => {
 	if (c.error !== undefined || c.res.body === null || !c.res.ok) leaveStreamPlace(raw);
 };
 
-/** Frees the place of a request's stream. A second call does nothing. */
+/** Releases the place of a request's stream. A second call does nothing. */
 export function leaveStreamPlace(request: Request): void {
 	leaves.get(request)?.();
 	leaves.delete(request);
@@ -72,12 +72,12 @@ function takePlace(request: Request, { credential, now }: { readonly credential:
 	};
 }
 
-/** All who share addresses with strangers have five times as many together. */
+/** All callers on shared IP addresses together have five times as many. */
 function mostOf(holder: Holder, name: string): number {
 	return name === `network ${STRANGERS}` ? 5 * MAX_OPEN_STREAMS.network : MAX_OPEN_STREAMS[holder];
 }
 
-/** Counts the open streams of this isolate. */
+/** Counts this isolate's open streams. */
 export function countStreams(now: number): number {
 	return countAt(all, now);
 }

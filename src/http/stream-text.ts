@@ -1,4 +1,7 @@
-/** Streams a body of text parts, and makes each when the client is ready for it. If a part fails, the body breaks off, so that it does not look whole. */
+/**
+ * Streams a body of text parts, producing each when the client is ready for it. If a part fails, the body breaks off, so that it does not
+ * look complete.
+ */
 export function streamText(parts: AsyncGenerator<string | Uint8Array, void>): ReadableStream<Uint8Array> {
 	const encoder = new TextEncoder();
 	return new ReadableStream<Uint8Array>(

@@ -4,11 +4,11 @@ import type { FieldFault } from "../domain/errors.ts";
 const MAX_FAULTS = 20;
 const MAX_NAME_CHARACTERS = 200;
 
-/** zod reports this about an invalid input. */
+/** What zod reports about invalid input. */
 export interface Faults {
 	readonly issues: readonly {
 		readonly code?: string;
-		/** A strict object does not know these names. */
+		/** Names that a strict object does not have. */
 		readonly keys?: readonly string[];
 		readonly format?: unknown;
 		readonly path: readonly PropertyKey[];
@@ -16,7 +16,7 @@ export interface Faults {
 	}[];
 }
 
-/** Lists a schema's issues as the API does: `path` is like `criteria[3].weight`, and empty for the whole input. */
+/** Converts a schema's issues to the API's faults. `path` is like `criteria[3].weight`, and empty for the whole input. */
 export function faultsOf(error: Faults): FieldFault[] {
 	const faults = error.issues.flatMap(({ code, keys, path, message }) =>
 		code === "unrecognized_keys" && keys !== undefined
@@ -37,8 +37,8 @@ function formatPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Says what is wrong with a value, to follow the name of its field: "is required", "must be at most 100". A schema's own messages come
- * first. Undefined keeps zod's message.
+ * Says what is wrong with a value, to follow the field's name: "is required", "must be at most 100". A schema's own messages take
+ * precedence. Undefined keeps zod's message.
  */
 export function describeIssue(issue: Parameters<z.core.$ZodErrorMap>[0]): string | undefined {
 	switch (issue.code) {
@@ -49,7 +49,7 @@ export function describeIssue(issue: Parameters<z.core.$ZodErrorMap>[0]): string
 		case "too_big":
 			return describeBound(issue, { bound: Number(issue.maximum), inclusive: "at most", exclusive: "less than" });
 		case "invalid_format":
-			return FORMATS[issue.format] ?? "does not have the right form";
+			return FORMATS[issue.format] ?? "has the wrong format";
 		case "not_multiple_of":
 			return `must be a multiple of ${issue.divisor}`;
 		case "invalid_value":
@@ -69,12 +69,14 @@ export function describeIssue(issue: Parameters<z.core.$ZodErrorMap>[0]): string
 	}
 }
 
-/** Describes the fault for the one alternative whose type the value has, because "neither a word nor a list of words" would not help. */
+/**
+ * Describes the fault for the only alternative whose type matches the value, because "neither a word nor a list of words" would not help.
+ */
 function describeForms(forms: readonly Faults["issues"][]): string {
 	const faults = forms.flatMap(([first]) => (first !== undefined && !isWrongType(first) ? [first] : []));
 	const [fault] = faults;
 	const isClear = fault?.path.length === 0 && faults.every(({ message }) => message === fault.message);
-	return isClear ? fault.message : "does not have any of the forms that are accepted";
+	return isClear ? fault.message : "does not match any of the accepted forms";
 }
 
 function isWrongType({ code, path }: Faults["issues"][number]): boolean {

@@ -4,8 +4,8 @@ import { consoleLog, describeError } from "./log.ts";
 const AGAIN_MS = 5 * MINUTE_MS;
 
 /**
- * Runs the work of an alarm. If it throws, the alarm comes again in five minutes, because the runtime retries one that throws only six times
- * and then forgets it.
+ * Runs the work of an alarm. If it throws, sets the alarm again in five minutes, because the runtime retries only six times and then
+ * forgets the alarm.
  */
 export async function keepAlarm(
 	storage: Pick<DurableObjectStorage, "setAlarm">,

@@ -18,16 +18,16 @@ export interface Assets {
 	readJson<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>;
 }
 
-/** The binding needs an origin and ignores which one it is. */
+/** The binding needs an origin, but any will do. */
 const ORIGIN = "https://assets.invalid/";
 
-/** Each binding has its parsed files by schema. A binding lives as long as its isolate. */
+/** Parsed files per binding, by schema. A binding lives as long as its isolate. */
 const parsedFiles = new WeakMap<Fetcher, WeakMap<z.ZodType, unknown>>();
 
 /**
  * Reads files through the binding of Workers' static assets.
  *
- * @param stagedDocsUrl In development, files of the documentation that were built after the start are here.
+ * @param stagedDocsUrl In development, where documentation files are that were built after the start.
  */
 export function createAssets(binding: Fetcher, stagedDocsUrl?: string): Assets {
 	const find: Assets["find"] = async (path, { ifNoneMatch } = { ifNoneMatch: undefined }) => {
@@ -58,7 +58,7 @@ async function findStaged(stagedDocsUrl: string, path: string): Promise<Response
 	return response?.ok === true ? response : null;
 }
 
-/** Allows only characters without a meaning in URLs, and no `..`, because the file's path is also its URL path. */
+/** Allows only characters without special meaning in URLs, and no `..`, because the file's path is also its URL path. */
 function isFilePath(path: string): boolean {
 	return path.split("/").every((part) => /^[\w-][\w.-]*$/.test(part));
 }

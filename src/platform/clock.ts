@@ -29,32 +29,32 @@ export function toIso(ms: number): string {
 	return new Date(ms).toISOString();
 }
 
-/** Formats stored milliseconds as HTTP and RSS do, in whole seconds: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+/** Formats stored milliseconds for HTTP and RSS, in whole seconds: `Sun, 06 Nov 1994 08:49:37 GMT`. */
 export function toHttpDate(ms: number): string {
 	return new Date(ms).toUTCString();
 }
 
-/** Does what {@link toIso} does for a column that may be empty. */
+/** Like {@link toIso}, for a column that may be null. */
 export function toIsoOrNull(ms: number | null): string | null {
 	return ms === null ? null : toIso(ms);
 }
 
-/** Returns the calendar day in UTC of an instant, such as `2026-11-22`. */
+/** Returns the UTC calendar day of an instant, such as `2026-11-22`. */
 export function utcDayOf(ms: number): string {
 	return toIso(ms).slice(0, 10);
 }
 
-/** Returns the start of the calendar day after an instant, in UTC. Days of Unix time have no leap seconds. */
+/** Returns the start of the next UTC calendar day after an instant. Unix time has no leap seconds. */
 export function startOfNextUtcDay(ms: number): number {
 	return (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
 }
 
-/** Returns the calendar month in UTC of an instant, such as `2026-11`. */
+/** Returns the UTC calendar month of an instant, such as `2026-11`. */
 export function utcMonthOf(ms: number): string {
 	return toIso(ms).slice(0, 7);
 }
 
-/** Returns the start of the calendar month after an instant, in UTC. */
+/** Returns the start of the next UTC calendar month after an instant. */
 export function startOfNextUtcMonth(ms: number): number {
 	const date = new Date(ms);
 	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);

@@ -1,11 +1,11 @@
 const encoder = new TextEncoder();
 
-/** Makes cryptographically strong random bytes. */
+/** Returns cryptographically strong random bytes. */
 export function randomBytes(length: number): Uint8Array {
 	return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** Makes `length` random bytes and returns them in lower-case hex, twice as many characters. */
+/** Returns `length` random bytes in lower-case hex. */
 export function randomHex(length: number): string {
 	return randomBytes(length).toHex();
 }
@@ -26,7 +26,9 @@ const DERIVED_KEYS = {
 	aes: { algorithm: { name: "AES-GCM", length: 256 }, usages: ["encrypt", "decrypt"] },
 } as const;
 
-/** Derived keys are kept by root key, purpose and kind, because a derivation takes longer than the use of its key. A deployment has few. */
+/**
+ * Derived keys are cached by root key, purpose and kind, because deriving a key takes longer than using it. A deployment has only a few.
+ */
 const derivedKeys = new Map<string, CryptoKey>();
 
 /**
@@ -46,7 +48,7 @@ export async function deriveKey(rootKey: string, purpose: string, kind: keyof ty
 	return key;
 }
 
-/** Derives `length` bytes as {@link deriveKey} does, for keys that WebCrypto cannot derive. */
+/** Derives `length` bytes like {@link deriveKey}, for keys that WebCrypto cannot derive. */
 export async function deriveBytes(rootKey: string, purpose: string, length: number): Promise<Uint8Array> {
 	const root = await crypto.subtle.importKey("raw", fromBase64(rootKey), "HKDF", false, ["deriveBits"]);
 	const params = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode(purpose) };
@@ -65,7 +67,7 @@ export async function verifyHmacHex(key: CryptoKey, message: string, hex: string
 }
 
 /**
- * Compares a presented secret with an expected one in constant time, because it compares two hashes.
+ * Compares a presented secret with an expected one in constant time, by comparing their hashes.
  *
  * @param expectedHash The SHA-256 of the expected secret in lower-case hex. Null matches nothing.
  */

@@ -4,13 +4,13 @@ import { type Clock, MINUTE_MS, SECOND_MS, toIso } from "./clock.ts";
 /** Direct transfers bypass the Worker with presigned URLs of the bucket's S3 API. */
 export interface DirectTransfers {
 	/**
-	 * Makes a URL to PUT one object to, valid for `ttlMs` milliseconds, at most a week. The length is signed, so the bucket rejects a body of
-	 * any other number of bytes.
+	 * Returns a URL for uploading an object with PUT, valid for `ttlMs` milliseconds, at most a week. The length is signed, so the bucket
+	 * rejects a body of any other size.
 	 */
 	presignPut(key: string, options: { readonly ttlMs: number; readonly bytes: number }): Promise<PresignedUrl>;
-	/** Makes a URL to GET one object from, saved under `filename`, valid for `ttlMs` milliseconds, at most a week. */
+	/** Returns a URL for downloading an object as `filename`, valid for `ttlMs` milliseconds, at most a week. */
 	presignGet(key: string, options: { readonly ttlMs: number; readonly filename: string }): Promise<PresignedUrl>;
-	/** Copies an object within the bucket, without passing its bytes through the Worker. */
+	/** Copies an object within the bucket without passing its bytes through the Worker. */
 	copy(fromKey: string, toKey: string): Promise<void>;
 }
 
@@ -19,16 +19,16 @@ export interface PresignedUrl {
 	/** The token is the query string, which is the credential. */
 	readonly token: string;
 	readonly path: string;
-	/** The URL works for this long from now. */
+	/** How long the URL works from now. */
 	readonly ttlMs: number;
 }
 
-/** S3 allows no longer lifetime. */
+/** The longest lifetime that S3 allows. */
 const MAX_TTL_SECONDS = 7 * 24 * 60 * 60;
 
 /**
- * Signs with Signature Version 4; R2's only region is `auto`. A URL is signed as of the start of its minute, so that URLs with the
- * same end are the same for a minute: responses that contain one keep their ETag.
+ * Signs with Signature Version 4. R2's only region is `auto`. A URL is signed as of the start of the minute, so that URLs with the same end
+ * are equal within a minute and responses that contain one keep their ETag.
  */
 export function createDirectTransfers(
 	settings: { readonly endpoint: string; readonly bucket: string; readonly accessKeyId: string; readonly secretAccessKey: string },
@@ -47,7 +47,7 @@ export function createDirectTransfers(
 		}: {
 			readonly method: "GET" | "PUT";
 			readonly ttlMs: number;
-			/** The request must have these headers with these values. */
+			/** Headers that the request must have. */
 			readonly headers?: Readonly<Record<string, string>>;
 		},
 	): Promise<PresignedUrl> => {
@@ -56,7 +56,7 @@ export function createDirectTransfers(
 		const endsAt = Math.max(now + SECOND_MS, now + ttlMs);
 		const seconds = Math.min(MAX_TTL_SECONDS, Math.floor((endsAt - signedAt) / SECOND_MS));
 		objectUrl.searchParams.set("X-Amz-Expires", String(seconds));
-		// The library leaves out some headers, the length among them, unless it is told to sign all.
+		// By default, the library does not sign some headers, including the length.
 		const aws = { signQuery: true, datetime: toAmzDate(signedAt), allHeaders: true };
 		const signed = new URL((await client.sign(objectUrl.toString(), { method, headers, aws })).url);
 		return { url: signed.toString(), token: signed.search.slice(1), path: signed.pathname, ttlMs: signedAt + seconds * SECOND_MS - now };

@@ -4,17 +4,17 @@ import { findKey, KEY_ID_LENGTH, type Keyring, keyIdOf } from "./keyring.ts";
 const IV_BYTES = 12;
 const VERSION = "v1";
 
-/** Returns the beginning of encrypted values: the format and the id of the root key. */
+/** Returns the prefix of encrypted values: the format and the id of the root key. */
 export async function encryptedPrefix(rootKey: string): Promise<string> {
 	return `${VERSION}.${await keyIdOf(rootKey)}.`;
 }
 
-/** Returns the id of the root key that has encrypted a value. */
+/** Returns the id of the root key that encrypted a value. */
 export function keyIdOfEncrypted(encrypted: string): string {
 	return encrypted.split(".")[1] ?? "";
 }
 
-/** Encrypts a secret that must be read again later, as `v1.<key id>.<base64>` (AES-256-GCM, random IV in front). */
+/** Encrypts a secret that must be read again later, as `v1.<key id>.<base64>` (AES-256-GCM, prefixed with a random IV). */
 export async function encrypt({ current }: Keyring, purpose: string, plaintext: string): Promise<string> {
 	const iv = randomBytes(IV_BYTES);
 	const key = await deriveKey(current, purpose, "aes");
@@ -23,7 +23,7 @@ export async function encrypt({ current }: Keyring, purpose: string, plaintext: 
 }
 
 /**
- * Decrypts a value that {@link encrypt} made with the current or the previous key for the same purpose.
+ * Decrypts a value from {@link encrypt} with the current or the previous key for the same purpose.
  *
  * @throws Error if the value was made with another key or has been changed.
  */
@@ -37,13 +37,13 @@ export async function decrypt(keys: Keyring, purpose: string, encrypted: string)
 	return new TextDecoder().decode(plaintext);
 }
 
-/** Encrypts a secret anew with the current key. Returns null if it already is. */
+/** Re-encrypts a secret with the current key. Returns null if it already uses it. */
 export async function reencrypt(keys: Keyring, purpose: string, encrypted: string): Promise<string | null> {
 	if (encrypted.startsWith(await encryptedPrefix(keys.current))) return null;
 	return encrypt(keys, purpose, await decrypt(keys, purpose, encrypted));
 }
 
-interface TokenScope {
+export interface TokenScope {
 	/** Each kind of token has its own purpose, so that no two kinds share a key. */
 	readonly purpose: string;
 	/** The scope that the token belongs to. It can be decrypted only with the same scope. */
@@ -51,8 +51,8 @@ interface TokenScope {
 }
 
 /**
- * Encrypts text that a caller keeps and sends back, such as a cursor, in the alphabet of URLs. The caller can neither read nor change it.
- * The same text gives the same token, so that responses with it keep their ETag: the IV comes from the text itself.
+ * Encrypts text that a caller keeps and sends back, such as a cursor, in a URL-safe alphabet. The caller can neither read nor change it.
+ * The IV is derived from the text, so the same text gives the same token and responses with it keep their ETag.
  */
 export async function encryptToken({ current }: Keyring, scope: TokenScope, text: string): Promise<string> {
 	return encryptTokenWith(current, scope, text);
@@ -68,7 +68,7 @@ async function encryptTokenWith(rootKey: string, { purpose, about }: TokenScope,
 	return `${await keyIdOf(rootKey)}${token}`;
 }
 
-/** Reads a token that {@link encryptToken} made for the same scope with the current or the previous key. Returns null for anything else. */
+/** Decrypts a token from {@link encryptToken} for the same scope with the current or the previous key. Returns null for anything else. */
 export async function decryptToken(keys: Keyring, scope: TokenScope, token: string): Promise<string | null> {
 	const rootKey = await findKey(keys, token.slice(0, KEY_ID_LENGTH));
 	if (rootKey === null) return null;
@@ -77,7 +77,7 @@ export async function decryptToken(keys: Keyring, scope: TokenScope, token: stri
 		const key = await deriveKey(rootKey, scope.purpose, "aes");
 		const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData: new TextEncoder().encode(scope.about) };
 		const text = new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, bytes.subarray(IV_BYTES)));
-		// Only our own spelling is accepted, because two spellings in base64 can be the same bytes.
+		// Only our own spelling is accepted, because different base64 spellings can decode to the same bytes.
 		return (await encryptTokenWith(rootKey, scope, text)) === token ? text : null;
 	} catch {
 		return null;

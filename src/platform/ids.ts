@@ -1,11 +1,11 @@
 import { systemClock } from "./clock.ts";
 import { randomBytes } from "./crypto.ts";
 
-/** Makes ids. Version 7 UUIDs start with the time, so that inserts and indexes stay in creation order. */
+/** Generates ids. Version 7 UUIDs start with the time, so that inserts and indexes stay in creation order. */
 export interface Ids {
-	/** Returns a UUIDv7, greater than every one that this isolate made before within the same or an earlier millisecond. */
+	/** Returns a UUIDv7 that is greater than all that this isolate generated in the same or an earlier millisecond. */
 	next(): string;
-	/** Returns such an id that carries the number of a part of the directory. */
+	/** Returns such an id that contains the number of a part of the directory. */
 	nextIn(part: number): string;
 }
 
@@ -44,8 +44,8 @@ export function createIds(now: () => number = systemClock.now): Ids {
 const PART_BYTE = 1;
 
 /**
- * Returns the part of the directory that an agent, a task, or what belongs to a task has its cards in. The part is in the id itself and not
- * computed from it, so further parts move nothing.
+ * Returns the part of the directory that has the cards of an agent, a task, or something that belongs to a task. The part is stored in the
+ * id, not computed from it, so adding parts does not move anything.
  */
 export function partOf(id: string): number {
 	const part = Number.parseInt(id.slice(21, 23), 16);
@@ -60,12 +60,12 @@ function formatUuidV7(ms: number, sequence: number, tail: Uint8Array): string {
 	return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, "0")}-${rest.slice(0, 4)}-${rest.slice(4)}`;
 }
 
-/** Returns the time that a UUIDv7 was made at, in milliseconds since the epoch. */
+/** Returns when a UUIDv7 was generated, in milliseconds since the epoch. */
 export function timeOfId(id: string): number {
 	return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Returns the smallest UUIDv7 of an instant, so ids made before it sort below, and later ones above. `ms` is since the epoch. */
+/** Returns the smallest UUIDv7 of an instant. Earlier ids sort below it, and later ones above. `ms` is since the epoch. */
 export function idFloorAt(ms: number): string {
 	return formatUuidV7(ms, 0, new Uint8Array(8));
 }

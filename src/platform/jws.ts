@@ -1,13 +1,13 @@
-// This file makes compact JSON Web Signatures with Ed25519 (RFC 7515, RFC 8037) and WebCrypto.
+// Creates compact JSON Web Signatures with Ed25519 (RFC 7515, RFC 8037) and WebCrypto.
 import { deriveBytes, fromHex } from "./crypto.ts";
 
-/** A JSON Web Key Set lists a public Ed25519 key like this. */
+/** A public Ed25519 key, as in a JSON Web Key Set. */
 export interface PublicJwk {
 	readonly kty: "OKP";
 	readonly crv: "Ed25519";
-	/** `x` is the key in base64url. */
+	/** The key in base64url. */
 	readonly x: string;
-	/** The id is the key's thumbprint (RFC 7638). */
+	/** The key's thumbprint (RFC 7638). */
 	readonly kid: string;
 	readonly use: "sig";
 	readonly alg: "EdDSA";
@@ -19,7 +19,7 @@ export interface SigningKey {
 }
 
 const SEED_BYTES = 32;
-/** A private Ed25519 key in PKCS #8 is this and the seed (RFC 8410). WebCrypto cannot read a bare seed. */
+/** A private Ed25519 key in PKCS #8 is this prefix and the seed (RFC 8410). WebCrypto cannot import a bare seed. */
 const PKCS8_START = "302e020100300506032b657004220420";
 
 /** Derives a key pair for one purpose from the deployment's root key. The same root key gives the same pair. */
@@ -33,14 +33,14 @@ export async function deriveSigningKey(rootKey: string, purpose: string): Promis
 	return { publicJwk: await describePublicKey(exported.x), privateKey };
 }
 
-/** Makes the entry of a key set for a public key. */
+/** Returns the key set entry of a public key. */
 export async function describePublicKey(x: string): Promise<PublicJwk> {
-	// RFC 7638 asks for the required members in lexicographic order, without white space.
+	// RFC 7638 requires the members in lexicographic order, without white space.
 	const thumbprint = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify({ crv: "Ed25519", kty: "OKP", x })));
 	return { kty: "OKP", crv: "Ed25519", x, kid: toBase64Url(new Uint8Array(thumbprint)), use: "sig", alg: "EdDSA" };
 }
 
-/** Signs claims. `typ` says what kind of token it is (RFC 8725, section 3.11). */
+/** Signs claims. `typ` is the kind of token (RFC 8725, section 3.11). */
 export async function signJws({ publicJwk, privateKey }: SigningKey, { typ, claims }: { typ: string; claims: object }): Promise<string> {
 	const header = { alg: publicJwk.alg, kid: publicJwk.kid, typ };
 	const signed = [header, claims].map((part) => toBase64Url(utf8(JSON.stringify(part)))).join(".");

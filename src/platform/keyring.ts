@@ -1,8 +1,8 @@
-// A keyring has the deployment's root key, and the one before it during a rotation. Everything encrypted or signed names its root key.
+// The deployment's root key, and during a rotation the previous one. Everything encrypted or signed contains the id of its root key.
 import { deriveBytes, deriveKey, hmacHex, verifyHmacHex } from "./crypto.ts";
 
 const KEY_ID_BYTES = 4;
-/** A key id has this many hex digits. */
+/** The number of hex digits in a key id. */
 export const KEY_ID_LENGTH = 2 * KEY_ID_BYTES;
 
 export interface Keyring {
@@ -12,10 +12,10 @@ export interface Keyring {
 	readonly previous: string | null;
 }
 
-/** Ids are kept by root key, because every signature and encrypted value begins with one. */
+/** Ids are cached by root key, because every signature and encrypted value begins with one. */
 const keyIds = new Map<string, string>();
 
-/** Returns 8 hex digits that name a root key and reveal nothing of it. */
+/** Returns 8 hex digits that identify a root key without revealing anything about it. */
 export async function keyIdOf(rootKey: string): Promise<string> {
 	const cachedId = keyIds.get(rootKey);
 	if (cachedId !== undefined) return cachedId;
@@ -24,7 +24,7 @@ export async function keyIdOf(rootKey: string): Promise<string> {
 	return id;
 }
 
-/** Returns the root key with an id, or null if that is neither the current nor the previous one. */
+/** Returns the root key with an id, or null if it is neither the current nor the previous one. */
 export async function findKey({ current, previous }: Keyring, id: string): Promise<string | null> {
 	if ((await keyIdOf(current)) === id) return current;
 	return previous !== null && (await keyIdOf(previous)) === id ? previous : null;
@@ -35,7 +35,7 @@ export async function signText({ current }: Keyring, purpose: string, text: stri
 	return `${await keyIdOf(current)}${await hmacHex(await deriveKey(current, purpose, "hmac"), text)}`;
 }
 
-/** Returns true if {@link signText} made a signature with the current or the previous key. It compares in constant time. */
+/** Returns true if a signature is from {@link signText} with the current or the previous key. Compares in constant time. */
 export async function isSignatureOf(keys: Keyring, { purpose, text }: { purpose: string; text: string }, signature: string) {
 	const rootKey = await findKey(keys, signature.slice(0, KEY_ID_LENGTH).toLowerCase());
 	if (rootKey === null) return false;

@@ -1,11 +1,11 @@
 import { type Clock, SECOND_MS } from "./clock.ts";
 
-/** Reads stay away from a database or an object for this long after it was overloaded. */
+/** How long reads avoid a database or an object after it was overloaded. */
 const SHED_MS = 5 * SECOND_MS;
-/** At most this many names are remembered. */
+/** The maximum number of remembered names. */
 const MAX_NAMES = 1_000;
 
-/** Knows which databases and objects have just refused a call because they are overloaded. Each isolate has one. */
+/** Knows which databases and objects just rejected a call because they are overloaded. One per isolate. */
 export interface Load {
 	noteOverload(name: string): void;
 	isOverloaded(name: string): boolean;

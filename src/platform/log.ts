@@ -1,4 +1,4 @@
-/** Writes log lines. Each is a JSON object with an event name and facts, and never has a secret or a body. */
+/** Writes log lines. Each is a JSON object with an event name and facts, and never contains a secret or a body. */
 export interface Log {
 	info(event: string, facts?: LogFacts): void;
 	error(event: string, facts?: LogFacts): void;
@@ -13,7 +13,9 @@ export const consoleLog: Log = {
 
 const MAX_GROUP_LENGTH = 160;
 
-/** Words an error without what differs each time, such as ids, numbers and texts in quotes, so that a log can count equal errors. */
+/**
+ * Returns an error's message without what differs each time, such as ids, numbers and quoted texts, so that a log can group equal errors.
+ */
 function groupOf(text: string): string {
 	return text
 		.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{16,}\b|\d+|"[^"]*"|'[^']*'/gi, "…")

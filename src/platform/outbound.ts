@@ -7,9 +7,9 @@ const METADATA_HOSTS = ["metadata.azure.com", "metadata.goog", "instance-data.am
 const MAX_URL_LENGTH = 2048;
 
 export interface TargetRules {
-	/** If true, which it is in development only, http and loopback are allowed too. */
+	/** If true, which is only in development, http and loopback are allowed too. */
 	readonly allowInsecure: boolean;
-	/** The platform has this URL. It sends itself no requests, because no limit would count them for the caller that caused them. */
+	/** The platform's own URL. It does not send requests to itself, because no limit would count them for the caller that caused them. */
 	readonly ownUrl?: string | null;
 }
 
@@ -23,14 +23,13 @@ export function targetRulesOf({ allowInsecureTargets, publicUrl }: TargetConfig)
 }
 
 /**
- * Returns why the platform does not send requests to a URL from a user, or null if it does.
- * Only https to a public name or a global unicast IP address is allowed. The URL parser has already normalised
- * decimal, octal, hex and short spellings of IPv4.
+ * Returns why the platform does not send requests to a user's URL, or null if it does. Only https to a public name or a global unicast IP
+ * address is allowed. The URL parser has already normalised decimal, octal, hex and short forms of IPv4.
  */
 export function findTargetFault(target: string, rules: TargetRules): string | null {
 	const { allowInsecure, ownUrl = null } = rules;
 	if (target.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
-	// The parser drops these or reads them as something else, so readers of the stored text would see another URL.
+	// The parser drops or reinterprets these, so readers of the stored text would see another URL.
 	if (/[\s\p{Cc}\\]/u.test(target)) return "must not contain white space, control characters or backslashes";
 	if (!URL.canParse(target)) return "must be an absolute https URL";
 	const url = new URL(target);
@@ -57,7 +56,7 @@ export function findRegistryFault(registry: string, { allowInsecure }: TargetRul
 	return allowInsecure && isLoopback(host) ? null : findHostFault(host);
 }
 
-/** Returns a host in lower case, without the dots that may end a fully qualified name. */
+/** Returns a host in lower case, without trailing dots. */
 function plainHost({ hostname }: URL): string {
 	let end = hostname.length;
 	while (hostname.charAt(end - 1) === ".") end -= 1;
@@ -65,8 +64,8 @@ function plainHost({ hostname }: URL): string {
 }
 
 /**
- * Returns the host of a URL from a user in one spelling: lower case, ASCII, without the dot that may end it and without the port. In
- * development, each port of loopback is a separate host.
+ * Returns the normalised host of a user's URL: lower case, ASCII, without a trailing dot and without the port. In development, each
+ * loopback port is a separate host.
  */
 function hostWithPort(url: URL, allowInsecure: boolean): string {
 	const host = plainHost(url);
@@ -74,9 +73,9 @@ function hostWithPort(url: URL, allowInsecure: boolean): string {
 }
 
 /**
- * Returns the name under which limits per host count a URL from a user: its registrable domain, because the owner of `example.com` can make
- * any number of names below it. The public suffix list says where domains are registered, private registries such as `github.io` included.
- * An IP address, and a name that is a public suffix itself, count as they are.
+ * Returns the name that limits per host count a user's URL by: its registrable domain, because the owner of `example.com` can create any
+ * number of names under it. The public suffix list says where domains are registered, including private registries such as `github.io`. An
+ * IP address, and a name that is itself a public suffix, count as they are.
  *
  * @param target A URL that {@link findTargetFault} allows.
  */
@@ -98,7 +97,7 @@ function findHostFault(host: string): string | null {
 
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR("2000::/3");
 
-/** ipaddr.js says `unicast` for an IP address outside of all special ranges; NAT64, 6to4 and Teredo are special. */
+/** ipaddr.js says `unicast` for an IP address outside all special ranges. NAT64, 6to4 and Teredo are special. */
 function isGlobalUnicast(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 	if (address.range() !== "unicast") return false;
 	return address.kind() === "ipv4" || address.match(GLOBAL_UNICAST_V6);
@@ -121,26 +120,26 @@ export interface OutboundRequest {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** The time runs from the start of the request to the end of the response body. */
+	/** From the start of the request to the end of the response body. */
 	readonly timeoutMs: number;
-	/** Only this much of the response body is read. The rest is dropped. */
+	/** How much of the response body is read. The rest is dropped. */
 	readonly maxResponseBytes: number;
 }
 
-/** A request has one of these outcomes. `responded` covers every status, because redirects are never followed. */
+/** The outcome of a request. `responded` covers every status, because redirects are never followed. */
 export type OutboundResult =
 	| { readonly kind: "responded"; readonly status: number; readonly headers: Headers; readonly body: string; readonly durationMs: number }
 	| {
 			readonly kind: "failed";
-			/** `refused` means that the URL is not allowed; `unreachable`, that the connection, the name or the response failed. */
+			/** `refused`: the URL is not allowed. `unreachable`: the connection, the name or the response failed. */
 			readonly reason: "refused" | "timeout" | "unreachable";
 			readonly message: string;
 			readonly durationMs: number;
 	  };
 
 /**
- * Posts to a URL from a user. It checks the URL at every call, keeps a time limit, follows no redirects, and reads a bounded part of the
- * response. It never throws.
+ * Posts to a user's URL. Checks the URL at every call, has a time limit, does not follow redirects, and reads a bounded part of the
+ * response. Never throws.
  */
 export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest): Promise<OutboundResult> {
 	const fault = findTargetFault(request.url, targetRulesOf(deps.config));
@@ -148,14 +147,14 @@ export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest)
 	return exchange(deps, { ...request, method: "POST" });
 }
 
-/** An exchange is a request to a URL that the deployment configures. */
+/** A request to a URL from the deployment's configuration. */
 export interface Exchange extends Omit<OutboundRequest, "body"> {
 	readonly method: "GET" | "POST" | "DELETE";
 	/** Null for a request without a body. */
 	readonly body: string | null;
 }
 
-/** Sends a request within a time limit, without redirects, and reads a bounded part of the response. It never throws. */
+/** Sends a request with a time limit and without redirects, and reads a bounded part of the response. Never throws. */
 export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, request: Exchange): Promise<OutboundResult> {
 	const startedAt = clock.now();
 	const durationMs = () => Math.max(0, clock.now() - startedAt);
@@ -183,13 +182,13 @@ export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, r
 
 const MAX_FAULT_LENGTH = 300;
 
-/** Describes a fault for the receiver's operator. If a name does not resolve, the runtime's message is only an internal reference. */
+/** Describes a fault for the receiver's operator. If a name does not resolve, the runtime's own message is only an internal reference. */
 function describeSendFault(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
 	return message.startsWith("internal error") ? "The host could not be found or reached." : message.slice(0, MAX_FAULT_LENGTH);
 }
 
-/** Reads the start of a response as text. A received status counts even if the body then breaks off. */
+/** Reads the start of a response as text. The status counts even if the body then breaks off. */
 async function readStart(response: Response, maxBytes: number): Promise<string> {
 	if (response.body === null) return "";
 	const reader = response.body.getReader();

@@ -1,6 +1,6 @@
 /**
- * Reads server-sent events whose data is one line each, as the platform and the suppliers of models send them. It ends when the stream ends
- * or its reader is cancelled, and drops a line that was cut off.
+ * Reads server-sent events with one line of data each, as the platform and model suppliers send them. Ends when the stream ends or its
+ * reader is cancelled, and drops a truncated line.
  *
  * @throws Error if the stream has more than `maxBytes`, or if it breaks off.
  */
@@ -18,7 +18,7 @@ export async function* readEvents(
 
 async function* readLines(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
 	const decoder = new TextDecoder();
-	// A long line is joined once, because joining it with each piece takes time that grows with the square of its length.
+	// A long line is joined once, because joining it with each piece would take quadratic time.
 	let pieces: string[] = [];
 	let bytes = 0;
 	for (;;) {

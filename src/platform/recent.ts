@@ -1,6 +1,6 @@
 import { SECOND_MS } from "./clock.ts";
 
-/** Keeps a value that this isolate has read, for as long as it is fresh. */
+/** Keeps a value that this isolate read while it is fresh. */
 export class RecentValue<Value> {
 	readonly #freshMs: number;
 	#latest: { readonly value: Value; readonly readAt: number } | null = null;
@@ -9,14 +9,14 @@ export class RecentValue<Value> {
 		this.#freshMs = freshMs;
 	}
 
-	/** Returns the value, or null if none was kept, if it is too old, or if `now` is before the read. */
+	/** Returns the value, or null if there is none, if it is too old, or if `now` is before the read. */
 	find(now: number): Value | null {
 		if (this.#latest === null) return null;
 		const age = now - this.#latest.readAt;
 		return age >= 0 && age < this.#freshMs ? this.#latest.value : null;
 	}
 
-	/** @param readAt The read began at this time. */
+	/** @param readAt When the read began. */
 	keep(value: Value, readAt: number): Value {
 		this.#latest = { value, readAt };
 		return value;
@@ -30,7 +30,7 @@ export class RecentValue<Value> {
 const MISS_MS = 2 * SECOND_MS;
 const MAX_MISSES = 10_000;
 
-/** Remembers for two seconds which look-ups found nothing, so that repeating them does not reach the database. */
+/** Remembers for two seconds which look-ups found nothing, so that repeated ones do not reach the database. */
 export class RecentMisses {
 	readonly #missedAt = new Map<string, number>();
 

@@ -1,9 +1,9 @@
 import { isSignatureOf, type Keyring, signText } from "./keyring.ts";
 
-/** A signed URL permits one method on one path until a time, and for an upload a maximum of bytes. */
+/** What a signed URL permits: one method on one path until a time, and for an upload a maximum number of bytes. */
 export interface UrlGrant {
 	readonly method: "GET" | "PUT";
-	/** The path is percent-encoded as it is sent. */
+	/** Percent-encoded, as it is sent. */
 	readonly path: string;
 	/** Milliseconds since the epoch. */
 	readonly expiresAt: number;
@@ -15,7 +15,9 @@ export interface UrlGrant {
 
 const PURPOSE = "signed-url";
 
-/** Makes the query string (`expires`, `max_bytes`, `signature`) with which a URL is its own credential. `holder` is in it where there is one. */
+/**
+ * Returns the query string (`expires`, `max_bytes`, `signature`) that makes a URL its own credential. Contains `holder` if there is one.
+ */
 export async function signUrl(keys: Keyring, grant: UrlGrant): Promise<string> {
 	const query = new URLSearchParams({ expires: String(grant.expiresAt) });
 	if (grant.maxBytes !== null) query.set("max_bytes", String(grant.maxBytes));

@@ -4,19 +4,19 @@ const encoder = new TextEncoder();
 const STANDARD_SECRET_PREFIX = "whsec_";
 
 /**
- * Makes the signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body under the whole secret,
- * and the three headers of Standard Webhooks. A previous secret adds to `webhook-signature` and has `X-Svc-Signature-Previous`.
+ * Returns the signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body with the whole secret, and the
+ * three headers of Standard Webhooks. A previous secret adds a signature to `webhook-signature`, and `X-Svc-Signature-Previous`.
  */
 export async function signMessage(message: {
-	/** The event's id is sent as `webhook-id`, and is the same on every retry. */
+	/** The event's id, sent as `webhook-id`. The same on every retry. */
 	readonly id: string;
-	/** The attempt is made at this time, in milliseconds since the epoch. */
+	/** When the attempt is made, in milliseconds since the epoch. */
 	readonly now: number;
-	/** The body is signed exactly as it is sent. */
+	/** The body, exactly as it is sent. */
 	readonly body: string;
-	/** A `whsec_` secret is the base64 of its Standard Webhooks key. Any other one is used as UTF-8. */
+	/** A `whsec_` secret is the base64 of its Standard Webhooks key. Any other secret is used as UTF-8. */
 	readonly secret: string;
-	/** A secret that was replaced a short while ago also signs. */
+	/** A recently replaced secret also signs. */
 	readonly previousSecret?: string | null;
 }): Promise<Record<string, string>> {
 	const timestamp = String(Math.floor(message.now / 1000));

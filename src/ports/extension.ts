@@ -1,23 +1,23 @@
 import type { ExtensionName } from "../domain/extension-names.ts";
 
-/** The operations of an extension by their ids. Each is an endpoint, which this file is too low to know. */
+/** The operations of an extension by id. Each is an endpoint, a type that this low layer cannot import. */
 type Operations = Readonly<Record<string, { readonly operationId: string }>>;
 
-/** An extension says this about itself. Its rows of the shared tables name it as their `owner`. docs/architecture/extensions.md explains it. */
+/** What an extension declares about itself. Its rows in shared tables have its name as `owner`. See docs/architecture/extensions.md. */
 export interface Extension<Endpoints extends Operations = Operations> {
 	readonly name: ExtensionName;
-	/** The table of docs/architecture.md has this sentence. */
+	/** The sentence about it in the table of docs/architecture.md. */
 	readonly purpose: string;
-	/** The extension imports these, and is absent where one of them is. */
+	/** The extensions that it imports. It is absent where one of them is absent. */
 	readonly requires?: readonly ExtensionName[];
-	/** `npm run figures` counts the lines of the core that contain one of these words. */
+	/** Words that `npm run figures` looks for when it counts the core's lines about the extension. */
 	readonly words: readonly string[];
-	/** Pages of the documentation fill in these counts by their names, as docs/contributing.md says. */
+	/** Counts that documentation pages insert by name. See docs/contributing.md. */
 	readonly limits?: Readonly<Record<string, number>>;
 	readonly endpoints: Endpoints;
 }
 
-/** Declares an extension. The types of its endpoints stay exact. */
+/** Declares an extension, and keeps the exact types of its endpoints. */
 export function extension<const Endpoints extends Operations>(declared: Extension<Endpoints>): Extension<Endpoints> {
 	return declared;
 }

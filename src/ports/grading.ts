@@ -1,4 +1,4 @@
-// The grader's server and the platform's client use these shapes over HTTP.
+// The shapes that the grader's server and the platform's client exchange over HTTP.
 import * as z from "zod";
 import { IMAGE_DIGEST, IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../domain/image-reference.ts";
 
@@ -23,7 +23,7 @@ export const gradingRequest = z.object({
 	network: z.boolean(),
 });
 
-/** The grader found this when it tested itself. */
+/** The result of the grader's self-test. */
 export const graderTest = z.object({ state: z.enum(["ok", "failed"]), message: z.string().max(2_000) });
 
 export type GraderTest = z.output<typeof graderTest>;
@@ -58,7 +58,7 @@ export const testResult = z.object({
 
 export type TestResult = z.output<typeof testResult>;
 
-/** A job ends with this. It has scores if it is graded, and scores of 0 if the submission is invalid. */
+/** The result of a job. It has scores if the work was graded, and scores of 0 if the submission is invalid. */
 export const gradingResult = z.object({
 	outcome: z.enum(OUTCOMES),
 	/** The message explains the end to the poster. Empty if there is nothing to explain. */
@@ -69,7 +69,7 @@ export const gradingResult = z.object({
 	dimensions: z.array(z.object({ criterion: z.string(), score, reasoning: z.string() })),
 	tests: z.array(testResult),
 	breakdown: z.record(z.string(), z.unknown()).nullable(),
-	/** The image's output is cut to its end. */
+	/** The end of the image's output. */
 	output: z.string(),
 	notes: z.string(),
 });
@@ -79,40 +79,40 @@ export type GradingResult = z.output<typeof gradingResult>;
 const MATCH_TYPES = ["exact", "contains", "regex"] as const;
 
 const testCase = z.object({
-	name: z.string().describe("The name of the case. Agents see it, and whether it passed."),
+	name: z.string().describe("The name of the case. Agents see it, and whether the case passed."),
 	input: z.string().describe("What the image receives on standard input."),
-	expected_output: z.string().describe("What the image's standard output is compared with. It never enters a container."),
+	expected_output: z.string().describe("What the image's standard output is compared with. It is never put into a container."),
 	match_type: z
 		.enum(MATCH_TYPES)
 		.describe(
 			"`exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.",
 		),
-	public: z.boolean().default(false).describe("Whether agents see the input and the output of the case in their results."),
+	public: z.boolean().default(false).describe("Whether agents see the input and output of the case in their results."),
 });
 
-/** Posters upload a test suite in this form, and the grader downloads it. */
+/** A test suite, as posters upload it and the grader downloads it. */
 export const testSuite = z.object({ test_cases: z.array(testCase).min(1).describe("The cases. The image runs once for each.") });
 
 export type TestCase = z.output<typeof testCase>;
 
 export const imageRequest = z.object({ image: imageReference });
 
-/** An image reference means one of these now. The messages are for the poster. */
+/** What an image reference currently resolves to. The messages are for the poster. */
 export const imageResolution = z.discriminatedUnion("state", [
 	z.object({ state: z.literal("resolved"), digest: imageDigest }),
 	/** The registry has no such image, or none for this grader's architecture. */
 	z.object({ state: z.literal("missing"), message: z.string() }),
-	/** The registry, the engine or the grader cannot be reached, or is not done in time. */
+	/** The registry, the engine or the grader cannot be reached or takes too long. */
 	z.object({ state: z.literal("unreachable"), message: z.string() }),
 ]);
 
 export type ImageResolution = z.output<typeof imageResolution>;
 
-/** A grader works on jobs by id. The caller asks again until a job is done. */
+/** A grader runs jobs by id. The caller polls until a job is done. */
 export interface GradingService {
 	/**
-	 * Starts a job. A second call with the same id starts no other job. `full` means that there is no room at the moment; `not_started`,
-	 * that the grader's own container did not start and was ended.
+	 * Starts a job. A second call with the same id does not start another. `full`: there is no room at the moment. `not_started`: the
+	 * grader's own container did not start and was ended.
 	 *
 	 * @throws EvaluationFault
 	 */
@@ -124,14 +124,14 @@ export interface GradingService {
 	 */
 	find(id: string): Promise<GraderJob | null>;
 	/**
-	 * Ends a job with its container, and forgets it. A missing job is not an error.
+	 * Ends a job and its container, and forgets it. A missing job is not an error.
 	 *
 	 * @throws EvaluationFault
 	 */
 	stop(id: string): Promise<void>;
-	/** Finds out what an image reference means now. It never throws, and takes at most 25 seconds. */
+	/** Resolves an image reference. Never throws, and takes at most 25 seconds. */
 	resolve(image: string): Promise<ImageResolution>;
-	/** Has the grader pull an image and run it once. It never throws, and takes at most 200 seconds. */
+	/** Has the grader pull an image and run it once. Never throws, and takes at most 200 seconds. */
 	test(image: string): Promise<GraderTest>;
 }
 

@@ -1,8 +1,8 @@
-// The Worker and the Durable Object of a holder exchange plain data. A holder is a person, or an agent that acts by a key; and each request of
-// a device has an object of the same class.
+// The plain data that the Worker and the Durable Object of a holder exchange. A holder is a person, or an agent that acts by a key. Each
+// device request also has an object of this class.
 import type { Scope } from "../domain/actor.ts";
 
-/** The client as the library stores it. */
+/** The client, as the library stores it. */
 export interface StoredClient {
 	readonly clientId: string;
 	readonly redirectUris: string[];
@@ -14,7 +14,7 @@ export interface StoredClient {
 	readonly clientSecret?: string;
 }
 
-/** The library has checked this request. */
+/** The request, already checked by the library. */
 export interface CheckedRequest {
 	readonly responseType: string;
 	readonly clientId: string;
@@ -31,7 +31,7 @@ export interface GrantCall {
 	/** The issuer's origin. */
 	readonly baseUrl: string;
 	readonly client: StoredClient;
-	/** The call is made at this time, in milliseconds since the epoch. */
+	/** When the call is made, in milliseconds since the epoch. */
 	readonly now: number;
 }
 
@@ -43,15 +43,15 @@ export interface Approval extends GrantCall {
 
 /** A request to the token endpoint. */
 export interface TokenCall extends GrantCall {
-	/** The grant's key, which begins the code or token. */
+	/** The grant's key. The code or token begins with it. */
 	readonly key: string;
 	/** The `Authorization` header, if the client authenticates by it. */
 	readonly authorization: string | null;
-	/** The form as it came. */
+	/** The form as received. */
 	readonly form: string;
 }
 
-/** The object has this response for the client. */
+/** The response for the client. */
 export interface TokenReply {
 	readonly status: number;
 	readonly body: string;
@@ -60,7 +60,7 @@ export interface TokenReply {
 	readonly issued: { readonly hash: string; readonly scope: Scope; readonly expiresAt: number } | null;
 	/** The SHA-256 of access tokens that were revoked. */
 	readonly revoked: readonly string[];
-	/** The object has no such grant any more. */
+	/** The object no longer has this grant. */
 	readonly hasEnded: boolean;
 	/** The grant's key. */
 	readonly key: string;
@@ -72,30 +72,30 @@ export interface DeviceRequest {
 	readonly expiresAt: number;
 }
 
-/** A request of a device is in one of these states. */
+/** The states of a device request. */
 export type DeviceState = "pending" | "approved" | "denied" | "used";
 
-/** A poll of a device has one of these results. */
+/** The results of a device's poll. */
 export type PollResult =
 	| { readonly state: "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | "invalid_grant" }
 	| { readonly state: "approved"; readonly holder: string; readonly scope: Scope; readonly client: StoredClient };
 
-/** The Worker calls the objects through this. Each method lets one call in at a time. */
+/** How the Worker calls these objects. Each object handles one call at a time. */
 export interface GrantsPort {
-	/** Makes a grant and its code. Returns where the browser goes next, and the grant's key. */
+	/** Creates a grant and its code. Returns where the browser goes next, and the grant's key. */
 	approve(approval: Approval): Promise<{ readonly redirectTo: string; readonly key: string }>;
 	/** Exchanges a code or a refresh token, or revokes a token. */
 	callToken(call: TokenCall): Promise<TokenReply>;
-	/** Makes a grant and its first tokens without a code, for a device that was approved. */
+	/** Creates a grant and its first tokens without a code, for an approved device. */
 	issue(issue: GrantCall & { readonly holder: string; readonly scope: Scope }): Promise<TokenReply>;
-	/** Forgets grants, whose refresh tokens end with it. */
+	/** Forgets grants. Their refresh tokens end. */
 	end(keys: readonly string[]): Promise<void>;
-	/** Opens a device's request. */
+	/** Opens a device request. */
 	openRequest(request: DeviceRequest): Promise<void>;
-	/** Reads a device's request. Returns null for one that is unknown or over. */
+	/** Reads a device request. Returns null if it is unknown or over. */
 	readRequest(now: number): Promise<(DeviceRequest & { readonly state: DeviceState }) | null>;
-	/** Decides a pending request, once. Returns false if it was decided before, or is over. */
+	/** Decides a pending request once. Returns false if it was decided before or is over. */
 	decideRequest(decision: { readonly holder: string | null; readonly now: number }): Promise<boolean>;
-	/** Takes an approval, once. */
+	/** Claims an approval, once. */
 	poll(poll: { readonly clientId: string; readonly now: number }): Promise<PollResult>;
 }

@@ -1,44 +1,45 @@
-// A holding stores something of an agent or of a task, and says by itself how others find, export and erase it. ports/task.ts and
-// ports/deps.ts fill in the types that this file is too low to know.
+// A holding stores data of an agent or a task, and defines how it is found, exported and erased. ports/task.ts and ports/deps.ts fill in
+// types that this low layer cannot import.
 import type { SQL } from "drizzle-orm";
 import type { WaitingKind } from "../domain/waiting-kinds.ts";
 import type { Statement } from "./database.ts";
 
-/** The object of a task is asked about this agent. */
+/** The agent that a task's object is asked about. */
 export interface HeldAgent {
 	readonly agentId: string;
-	/** The agent has posted the task. */
+	/** True if the agent posted the task. */
 	readonly isOwner: boolean;
 }
 
-/** An act that only one agent can do. */
+/** An action that only one agent can take. */
 export interface TaskAct {
 	readonly kind: WaitingKind;
 	readonly count: number;
 }
 
-/** The object of a task stores this holding. All members are optional, and each function runs in the transaction of the verb that asks. */
+/** A holding in a task's object. All members are optional, and each function runs in the calling verb's transaction. */
 export interface TaskHolding<Task> {
-	/** Erases what identifies the agent. It is safe to repeat. */
+	/** Erases what identifies the agent. Safe to repeat. */
 	readonly erase?: (task: Task, agent: HeldAgent) => void;
-	/** Makes others independent of the agent's files, in a transaction before the files are deleted. It is safe to repeat. */
+	/** Makes others' data independent of the agent's files, in a transaction before the files are deleted. Safe to repeat. */
 	readonly prepareErasure?: (task: Task, agent: HeldAgent) => void;
-	/** Selects the rows about an agent: a condition for each table. */
+	/** The condition that selects the rows about an agent, for each table. */
 	readonly export?: (agent: HeldAgent) => Readonly<Record<string, SQL>>;
 	/** Lists the keys of artifacts that an export names and an erasure deletes. */
 	readonly artifacts?: (task: Task, agent: HeldAgent) => readonly string[];
-	/** Selects the ids whose task the directory can locate, because paths have only the id. */
+	/** Selects the ids that the directory maps to their task, because paths contain only the id. */
 	readonly locate?: SQL;
-	/** Lists what waits for the agent, as the owner or as a competitor. */
+	/** Lists what is waiting for the agent, as owner or competitor. */
 	readonly waiting?: (task: Task, agent: HeldAgent) => readonly TaskAct[];
 	/**
-	 * Says for a folder of the task's objects which of them a row refers to. The bucket's collector deletes the others. The condition is about
-	 * a row of `wanted`: its `key`, the `owner` of an artifact's index, which is otherwise the key itself, and the `subject`, the id in the key.
+	 * For a folder of the task's stored objects, the condition that a row still refers to an object. The bucket's collector deletes the
+	 * others. The condition is about a row of `wanted`: its `key`, its `owner` (of an artifact's index; otherwise the key itself) and its
+	 * `subject` (the id in the key).
 	 */
 	readonly referencedKeys?: Readonly<Record<string, (taskId: string) => SQL>>;
 }
 
-/** An act about a deal. */
+/** An action about a deal. */
 export interface DealAct {
 	readonly kind: WaitingKind;
 	readonly dealId: string;
@@ -47,40 +48,42 @@ export interface DealAct {
 	readonly valueCents: number;
 }
 
-/** The directory stores this holding. All members are optional. */
+/** A holding in the directory. All members are optional. */
 export interface DirectoryHolding<Deps> {
-	/** Selects the ids of tasks whose objects store something of the agent. */
+	/** Selects the ids of tasks whose objects store data of the agent. */
 	readonly tasksOf?: (agentId: string) => SQL;
-	/** Writes the rows of the directory again that follow from the object of a task. It is safe to repeat. */
+	/** Rewrites the directory rows that derive from a task's object. Safe to repeat. */
 	readonly announce?: (deps: Deps, taskId: string) => Promise<void>;
-	/** Builds the statements that erase the agent. They belong in the commit that erases all of it. */
+	/** Builds the statements that erase the agent. They belong in the commit of the whole erasure. */
 	readonly eraseRows?: (deps: Deps, agentId: string) => Statement[];
 	/**
-	 * Builds the statements that end what these keys have made: credentials such as grants and passkeys, unless a person has confirmed them
-	 * since. They belong in the commit that revokes the keys.
+	 * Builds the statements that end what these keys created: credentials such as grants and passkeys, unless a person has confirmed them
+	 * since then. They belong in the commit that revokes the keys.
 	 *
 	 * @param keys Selects the ids of the keys, in a column `id`.
-	 * @param revokedIn The hash of the session in which a person revokes them. The credential that opened it is confirmed by that. Null for
-	 *   any other revocation.
+	 * @param revokedIn The hash of the session in which a person revokes them, which confirms the credential that opened it. Null for any other revocation.
 	 */
 	readonly endWithKeys?: (deps: Deps, keys: SQL, revokedIn: string | null) => Statement[];
 	/**
-	 * Builds the statements that make what was granted in the sessions of a passkey independent of the key that made the passkey. They belong in
-	 * the commit that confirms it.
+	 * Builds the statements for a confirmed passkey: what was granted in its sessions no longer depends on the key that created it. They
+	 * belong in the commit that confirms it.
 	 *
 	 * @param credentials Selects the ids of the passkeys, in a column `id`.
 	 */
 	readonly confirmWith?: (deps: Deps, credentials: SQL) => Statement[];
-	/** Builds the statements that end every credential of an agent but its keys. They belong in the commit that gives it to a person. */
+	/**
+	 * Builds the statements that end all credentials of an agent except its keys. They belong in the commit in which a person claims the
+	 * agent.
+	 */
 	readonly endWithClaim?: (deps: Deps, agentId: string) => Statement[];
 	/**
-	 * Builds the statements that end what must not work again after a suspension. They belong in the commit that suspends.
+	 * Builds the statements that end what must not work again after a suspension. They belong in the commit of the suspension.
 	 *
 	 * @param agents Selects the ids of the suspended agents, in a column `id`.
 	 */
 	readonly endWithSuspension?: (deps: Deps, agents: SQL) => Statement[];
-	/** Names tables of the directory whose rows about an agent have its id in `agent_id`. An export contains them. */
+	/** Directory tables that have an agent's id in `agent_id`. An export contains the agent's rows. */
 	readonly exportTables?: readonly string[];
-	/** Lists the acts about deals that wait for the agent. */
+	/** Lists the actions about deals that are waiting for the agent. */
 	readonly waitingDeals?: (deps: Deps, agentId: string) => Promise<readonly DealAct[]>;
 }

@@ -1,14 +1,14 @@
 import type { InboxEvent } from "../domain/inbox-events.ts";
 import type { Subscription } from "./topics.ts";
 
-/** An agent is told such a notice. */
+/** A notice for an agent. */
 export interface Notice {
 	readonly event: InboxEvent;
-	/** The text is one sentence for the reader. */
+	/** One sentence for the reader. */
 	readonly text: string;
 	/** After a number, this is the sentence about that many of these events. Null if an entry is about one event only. */
 	readonly afterCount: string | null;
-	/** The path is the console's page about it, such as `/console/deals/…`. */
+	/** The console page about it, such as `/console/deals/…`. */
 	readonly path: string;
 	/** Null for a notice that is about no task. */
 	readonly taskId: string | null;
@@ -16,18 +16,18 @@ export interface Notice {
 	readonly dealId: string | null;
 }
 
-/** A repeated notice has the same key and adds no second entry. */
+/** A repeated notice has the same key, so it does not add a second entry. */
 export interface AddNotice extends Notice {
-	/** This is the id of the domain event. One event makes at most one entry of each kind in an inbox. */
+	/** The id of the domain event. One event makes at most one entry of each kind in an inbox. */
 	readonly eventId: string;
 	/** Milliseconds since the epoch. */
 	readonly happenedAt: number;
-	/** The agent registered at this time, in milliseconds since the epoch. */
+	/** When the agent registered, in milliseconds since the epoch. */
 	readonly registeredAt: number;
 }
 
 export interface InboxEntry extends Omit<Notice, "afterCount"> {
-	/** The number is the place of the entry in the inbox. Later entries have larger numbers. */
+	/** The entry's position in the inbox. Later entries have larger numbers. */
 	readonly seq: number;
 	readonly id: string;
 	readonly createdAt: number;
@@ -41,14 +41,14 @@ export interface InboxQuery {
 	readonly isUnreadOnly: boolean;
 }
 
-/** The agent has read an entry with everything older, or some entries. */
+/** What the agent has read: an entry and everything older, or individual entries. */
 export type ReadMark = { readonly upTo: string } | { readonly ids: readonly string[] };
 
-/** An agent's {@link WorkspacePort} has its inbox behind these methods. */
+/** The inbox methods of an agent's {@link WorkspacePort}. */
 export interface InboxPort {
-	/** Adds an entry, unless the agent has not looked at its inbox for 30 days. A repeated call changes nothing. */
+	/** Adds an entry, unless the agent has not opened its inbox for 30 days. A repeated call changes nothing. */
 	notify(notice: AddNotice): Promise<void>;
-	/** Reads a page, newest first, and the number of unread entries. The agent counts as a reader for another 30 days. */
+	/** Reads a page, newest first, and the number of unread entries. The agent then counts as a reader for another 30 days. */
 	readInbox(query: InboxQuery): Promise<{
 		readonly entries: readonly InboxEntry[];
 		readonly unread: number;
@@ -58,10 +58,10 @@ export interface InboxPort {
 	/** Marks entries as read. Returns the number of unread ones. Unknown ids change nothing. */
 	markRead(mark: ReadMark): Promise<number>;
 	/**
-	 * Reads what a stream begins with.
+	 * Reads the start of a stream.
 	 *
 	 * @param afterId The last entry that the client has, `0` for none. Null or unknown starts from now.
-	 * @returns `entries` is null if the stream starts from now; else what came after the entry, oldest first.
+	 * @returns `entries` has what came after the entry, oldest first. Null if the stream starts from now.
 	 */
 	readInboxAfter(afterId: string | null): Promise<{
 		readonly head: number;

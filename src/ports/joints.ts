@@ -1,44 +1,44 @@
-// Extensions join the core at typed lists, in src/compose/joints/ and src/fields/. docs/architecture/extensions.md explains each.
+// Extensions join the core through typed lists in src/compose/joints/ and src/fields/. docs/architecture/extensions.md explains each.
 import type { Actor } from "../domain/actor.ts";
 import type { Deps, Inspector, RecordedEvent } from "./deps.ts";
 import type { DirectoryHolding, TaskHolding } from "./holdings.ts";
 import type { SweepName } from "./queues.ts";
 import type { InspectionRules, TaskDuty, TaskStore } from "./task.ts";
 
-/** A listener gets the events of one Task object after their change, perhaps again after a crash. */
+/** Gets the events of one Task object after their change, perhaps again after a crash. */
 export interface TaskListener {
-	/** The outbox stores the listener's place in an event with many receivers under this name. */
+	/** The name under which the outbox stores the listener's progress in an event with many receivers. */
 	readonly name: string;
 	/** Returns what an `EventListener` returns. */
 	readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
 }
 
-/** Such a duty also has work outside the object. */
+/** A duty that also has work outside the object. */
 export interface WorkingDuty extends TaskDuty {
-	/** Does the work before `run`, outside of its transaction, so verbs run at the same time. If it fails, `run` waits for the next alarm. */
+	/** Does work before `run` and outside its transaction, so verbs can run at the same time. If it fails, `run` waits for the next alarm. */
 	work?(task: TaskStore, deps: Deps): Promise<void>;
 }
 
-/** Requests may carry a bearer credential of this kind instead of a key. */
+/** A kind of bearer credential that requests may have instead of a key. */
 export interface BearerKind {
-	/** Returns true for a credential of this form. Only then the holder is looked for. */
+	/** Returns true if a credential has this form. Only then is the holder looked up. */
 	isPossible(credential: string): boolean;
 	/** Finds the actor. Returns null for a credential that is unknown, expired or revoked. */
 	findActor(deps: Deps, credential: string): Promise<Actor | null>;
-	/** Returns the agent of what such a credential belongs to, such as a grant, by its id, while it is in use. Signed URLs end with it. */
+	/** Returns the agent of what the credential belongs to, such as a grant, by that id. Null once it has ended. Signed URLs end with it. */
 	findHolder(deps: Deps, id: string): Promise<string | null>;
 }
 
-/** A sweep runs these every minute, each by itself. */
+/** Parts of a sweep, which runs each of them separately every minute. */
 export type SweepParts = Readonly<Record<string, (deps: Deps) => Promise<void>>>;
 
-/** Extensions add these parts to sweeps. */
+/** The parts that extensions add to sweeps. */
 export type AddedSweeps = Readonly<Partial<Record<SweepName, SweepParts>>>;
 
-/** The cron's own invocation does this every minute. It has 30 s of CPU for everything, and depends on no queue. It never throws. */
+/** What the cron's own invocation does every minute. It has 30 s of CPU in total and does not depend on a queue. Never throws. */
 export type CronDuty = (deps: Deps) => Promise<void>;
 
-/** A holding stores something of an agent or of a task. */
+/** Something that stores data of an agent or a task. */
 export interface Holding extends TaskHolding<TaskStore>, DirectoryHolding<Deps> {}
 /** An inspection has a part in the Task object and a part in the Worker. */
 export interface Inspection<Wanted extends object = object, Found extends object = object>

@@ -15,14 +15,14 @@ export interface Judge {
 	/** A judge with a cheap model that goes first. Only works within reach of the first places are also judged by the other. */
 	readonly screening?: Judge;
 	/**
-	 * Estimates what an evaluation will use. A judge that asks no model uses nothing.
+	 * Estimates what an evaluation will use. A judge without a model uses nothing.
 	 *
-	 * @param kept What earlier attempts have left, which is not asked again.
+	 * @param kept What earlier attempts left, which is not asked again.
 	 */
 	estimate(request: EvaluationRequest, kept?: unknown): JudgingEstimate;
 	/** Judges a work as far as possible in one attempt. Never throws for a fault of a supplier. */
 	evaluate(request: EvaluationRequest, attempt: Attempt): Promise<AttemptOutcome>;
-	/** Proposes the checks of a criterion for its poster. Returns null if the judge asks no model, or if its reply is of no use. */
+	/** Proposes checks for a criterion. Returns null if the judge has no model, or if the reply is unusable. */
 	proposeChecks(request: ProposalRequest): Promise<CheckProposal | null>;
 	/** Finds the checks that a few lines cannot prove, only from their texts. Returns none if the call fails. */
 	findWholeChecks(criteria: readonly CriterionBrief[], watch: CallWatch): Promise<readonly (readonly number[])[]>;
@@ -54,7 +54,7 @@ export interface TaskBrief {
 export interface CriterionBrief {
 	readonly name: string;
 	readonly description: string | null;
-	/** 1 to 8 checks are answered from the files. */
+	/** 1 to 8 checks, which are answered from the files. */
 	readonly checks: readonly string[];
 	/** With `any`, SUBMISSION.md and the README at the root also count as evidence. */
 	readonly evidence: EvidenceKind;
@@ -74,37 +74,37 @@ export interface CallWatch {
 	readonly signal?: AbortSignal;
 	/** The calls are made for this request. Null if none is known. */
 	readonly requestId: string | null;
-	/** This is called for each call to a model, even if the reply was useless, because it was paid for. */
+	/** Called for each call to a model, even if the reply was useless, because it was paid for. */
 	readonly onCall: (call: PaidCall) => void;
-	/** No supplier in an outage is called, and what becomes of the calls is reported. Default: all suppliers are called. */
+	/** Skips suppliers in an outage, and gets the outcome of calls. Default: all suppliers are called. */
 	readonly suppliers?: SupplierReports;
-	/** Calibration counts the steps of an evaluation with this. */
+	/** Lets calibration count the steps of an evaluation. */
 	readonly onStep?: (step: JudgingStep) => void;
 }
 
-/** These steps of an evaluation leave no trace in its scores. */
+/** Steps of an evaluation that leave no trace in its scores. */
 export type JudgingStep =
-	/** A model has replied, or has failed to. The control is not counted. */
+	/** A model replied, or failed to. The control question is not counted. */
 	| {
 			readonly kind: "reply";
 			readonly form: "checks" | "confirmation";
-			/** Something of it can be used. */
+			/** True if something in the reply is usable. */
 			readonly isReadable: boolean;
-			/** The question was asked before in this sample. */
+			/** True if the question was asked before in this sample. */
 			readonly isRepeated: boolean;
 			readonly milliseconds: number;
 	  }
-	/** A call stayed silent although the control was answered, so its checks count as no in this sample. */
+	/** A call got no reply although the control question did, so its checks count as no in this sample. */
 	| { readonly kind: "silence"; readonly form: "checks" | "confirmation" };
 
 export interface Attempt extends CallWatch {
-	/** The time of the attempt counts from here, in milliseconds since the epoch. Default: now. */
+	/** When the attempt began, in milliseconds since the epoch. Default: now. */
 	readonly startedAt?: number;
-	/** Earlier attempts at the same evaluation have left this. It is JSON, and the judge ignores what it cannot read. */
+	/** What earlier attempts at the same evaluation left, as JSON. The judge ignores what it cannot read. */
 	readonly kept: unknown;
-	/** The attempt makes one more sample at most, because no more is reserved. Default: false. */
+	/** If true, the attempt makes at most one more sample, because no more is reserved. Default: false. */
 	readonly isOneSample?: boolean;
-	/** Takes what this attempt has so far, in case it dies. The same value is in an outcome that waits. */
+	/** Gets what this attempt has so far, in case it dies. A waiting outcome has the same value. */
 	readonly keep: (kept: unknown) => void;
 }
 
@@ -122,7 +122,7 @@ export interface SupplierReports {
 	/** Returns null if the supplier is in use. */
 	findOutage(supplier: string): Outage | null;
 	noteFault(fault: { readonly supplier: string; readonly words: string | null }): void;
-	/** A call that was sent at this time brought something that can be used. */
+	/** Reports a usable reply, and when the call was sent. */
 	noteAnswer(answer: { readonly supplier: string; readonly sentAt: number }): void;
 }
 
@@ -130,9 +130,9 @@ export interface PaidCall {
 	readonly model: string;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** The supplier had this part of the input in its cache, if it says so. */
+	/** The cached part of the input, if the supplier reports it. */
 	readonly cachedTokens?: number;
-	/** The cost is in millionths of a US dollar. Null if it is not known. */
+	/** In millionths of a US dollar. Null if unknown. */
 	readonly costMicroUsd: number | null;
 }
 
@@ -143,7 +143,7 @@ export type AttemptOutcome =
 
 /** Why an evaluation cannot go on now. It is never the work's fault. */
 export interface JudgeWait {
-	/** `continues`: the attempt's time is over, and the next one can begin at once. */
+	/** `continues`: the attempt's time is up, and the next one can begin at once. */
 	readonly reason: "supplier" | "rate_limit" | "continues";
 	/** The message for agents and posters. Contains no URL, no key and no text of a supplier. */
 	readonly message: string;
@@ -151,12 +151,15 @@ export interface JudgeWait {
 	readonly retryAfterMs: number | null;
 	/** The supplier's own words for operators: at most 300 characters, without keys. */
 	readonly supplierWords: string | null;
-	/** `fault`: the supplier itself is at fault, as no submission can be. `open`: it was not called, because of earlier faults. Default: neither. */
+	/**
+	 * `fault`: the supplier itself is at fault, in a way that no submission can cause. `open`: it was not called, because of earlier faults.
+	 * Default: neither.
+	 */
 	readonly breaker?: "fault" | "open";
 }
 
 export interface CheckJudgement {
-	/** The criteria are in the order of the request. */
+	/** In the order of the request. */
 	readonly criteria: readonly CriterionJudgement[];
 	/** The models that replied. */
 	readonly models: readonly string[];
@@ -164,12 +167,12 @@ export interface CheckJudgement {
 	readonly cutFiles: readonly UnreadPart[];
 	/** The number of invisible characters that were removed from the files before judging. */
 	readonly strippedCharacters: number;
-	/** Some of the yes and partly of all replies had no quote that is in the files. */
+	/** How many yes and partly answers had a quote that is really in the files. */
 	readonly quotes: QuoteCount;
 }
 
 export interface QuoteCount {
-	/** The models have answered this number of checks with yes or partly. */
+	/** The number of checks that the models answered with yes or partly. */
 	readonly claimed: number;
 	/** The number of these with a quote that is in the files. */
 	readonly real: number;
@@ -177,9 +180,9 @@ export interface QuoteCount {
 
 export interface CriterionJudgement {
 	readonly name: string;
-	/** The score is 0..100. */
+	/** From 0 to 100. */
 	readonly score: number;
-	/** The checks are in their order, each as the first sample nearest to its value shows it. */
+	/** The checks in order, each from the first sample that is nearest to its value. */
 	readonly checks: readonly CheckVerdict[];
 	readonly samples: readonly CheckSample[];
 	/** Texts that each name something that is missing. */
@@ -192,11 +195,11 @@ export interface CriterionJudgement {
 export interface CheckVerdict {
 	readonly check: string;
 	readonly found: Finding;
-	/** All quotes were found in the files. */
+	/** Only quotes that were found in the files. */
 	readonly evidence: readonly Quote[];
 }
 
-/** A quote is in these lines. They count from 1, and the last one is included. */
+/** The lines of the quote, from 1. The last one is included. */
 export interface Quote {
 	readonly path: string;
 	readonly start: number;
@@ -206,7 +209,7 @@ export interface Quote {
 
 export interface UnreadPart {
 	readonly path: string;
-	/** The number is 0 for a file that was not read at all. */
+	/** 0 for a file that was not read at all. */
 	readonly linesRead: number;
 	readonly lines: number;
 }
@@ -214,10 +217,10 @@ export interface UnreadPart {
 export interface JudgingEstimate {
 	readonly calls: number;
 	readonly inputTokens: number;
-	/** Calls repeat this part of the input, so suppliers have it in their caches. */
+	/** The part of the input that calls repeat, so suppliers have it in their caches. */
 	readonly cachedTokens: number;
 	readonly outputTokens: number;
-	/** The cost is in millionths of a US dollar, at the price of the dearest model. */
+	/** In millionths of a US dollar, at the price of the most expensive model. */
 	readonly costMicroUsd: number;
 }
 
@@ -226,9 +229,9 @@ export interface ProposalRequest extends CallWatch {
 	readonly criterion: Pick<CriterionBrief, "name" | "description">;
 }
 
-/** The texts are a model's, and nothing in them is checked yet. */
+/** A model's raw texts. Nothing in them has been checked yet. */
 export interface CheckProposal {
 	readonly checks: readonly string[];
-	/** The notes say what a judge of files could not see, or would have to guess. */
+	/** What a judge of files could not see, or would have to guess. */
 	readonly notes: readonly string[];
 }

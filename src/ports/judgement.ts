@@ -1,23 +1,31 @@
-// A consumer hands this to the Task object: what a mode has returned, and what becomes of it.
+// What a consumer passes to the Task object: the result of a mode, and what becomes of it.
 import type { CheckSamples } from "../domain/checks.ts";
+import type { JudgeIdentity } from "../domain/evaluation-rounds.ts";
 import type { CheckVerdict } from "./judge.ts";
 
-export interface EvaluationResult {
+/** Says what has judged. */
+interface JudgeFacts extends JudgeIdentity {
+	/** The judge requested this temperature of its models. Null where it requested none. */
+	readonly temperature: number | null;
+	readonly imageDigest: string | null;
+}
+
+export interface EvaluationResult extends JudgeFacts {
 	/** Null where it is computed from the parts with the task's weights. */
 	readonly finalScore: number | null;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
 	readonly containerScore: number | null;
-	/** The scores 0..100 by criterion are rounded. */
+	/** Rounded scores from 0 to 100, by criterion. */
 	readonly dimensions: readonly {
 		readonly criterion: string;
 		readonly weight: number;
 		readonly score: number;
 		readonly reasoning: string;
-		/** Only a judge that reads the files answers checks and names gaps. */
+		/** Only judges that read the files answer checks and name gaps. */
 		readonly checks?: readonly CheckVerdict[];
 		readonly gaps?: readonly string[];
-		/** The reasoning or the gaps repeat a passage of the files. Default: false. */
+		/** True if the reasoning or the gaps repeat a passage of the files. Default: false. */
 		readonly quotesWork?: boolean;
 	}[];
 	/** The samples of each criterion's score. Only judges that read the files and people have samples. */
@@ -26,28 +34,14 @@ export interface EvaluationResult {
 	readonly breakdown: Readonly<Record<string, unknown>>;
 	/** Fields that the task's owner sees instead of the breakdown's fields with the same names. Null if the owner sees the same as the agent. */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
-	readonly judge: string;
-	readonly models: readonly string[];
-	/** This model confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
-	readonly confirmedBy: string | null;
-	readonly promptVersion: string | null;
-	/** The judge requested this temperature of its models. Null where it requested none. */
-	readonly temperature: number | null;
-	readonly imageDigest: string | null;
 }
 
 export type ResultTexts = Pick<EvaluationResult, "reasoning" | "dimensions" | "breakdown" | "ownerBreakdown">;
 
-/** The Task object records this of a result: scores, spread and, for a submission, the receipt. */
-export interface Judgement {
+/** What the Task object records of a result: scores, spread and, for a submission, the receipt. */
+export interface Judgement extends JudgeFacts {
 	/** The consumer makes the id, because the receipt contains it. */
 	readonly id: string;
-	readonly judge: string;
-	readonly models: readonly string[];
-	readonly confirmedBy: string | null;
-	readonly promptVersion: string | null;
-	readonly temperature: number | null;
-	readonly imageDigest: string | null;
 	readonly artifactSha256: string | null;
 	readonly finalScore: number;
 	readonly testScore: number | null;
@@ -64,10 +58,10 @@ export interface Judgement {
 
 /** A consumer's findings about a job. */
 export interface Findings<Own = unknown> {
-	/** An artifact that was uploaded directly to the bucket has this hash. */
+	/** The hash of an artifact that was uploaded directly to the bucket. */
 	readonly artifactSha256?: string;
-	/** Inspections have found this in the artifact, by their names. */
+	/** What inspections found in the artifact, by their names. */
 	readonly inspected?: Readonly<Record<string, object>>;
-	/** The kind of the job knows what this is. */
+	/** Only the kind of the job knows what this is. */
 	readonly own?: Own;
 }

@@ -1,19 +1,19 @@
 import * as z from "zod";
 
-/** Agents wait for a submission and posters for a dry run. No one waits for a judge check, so it comes after them. */
+/** Agents wait for submissions and posters for dry runs. No one waits for a judge check, so it comes after them. */
 export const LANES = ["waited_for", "checks"] as const;
 
 export type Lane = (typeof LANES)[number];
 
 /**
- * A message says that a task has work. The object of the task says what to do, so a lost or repeated message changes nothing. Logs and
- * traces name the request that it was sent for.
+ * A message that a task has work. The task's object says what to do, so a lost or repeated message does no harm. Logs and traces name the
+ * request behind it.
  */
 export const taskMessage = z.object({ taskId: z.uuid(), lane: z.enum(LANES).default("waited_for"), requestId: z.string().optional() });
 
 export type TaskMessage = z.input<typeof taskMessage>;
 
-/** Each sweep finishes or deletes one kind of what requests have left, in a separate invocation. */
+/** Each sweep finishes or deletes one kind of thing that requests left behind, in a separate invocation. */
 export const SWEEP_NAMES = ["outbox", "forget", "settle", "payments", "reencrypt", "report"] as const;
 
 export type SweepName = (typeof SWEEP_NAMES)[number];
@@ -24,7 +24,7 @@ export type SweepMessage = z.input<typeof sweepMessage>;
 
 export interface Queues {
 	readonly tasks: MessageSender<TaskMessage>;
-	/** Judge checks have a separate queue, so that any number of them delays no submission. */
+	/** Judge checks have a separate queue, so that they never delay submissions. */
 	readonly checks: MessageSender<TaskMessage>;
 	readonly sweeps: MessageSender<SweepMessage>;
 }

@@ -14,7 +14,7 @@ import type { TaskHolding } from "./holdings.ts";
 import type { Findings, Judgement } from "./judgement.ts";
 import type { Lane } from "./queues.ts";
 
-/** The object has its own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
+/** The object's own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
 export type TaskDatabase = DrizzleSqliteDODatabase & { readonly $client: DurableObjectStorage };
 
 /** The store that a verb gets. A verb reads, decides and writes in one synchronous transaction, so nothing else happens in between. */
@@ -23,9 +23,9 @@ export interface TaskStore {
 	readonly id: string;
 	readonly db: TaskDatabase;
 	readonly config: Config;
-	/** The time on the task's clock, in milliseconds since the epoch. What the task decides happens at this time. */
+	/** The time on the task's clock, in milliseconds since the epoch. The task's decisions use it. */
 	readonly now: number;
-	/** The time outside, which is the same unless the clock of a test task was advanced. Stored responses and stored objects age by it. */
+	/** Real time. It is the same unless the clock of a test task was advanced. Stored responses and objects age by it. */
 	readonly realNow: number;
 	/** The request that causes this change. Null if the object acts by itself. */
 	readonly requestId: string | null;
@@ -34,29 +34,29 @@ export interface TaskStore {
 	newId(): string;
 	/** Records an event, which is sent after the transaction. */
 	record(event: DomainEvent): void;
-	/** Has the task's card written after the transaction. Increment `revision` with every change that a card shows. */
+	/** Writes the task's card after the transaction. Increment `revision` with every change that a card shows. */
 	markTask(): void;
-	/** Has a submission's card written after the transaction. Increment its `revision` too. */
+	/** Writes a submission's card after the transaction. Increment its `revision` too. */
 	markSubmission(submissionId: string): void;
-	/** Has the followers look at the jobs after the transaction. Call it with every change of a job. */
+	/** Makes the followers look at the jobs after the transaction. Call it with every change of a job. */
 	markJobs(): void;
-	/** Has the directory learn which task an id belongs to, because paths have only the id. */
+	/** Tells the directory which task an id belongs to, because paths contain only the id. */
 	markLocated(id: string): void;
-	/** Has the directory learn that an agent has joined the task or was removed from it. */
+	/** Tells the directory that an agent joined the task or was removed from it. */
 	markMember(agentId: string): void;
-	/** Has an act of an operator written into the audit log. */
+	/** Writes an operator's action to the audit log. */
 	recordAct(entry: AuditEntry): void;
 	/** Advances the task's clock after the transaction. What falls due on the way happens at its own time, before the call returns. */
 	advanceClock(ms: number): void;
-	/** Deletes the object with all that it stores, after the transaction. */
+	/** Deletes the object with everything that it stores, after the transaction. */
 	destroy(): void;
 }
 
 /** The lists through which the core reaches extensions, because it must not import them. */
 export interface TaskJoints {
-	/** Everything that stores something in the object. */
+	/** Everything that stores data in the object. */
 	readonly holdings: readonly TaskHolding<TaskStore>[];
-	/** Consumers claim jobs in the order of this list. Of two rules for one kind, the first that is for a job has it. */
+	/** Consumers claim jobs in the order of this list. If several rules are for one kind, the first that fits a job applies. */
 	readonly jobs: readonly JobRules[];
 	readonly inspections: readonly InspectionRules[];
 	readonly steps: Steps;
@@ -105,11 +105,11 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 	fail(task: TaskStore, job: Job, fault: FaultRecord): void;
 	/** Returns what the kind keeps of the task's ceiling for later jobs. */
 	keeps?(task: TaskStore): KeptRoom;
-	/** Bound jobs of the kind end at this time at the latest, in milliseconds since the epoch. Null if they have no such time. */
+	/** When bound jobs of the kind end at the latest, in milliseconds since the epoch. Null if there is no limit. */
 	endsAt?(task: TaskStore): number | null;
-	/** Bound jobs of the kind were paused for this long, because operators had switched judging off. */
+	/** How long bound jobs of the kind were paused, because operators had switched judging off. */
 	resume?(task: TaskStore, pausedMs: number): void;
-	/** Returns null unless the score of the submission is this kind's to decide. */
+	/** Returns null unless this kind decides the submission's score. */
 	decides?(task: TaskStore, submissionId: string): Decision | null;
 }
 
@@ -136,11 +136,14 @@ export interface InspectionRules<Wanted extends object = object, Found extends o
 	readonly name: string;
 	/** Returns what to look for in the current artifact. Null if the findings are already stored. */
 	open(task: TaskStore, submission: { readonly id: string; readonly artifactSha256: string | null }): Wanted | null;
-	/** Stores what was found. The submission has its artifact. */
+	/** Stores what was found. The submission has an artifact. */
 	record(task: TaskStore, submissionId: string, findings: Found): void;
 }
 
-/** Extensions take these steps at the turning points of a task: in the core's transaction, in listed order. A throw undoes all of it. */
+/**
+ * Steps that extensions take at the turning points of a task, in the core's transaction and in listed order. If one throws, everything is
+ * rolled back.
+ */
 export interface Steps {
 	/** Run when a draft is published, before its status changes. */
 	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
@@ -148,11 +151,11 @@ export interface Steps {
 	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => StepReply)[];
 }
 
-/** A task that has ended is not settled while one of its steps replies `wait`. */
+/** An ended task is not settled while one of the steps returns `wait`. */
 export type StepReply = "wait" | null;
 
 export interface PublishedFacts {
-	/** The rubric as it is published. */
+	/** The rubric, as published. */
 	readonly criteria: readonly {
 		readonly name: string;
 		readonly weight: number;
@@ -170,7 +173,7 @@ export interface EndedFacts {
 	readonly scored: { readonly submissionId: string; readonly round: EvaluationRound } | null;
 }
 
-/** `ctx` and `deps` are such callers. */
+/** The caller of a verb. `ctx` and `deps` are callers. */
 interface TaskCaller {
 	readonly clock: Clock;
 	readonly hubs: {
@@ -184,8 +187,8 @@ interface TaskCaller {
 
 /**
  * A verb runs inside the Task object. The Worker calls it like a function: `await closeOwnTask(ctx, taskId, { by })`. Input and output are
- * plain data. A call can be lost after it took effect and is then repeated, so a verb takes the id of what it makes, and a second call
- * changes nothing and returns the same.
+ * plain data. The response to a call can be lost, and the call is then repeated. So a verb gets the id of what it creates, and a second
+ * call changes nothing and returns the same.
  */
 export interface TaskVerb<Input, Output> {
 	/** @throws AppError the verb's error, and `NOT_FOUND` if there is no such task. */
@@ -196,19 +199,19 @@ export interface TaskVerb<Input, Output> {
 	readonly calledAs: string;
 	/** True if the verb creates the task. All other verbs fail without a task, and write nothing. */
 	readonly creates: boolean;
-	/** @throws AppError, which reaches the caller and undoes the transaction. */
+	/** @throws AppError, which reaches the caller and rolls back the transaction. */
 	readonly run: (task: TaskStore, input: Input) => Output;
 }
 
 /**
- * Every declared verb, by what it is called as. The Worker and its objects are one program, so a verb whose module a caller imports is
- * declared in an object of the same version too. One of another version may lack it, and then refuses the call.
+ * Every declared verb, by name and number. The Worker and its objects are one program, so an object of the same version has every verb that
+ * a caller can import. An object of another version may lack it, and then rejects the call.
  */
 const declaredVerbs = new Map<string, TaskVerb<never, unknown>>();
 
 /**
- * Declares a {@link TaskVerb}. After a deployment, Workers of one version call objects of another. A verb whose input or meaning changes
- * therefore gets the next number, as in `closeOwnTask@2`. The earlier one may stay declared for a release.
+ * Declares a {@link TaskVerb}. After a deployment, Workers of one version call objects of another. So a verb whose input or meaning changes
+ * gets the next number, as in `closeOwnTask@2`. The earlier one may stay declared for a release.
  *
  * @param name Its number is 1 if none follows it.
  * @throws Error if another verb has this name and number.
@@ -217,7 +220,7 @@ export function taskVerb<Input, Output>(name: string, run: (task: TaskStore, inp
 	return declareVerb(name, { creates: false, run });
 }
 
-/** Declares a {@link TaskVerb} that makes the task. */
+/** Declares a {@link TaskVerb} that creates the task. */
 export function creatingVerb<Input, Output>(name: string, run: (task: TaskStore, input: Input) => Output): TaskVerb<Input, Output> {
 	return declareVerb(name, { creates: true, run });
 }
@@ -237,7 +240,7 @@ export function findVerb(calledAs: string): TaskVerb<never, unknown> | null {
 	return declaredVerbs.get(calledAs) ?? null;
 }
 
-/** Waits for a call to a task that may have been deleted in the meantime. Returns null if it was. */
+/** Waits for a call to a task. Returns null if the task was deleted in the meantime. */
 export async function unlessDeleted<Output>(call: Promise<Output>): Promise<Output | null> {
 	try {
 		return await call;
@@ -266,8 +269,8 @@ export interface TaskDuty {
 export const RESTARTING = "The Task object restarts.";
 
 /**
- * The object replies with this. Errors cross the border as data, because an exception loses its class. A caller of another version knows
- * only these kinds, so a new one would need another method.
+ * The object's reply. Errors are returned as data, because an exception loses its class on the way. Callers of another version know only
+ * these kinds, so a new kind would need a new method.
  */
 export type TaskReply =
 	| { readonly kind: "value"; readonly value: unknown }
@@ -282,7 +285,7 @@ export type TaskReply =
 	| { readonly kind: "missing" };
 
 export interface TaskCall {
-	/** Each call has a new id. A repeated call has the same id, and gets the first one's value. */
+	/** Each call has a new id. A repeated call has the same id, and gets the first call's value. */
 	readonly id: string;
 	readonly taskId: string;
 	/** A name with a number: {@link TaskVerb.calledAs}. */
@@ -290,6 +293,6 @@ export interface TaskCall {
 	readonly input: unknown;
 	/** The time on the caller's clock, in milliseconds since the epoch. */
 	readonly now: number;
-	/** The request that the call is made for. */
+	/** The request behind the call. */
 	readonly requestId?: string | null | undefined;
 }

@@ -1,9 +1,9 @@
-// Watchers of streams follow topics. Entries travel from the objects that change to the Workers that hold the streams.
+// Watchers of streams follow topics. Entries go from the objects that change to the Workers that serve the streams.
 import * as z from "zod";
 
 const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] as const;
 
-/** The watchers of a stream follow a topic. */
+/** What the watchers of a stream follow. */
 export interface Topic {
 	readonly kind: (typeof TOPIC_KINDS)[number];
 	/** The id of a task, `<task>/<submission>`, or the agent of an inbox. Empty for the bounties. */
@@ -50,7 +50,7 @@ export type TopicEntry = z.infer<typeof topicEntry>;
 
 /** The first message on a socket. */
 const topicHello = z.object({
-	/** The topic's state had this number when the relay began to watch for this socket. */
+	/** The number of the topic's state when the relay began to watch for this socket. */
 	seq: z.number().int(),
 });
 

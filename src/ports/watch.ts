@@ -8,7 +8,7 @@ export interface SupplierState {
 	readonly openSince: number | null;
 	/** True if consumers must report the supplier's successes. */
 	readonly hasFaults: boolean;
-	/** The supplier's own words about its last fault. Only operators read them. */
+	/** The supplier's own words about its last fault, only for operators. */
 	readonly words: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface SupplierTry {
 	readonly openSince: number | null;
 	/** True if the caller gets this minute's try. */
 	readonly mayTry: boolean;
-	/** No one gets another try before this time. */
+	/** When the next try is possible. */
 	readonly nextTryAt: number;
 }
 
@@ -62,9 +62,9 @@ export interface AlertPort {
 	}): Promise<TakenAlerts>;
 	/** Makes messages due again that were not received. */
 	returnAlerts(unsent: TakenAlerts): Promise<void>;
-	/** Adds responses with 5xx. Minutes count from the epoch. */
+	/** Adds 5xx responses. Minutes are counted from the epoch. */
 	addServerErrors(counted: { readonly minute: number; readonly errors: number }): Promise<void>;
-	/** Sums the responses with 5xx since a minute, as far as isolates have reported them. */
+	/** Counts the 5xx responses since a minute that isolates have reported. */
 	sumServerErrors(sinceMinute: number): Promise<number>;
 	/** Records that a consumer of the sweeps works. */
 	noteSweep(now: number): Promise<void>;

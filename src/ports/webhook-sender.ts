@@ -1,4 +1,5 @@
-// The Worker and the Durable Object of a webhook exchange plain data, and errors as values, because errors lose their class on the way.
+// The plain data that the Worker and a webhook's Durable Object exchange. Errors are values, because exceptions lose their class on the
+// way.
 import type { DeliveryStatus } from "../domain/retries.ts";
 import type { PageBefore } from "./database.ts";
 
@@ -6,7 +7,7 @@ import type { PageBefore } from "./database.ts";
 export interface WebhookTarget {
 	readonly webhookId: string;
 	readonly url: string;
-	/** Limits per host count by this name, the registrable domain of the URL (`readTargetHost`). */
+	/** The name that limits per host count by: the URL's registrable domain (`readTargetHost`). */
 	readonly host: string;
 	/** The format of deliveries, from D1. */
 	readonly format: "standard" | "slack" | "discord";
@@ -17,7 +18,7 @@ export interface WebhookTarget {
 	readonly previousSecretExpiresAt: number | null;
 }
 
-/** A delivery is an event on its way to a webhook. */
+/** An event on its way to a webhook. */
 export interface NewDelivery {
 	readonly id: string;
 	readonly eventId: string;
@@ -30,7 +31,7 @@ export interface NewDelivery {
 
 /** An attempt at a delivery and its response, for the log. Times are in milliseconds since the epoch. */
 export interface LoggedAttempt {
-	/** Attempts count from 1. */
+	/** Attempts are counted from 1. */
 	readonly number: number;
 	readonly startedAt: number;
 	readonly durationMs: number;
@@ -46,7 +47,7 @@ export interface LoggedDelivery {
 	readonly eventType: string;
 	readonly body: string;
 	readonly status: DeliveryStatus;
-	/** The next attempt is due at this time. If one is under way, it started at this time. */
+	/** When the next attempt is due. If one is under way, when it started. */
 	readonly dueAt: number;
 	/** The delivery that this one repeats on request. */
 	readonly replayOf: string | null;
@@ -81,9 +82,9 @@ export interface WebhookSenderPort {
 	/** Repeats an ended delivery under this id, or makes a pending one due now. Idempotent. */
 	replay(replay: { readonly id: string; readonly deliveryId: string }, target: WebhookTarget): Promise<"queued" | "missing" | "pending">;
 	/**
-	 * Cancels the pending deliveries of a webhook that was stopped. Call it after a change of the webhook in D1.
+	 * Cancels the pending deliveries of a stopped webhook. Call it after the webhook was changed in D1.
 	 *
-	 * @param isRenewed Forgets the failures of the receiver so far.
+	 * @param isRenewed If true, forgets the receiver's failures so far.
 	 */
 	refresh(isRenewed?: boolean): Promise<void>;
 	/** Lists deliveries, newest first. */

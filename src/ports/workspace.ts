@@ -1,4 +1,5 @@
-// The Worker and the Durable Object of a workspace exchange plain data, and errors as values, because errors lose their class on the way.
+// The plain data that the Worker and a workspace's Durable Object exchange. Errors are values, because exceptions lose their class on the
+// way.
 import type { EntityTags } from "../domain/entity-tags.ts";
 import type { InboxEntry, InboxPort } from "./inbox.ts";
 
@@ -132,7 +133,7 @@ export interface WorkspacePort extends InboxPort {
 	commitFile(input: CommitFile): Promise<FileStored | WorkspaceRefusal<QuotaRefusal | "BLOB_LOST">>;
 	/** Records that a reserved blob is uploaded in parts, which become the blob only when all of them have arrived. */
 	noteMultipart(blobKey: string, multipartId: string): Promise<void>;
-	/** Releases a blob that was reserved. */
+	/** Releases a reserved blob. */
 	abandonBlob(blobKey: string): Promise<void>;
 
 	openUpload(input: OpenUpload): Promise<WorkspaceRefusal<"TOO_MANY_UPLOADS" | "ERASED"> | null>;
@@ -140,7 +141,7 @@ export interface WorkspacePort extends InboxPort {
 	reserveUploadBlob(
 		input: UploadBlob & { readonly sizeBytes: number },
 	): Promise<WorkspaceRefusal<"UPLOAD_ENDED" | "BYTE_QUOTA_EXCEEDED"> | null>;
-	/** Makes a stored blob the content of an upload, in place of an earlier one. */
+	/** Makes a stored blob the content of an upload, replacing an earlier one. */
 	completeUpload(
 		input: UploadBlob & { readonly sizeBytes: number },
 	): Promise<WorkspaceRefusal<"UPLOAD_ENDED" | "BLOB_LOST" | "BYTE_QUOTA_EXCEEDED"> | null>;

@@ -11,14 +11,14 @@ const RETRY_BASE_SECONDS = 5;
 const RETRY_MAX_SECONDS = 600;
 
 /**
- * The end of a queue's name determines its consumer. Each deployment has its own queues, whose names begin with the deployment's.
- * Further queues of evaluations end with a number.
+ * The end of a queue's name determines its consumer. A deployment's queues begin with its name. Additional evaluation queues end with a
+ * number.
  */
 const CONSUMERS: readonly (readonly [RegExp, Consumer])[] = [
 	[/-evaluation(-\d+)?$/, workOffMessage],
 	[/-checks$/, workOffMessage],
 	[/-sweeps$/, sweep],
-	// The alarm of the task sends another message, so nothing depends on a dead one.
+	// The task's alarm sends another message, so nothing depends on a dead one.
 	[/-evaluation-dead$/, async () => {}],
 ];
 
@@ -27,21 +27,21 @@ async function workOffMessage(deps: Deps, { body }: Pick<Message, "body">): Prom
 	await workOff(deps, taskId, lane);
 }
 
-/** Does nothing for a message that is older than a minute, because a newer one follows it. */
+/** Ignores messages that are older than a minute, because a newer one follows. */
 async function sweep(deps: Deps, { body, timestamp }: Pick<Message, "body" | "timestamp">): Promise<void> {
 	if (deps.clock.now() - timestamp.getTime() < MINUTE_MS) await runSweep(deps, sweepMessage.parse(body).sweep);
 }
 
-/** Handles every message separately, and acknowledges or retries each. */
+/** Handles each message separately, and acknowledges or retries it. */
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
 	const consumer = findConsumer(batch.queue);
 	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);
-	// The messages share one judge, because it counts the connections of the invocation.
+	// The messages share one judge, because it counts the invocation's connections.
 	const deps = openDeps();
 	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, deps)));
 }
 
-/** Returns the ids of the requests that caused the messages, for the trace. */
+/** Returns the ids of the requests behind the messages, for the trace. */
 export function listRequestIds({ messages }: MessageBatch): string {
 	return messages.flatMap(({ body }) => taskMessage.safeParse(body).data?.requestId ?? []).join(",");
 }

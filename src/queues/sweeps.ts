@@ -16,7 +16,7 @@ import type { Deps } from "../ports/deps.ts";
 import type { SweepParts } from "../ports/joints.ts";
 import { SWEEP_NAMES, type SweepName } from "../ports/queues.ts";
 
-/** Each sweep has these parts, and then those of extensions. A part that fails does not stop the others. */
+/** The parts of each sweep, followed by those of extensions. A failing part does not stop the others. */
 const SWEEPS: Readonly<Record<SweepName, SweepParts>> = {
 	outbox: { events: sweepOutbox },
 	forget: {
@@ -35,8 +35,8 @@ const SWEEPS: Readonly<Record<SweepName, SweepParts>> = {
 };
 
 /**
- * Sends a message for each sweep, every minute. A cron trigger of every minute has 30 s of CPU time and 1,000 calls to D1 for
- * everything, and each message has its own.
+ * Sends a message for each sweep, every minute. A cron trigger that runs every minute has 30 s of CPU time and 1,000 calls to D1 in total,
+ * while each message has its own limits.
  */
 export async function sendSweeps({ queues, log }: Deps): Promise<void> {
 	const send = async (sweep: SweepName): Promise<void> => {
@@ -49,16 +49,16 @@ export async function sendSweeps({ queues, log }: Deps): Promise<void> {
 	await Promise.all(SWEEP_NAMES.map(send));
 }
 
-/** Does what the cron does every minute. */
+/** What the cron does every minute. */
 export async function runCron(deps: Deps): Promise<void> {
 	await Promise.all([sendSweeps(deps), ...CRON_DUTIES.map((run) => run(deps))]);
 }
 
-/** Runs the parts of a sweep, and logs those that fail. The next minute runs them again. */
+/** Runs the parts of a sweep, and logs failures. They run again a minute later. */
 export async function runSweep(deps: Deps, sweep: SweepName): Promise<void> {
 	const startedAt = deps.clock.now();
 	let failed = 0;
-	// Nothing changes restored rows before an operator has looked at them. Only the alerts go on.
+	// During a restore, nothing changes rows before an operator has looked at them. Only alerts continue.
 	const parts = deps.config.isInMaintenance && sweep !== "report" ? {} : { ...SWEEPS[sweep], ...ADDED_SWEEPS[sweep] };
 	for (const [part, run] of Object.entries(parts)) {
 		try {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { testDeps } from "../support/deps.ts";
-import { readOperatorUsage, readStoredToken, setTier } from "../support/directory.ts";
+import { countingDatabase, testDeps } from "../support/deps.ts";
+import { readOperatorUsage, readStoredToken, revokeKeysElsewhere, setTier } from "../support/directory.ts";
 import { createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
+import { interceptD1 } from "../support/intercepted-d1.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
@@ -91,6 +92,16 @@ describe("operator tokens", () => {
 		await agent.call("createOperatorToken");
 		await setTier(agent.agentId, "anonymous");
 		await agent.refused("createOperatorToken", "TIER_FORBIDDEN");
+	});
+
+	it("are not made with a key that ends while the request is on its way", async () => {
+		const agent = await registerWithTier("verified");
+		const database = interceptD1(async (run, texts) => {
+			if (texts.some((text) => text.includes("active_tokens"))) await revokeKeysElsewhere(agent.agentId);
+			return run();
+		});
+		const app = createApp(() => testDeps({ db: countingDatabase(database) }));
+		await createClient({ key: agent.key, fetch: app.fetch }).refused("createOperatorToken", "unauthorized");
 	});
 
 	it("are stored as a hash, and only their holder sees them", async () => {

@@ -183,7 +183,7 @@ describe("the page /results", () => {
 		const page = await ask("/results");
 		expect(page).toContain("&lt;b&gt;Eve&lt;/b&gt;");
 		expect(page).toContain("&lt;i&gt;Title&lt;/i&gt;");
-		expect(page).toContain("The poster has recorded no deal.");
+		expect(page).toContain("The poster has not recorded a deal.");
 		expect(page).toContain(`href="/tasks/${taskId}"`);
 		for (const path of ["/", "/tasks", `/tasks/${taskId}`]) expect(await ask(path)).toContain('href="/results"');
 		expect(await ask("/sitemap.xml")).toContain("/results</loc>");

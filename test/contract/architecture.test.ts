@@ -276,7 +276,6 @@ const SHARED_SQL: readonly string[] = [
 
 /** Each of these reads or writes the directory in its own file, although a `store.ts` would be its place. The list may only get shorter. */
 const DIRECTORY_SQL: readonly string[] = [
-	"core/competition/dashboard/get-stats.ts",
 	"core/competition/dashboard/list-submissions.ts",
 	"core/competition/directory/cards.ts",
 	"core/competition/directory/locate.ts",
@@ -287,7 +286,6 @@ const DIRECTORY_SQL: readonly string[] = [
 	"core/competition/submissions/list-submissions.ts",
 	"core/competition/submissions/reservations.ts",
 	"core/competition/tasks/cards.ts",
-	"core/events/webhooks/attempt.ts",
 	"core/events/webhooks/audience.ts",
 	"extensions/inbox/list-waiting.ts",
 	"extensions/inbox/matches.ts",

@@ -207,7 +207,7 @@ describe("limits and credentials", () => {
 		const expectedOf = (contract: (typeof contracts)[number]) =>
 			stricter[addressOf(contract)] ?? (isUnlimited(contract) ? "none" : "general");
 		const wrong = contracts.filter((contract) => contract.rate !== expectedOf(contract)).map(addressOf);
-		expect(wrong).toEqual([]);
+		expect(wrong, "Their rate is not general. If that is meant, add them to `stricter` above").toEqual([]);
 	});
 
 	it("leave only the intended endpoints open to everyone", () => {

@@ -136,15 +136,17 @@ const CORE_EVENTS = [
 	"submission.running",
 ];
 
+const ADD = "if the core cannot do without it, add it to";
+
 describe("the core", () => {
 	it("has these operations, and every other names its extension", () => {
 		const core = endpoints.filter((endpoint) => ownerOf(endpoint) === "core").map(({ operationId }) => operationId);
-		expect(core.toSorted()).toEqual(CORE_OPERATIONS.toSorted());
+		expect(core.toSorted(), `Set \`owner\`, or ${ADD} CORE_OPERATIONS`).toEqual(CORE_OPERATIONS.toSorted());
 	});
 
 	it("has these events, and every other names its extension", () => {
 		const core = Object.entries(EVENTS).filter(([, event]) => ownerOf(event) === "core");
-		expect(core.map(([name]) => name).toSorted()).toEqual(CORE_EVENTS.toSorted());
+		expect(core.map(([name]) => name).toSorted(), `Set \`owner\`, or ${ADD} CORE_EVENTS`).toEqual(CORE_EVENTS.toSorted());
 	});
 
 	it("has every error, because an extension refuses with the errors that clients know", () => {

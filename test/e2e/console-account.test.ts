@@ -59,7 +59,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			// The redirect goes through the service, but axe-core and faults are for the console's own pages.
 			visitor.faults.take();
 			await visitor.type("Label", "fleet");
-			await visitor.type("Submissions a month", "250");
+			await visitor.type("Submissions per month", "250");
 			await visitor.press("Create a token");
 			const operatorToken = (await page.getByRole("status", { name: "Your new operator token" }).textContent()) ?? "";
 			expect(operatorToken).toMatch(/^svc_op_[0-9a-f]{32}$/);
@@ -217,7 +217,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await visitor.check();
 
 			await visitor.press("Sign with the wallet");
-			await page.getByText("You declined in the wallet.").waitFor();
+			await page.getByText("You declined the request in your wallet.").waitFor();
 			expect(wallet.parse(await me.send("GET", "/api/v1/wallet"))).toEqual({ payout_address: account.address, wallet_verified_at: null });
 			isWilling = true;
 			await visitor.press("Sign with the wallet");

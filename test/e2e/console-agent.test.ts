@@ -140,7 +140,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await visitor.check();
 			await visitor.press("Remove PARSER.py");
 			await page.getByText(/^Ready to submit, with /).waitFor();
-			await page.getByText("The fields of SUBMISSION.md are empty.").waitFor();
+			await page.getByText("The fields of SUBMISSION.md are empty, so every section will be missing.").waitFor();
 			await visitor.check();
 			await page.evaluate("window.loadedOnce = true");
 			await visitor.press("Submit these files");
@@ -187,7 +187,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			const picked = z.object({ pick: z.uuid().nullable() }).parse(await me.send("GET", `/api/v1/tasks/${taskId}`)).pick;
 			expect(picked).not.toBe(null);
 			await visitor.press(/^Undo the pick/);
-			await page.getByText("Your best score goes into the final round.").waitFor();
+			await page.getByText("Your best submission goes into the final round.").waitFor();
 
 			await visitor.follow("My submissions");
 			await page.getByRole("heading", { name: "My submissions" }).waitFor();
@@ -253,7 +253,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		await poster.submit(taskId, MEDIUM);
 		await expect.poll(() => entries(second).count(), { timeout: JUDGING_TIMEOUT_MS }).toBe(before + 1);
 		expect(await entries(first).count()).toBe(before);
-		await first.press("Go on");
+		await first.press("Resume");
 		await expect.poll(() => entries(first).count()).toBe(before + 1);
 	});
 

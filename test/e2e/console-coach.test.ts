@@ -95,7 +95,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			await page.route("**/compile-rubric", (route) => route.fulfill({ json: { criteria: proposal, source: "model" } }));
 			await visitor.press("Ask about this rubric");
 			await page.getByText("has read the rubric, but gave no usable proposal for “Report”.").waitFor();
-			await page.getByRole("region", { name: "The coach about Report" }).getByText("Notes of the rules").waitFor();
+			await page.getByRole("region", { name: "The coach about Report" }).getByText("Notes from the rules").waitFor();
 			const about = page.getByRole("region", { name: "The coach about Rows" });
 			await about.getByText("What it could not see").waitFor();
 			await about.getByText("It cannot open a spreadsheet.").waitFor();

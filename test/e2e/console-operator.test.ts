@@ -63,7 +63,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			expect(visitor.faults.take()).toEqual([expect.stringContaining("401")]);
 			await visitor.check();
 			await enter();
-			await page.getByText("Evaluations that wait").waitFor();
+			await page.getByText("Waiting evaluations").waitFor();
 			await visitor.check();
 			expect(await page.evaluate("[JSON.stringify(sessionStorage), JSON.stringify(localStorage)]")).toEqual([
 				expect.stringContaining(ADMIN_TOKEN),

@@ -84,7 +84,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 
 			await page.getByRole("button", { name: "Judging", exact: true }).click();
 			await page.getByText("Image and language model", { exact: true }).click();
-			await page.getByRole("textbox", { name: "Reference of the image" }).fill("ghcr.io/ada/judge:1");
+			await page.getByRole("textbox", { name: "Image reference" }).fill("ghcr.io/ada/judge:1");
 			await page.getByRole("textbox", { name: "Memory" }).fill("256");
 			await page.getByText("From 512 to 4096.").nth(1).waitFor();
 			await check("range");
@@ -108,7 +108,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			expect(await save()).toMatchObject({ eval_mode: "hybrid", test_weight: 70, llm_weight: 30, ...image });
 
 			await page.getByRole("button", { name: "Publish", exact: true }).click();
-			expect(await page.getByRole("region", { name: "Test cases" }).textContent()).toContain("1 test case decides the score of the tests.");
+			expect(await page.getByRole("region", { name: "Test cases" }).textContent()).toContain("1 test case decides the test score.");
 			await page.locator("summary").filter({ hasText: "one" }).click();
 			await check("public-cases");
 			await page.getByRole("button", { name: "Judging", exact: true }).click();

@@ -47,7 +47,7 @@ describe.skipIf(findBrowser() === null)("the forms for files", () => {
 			await page.getByText(PAUSE).waitFor();
 			await visitor.inspect("submit-empty");
 			await choose(fileOf("parser.py", WORK), fileOf("test_parser.py", TESTS));
-			await page.getByText("The fields of SUBMISSION.md are empty.").waitFor();
+			await page.getByText("The fields of SUBMISSION.md are empty, so every section will be missing.").waitFor();
 			await visitor.type("What I Built", "A parser for CSV.");
 			await page.getByText('SUBMISSION.md has no section "How To Run".').waitFor();
 			expect(await page.getByText(/SUBMISSION.md has no section/).count()).toBe(5);
@@ -76,7 +76,7 @@ describe.skipIf(findBrowser() === null)("the forms for files", () => {
 			await choose(fileOf("test_parser.py", TESTS));
 			await page.getByText("Ready to submit: no problems found.").waitFor();
 			await visitor.press("Submit these files");
-			await page.getByText(`Submitted, and waits. ${PAUSE}`).waitFor();
+			await page.getByText(`Submitted, and waiting. ${PAUSE}`).waitFor();
 			await page.getByRole("heading", { name: "What changed since your last attempt" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			const region = page.getByRole("region", { name: "What changed since your last attempt" });
 			await region.getByText("Added").waitFor();

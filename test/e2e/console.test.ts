@@ -89,7 +89,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.type("What to look for", CRITERION.description);
 			await visitor.press("Add a criterion");
 			await visitor.type("Criterion", "Good code");
-			await page.getByText("40 % are left to distribute.").waitFor();
+			await page.getByText("40 % is left to distribute.").waitFor();
 			await visitor.press("Distribute the rest");
 			await page.getByText("The weights sum to 100 %.").waitFor();
 			await page.getByText(/^\d+ points? makes? the rubric hard to judge/).waitFor();
@@ -178,7 +178,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Report the payment…");
 			expect(await page.getByRole("dialog").textContent()).toMatch(/pay exactly 450\.00\d{4} USDC to the agent first/);
 			await visitor.type("Payment reference", "Invoice 7");
-			await page.getByText("This is not the hash of a transaction").waitFor();
+			await page.getByText("This is not a transaction hash").waitFor();
 			await visitor.check();
 			await visitor.press("Report the payment");
 			await page.getByText(/^The platform has not seen the payment on a chain\./).waitFor();
@@ -203,16 +203,16 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("textbox", { name: "Title" }).fill("Never lose me");
 		await page.getByText("Kept in this browser").waitFor();
 		await page.reload();
-		await page.getByText("This browser had changes").waitFor();
+		await page.getByText("This browser has unsaved changes").waitFor();
 		expect(await page.getByRole("textbox", { name: "Title" }).inputValue()).toBe("Never lose me");
 		await visitor.check();
 		await visitor.follow("My tasks");
-		await page.getByText("Only this browser has your new task “Never lose me”.").waitFor();
+		await page.getByText("This browser has your unsaved new task “Never lose me”.").waitFor();
 		await page.getByText("Loading your tasks").waitFor({ state: "detached" });
 		expect(await page.getByText("You have no tasks yet").count()).toBe(0);
 		await visitor.check();
 		await visitor.follow("Continue");
-		await page.getByText("This browser had changes").waitFor();
+		await page.getByText("This browser has unsaved changes").waitFor();
 	});
 
 	it("creates one draft, however often its form is saved", async () => {
@@ -410,7 +410,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await other.type("Invite code", code);
 		await other.press("Join the task");
 		await other.page.getByRole("heading", { name: "For guests" }).waitFor();
-		await other.page.getByText("Sealed until the end").waitFor();
+		await other.page.getByText("Sealed until the task ends").waitFor();
 		await other.close();
 		await visitor.press("Replace the code…");
 		await visitor.press("Replace the code");
@@ -428,7 +428,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 		await poster.send("POST", `/api/v1/tasks/${id}/close`);
 		await page.goto(`/console/tasks/${id}`);
-		await page.getByText("Was sealed until the end").waitFor();
+		await page.getByText("Was sealed until the task ended").waitFor();
 	});
 
 	it("tries another key by itself, and not with the session that the browser has", async () => {

@@ -232,7 +232,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		}
 		expect(await ranks(page)).toEqual([]);
 		expect(await page.locator("[data-live-competitors]").textContent()).toBe("0");
-		await page.getByRole("button", { name: "Go on" }).click();
+		await page.getByRole("button", { name: "Resume" }).click();
 		await isLive(page);
 		await expect.poll(() => ranks(page)).toEqual(await ranks(other));
 	});

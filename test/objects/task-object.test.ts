@@ -57,12 +57,15 @@ async function listObjects(): Promise<readonly number[]> {
 	return ids.map(({ length }) => length);
 }
 
-it("refuses what has no room with DATABASE_FULL, while reads and other tasks continue", async () => {
+it.each([
+	["the first", /^\s*(?:insert|update)\b/i],
+	["the last", /^\s*insert into "outbox"/i],
+])("refuses with DATABASE_FULL if %s write has no room, while reads and other tasks continue", async (_name, withoutRoom) => {
 	const { id } = await poster.call("createTask", { body: taskInput() });
 	const isFull = await runInDurableObject(env.TASK.getByName(id), (_, { storage }) => {
 		const exec = storage.sql.exec.bind(storage.sql);
 		const full: typeof exec = (query, ...bindings) => {
-			if (/^\s*(?:insert|update)\b/i.test(query)) throw new Error("database or disk is full: SQLITE_FULL");
+			if (withoutRoom.test(query)) throw new Error("database or disk is full: SQLITE_FULL");
 			return exec(query, ...bindings);
 		};
 		Object.assign(storage.sql, { exec: full });

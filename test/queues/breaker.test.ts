@@ -1,6 +1,6 @@
 // A supplier that is down is not called: its jobs wait, another model judges, and one control a minute finds out when it is well again.
 import { describe, expect, it } from "vitest";
-import { createSupplierBoard } from "../../src/core/judging/breaker/board.ts";
+import { IsolateBoard } from "../../src/core/judging/breaker/board.ts";
 import { createModelJudge } from "../../src/core/judging/engine/model-judge.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
@@ -207,7 +207,7 @@ describe("the breaker", () => {
 		supplier.reply = refuse(503);
 		await workOff();
 		hosts();
-		const other = { suppliers: createSupplierBoard() };
+		const other = { suppliers: new IsolateBoard() };
 		const late = await submit(6);
 		world.clock.advance(SECOND_MS);
 		await workOff(other);

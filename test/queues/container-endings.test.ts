@@ -24,33 +24,31 @@ describe("a consumer that dies", () => {
 	it.each(Array.from({ length: BEYOND + 1 }, (_, step) => step))(
 		"around step %i is replaced: one run, one score, nothing left",
 		async (atStep) => {
-			for (const isAfter of [false, true]) {
-				// An isolate lists the key of its receipts once, so the test makes it forget them to give each consumer this step.
-				forgetListedKeys();
-				const begun = await createContainerTask({ find: [done()] });
-				const { world, taskId } = begun;
-				const own = world.deps();
-				const dying = mortal(own, { atStep, isAfter });
-				for (let visit = 0; visit < 2; visit += 1) {
-					await workOff(dying, taskId).catch(() => null);
-					await own.settled();
-					world.clock.advance(2_000);
-					await world.ring(taskId);
-				}
-				expect(dying.hasDied()).toBe(atStep < BEYOND);
-				if (atStep === BEYOND) expect(await kindsOf(taskId)).toEqual(["stop_runs"]);
-				world.clock.advance(2 * CLAIM_MS);
-				await begun.workOff();
-				expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-				expect(await begun.evaluations()).toHaveLength(1);
-				const runs = await begun.runs();
-				expect(runs).toHaveLength(1);
-				await begun.stopRuns();
-				expect(await begun.stopped()).toEqual(runs);
-				world.clock.advance(2 * CLAIM_MS);
-				await begun.stopRuns();
-				expect(await jobsOf(taskId)).toEqual([]);
+			// An isolate lists the key of its receipts once, so the test makes it forget them to give each consumer this step.
+			forgetListedKeys();
+			const begun = await createContainerTask({ find: [done()] });
+			const { world, taskId } = begun;
+			const own = world.deps();
+			const dying = mortal(own, { atStep });
+			for (let visit = 0; visit < 2; visit += 1) {
+				await workOff(dying, taskId).catch(() => null);
+				await own.settled();
+				world.clock.advance(2_000);
+				await world.ring(taskId);
 			}
+			expect(dying.hasDied()).toBe(atStep < BEYOND);
+			if (atStep === BEYOND) expect(await kindsOf(taskId)).toEqual(["stop_runs"]);
+			world.clock.advance(2 * CLAIM_MS);
+			await begun.workOff();
+			expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+			expect(await begun.evaluations()).toHaveLength(1);
+			const runs = await begun.runs();
+			expect(runs).toHaveLength(1);
+			await begun.stopRuns();
+			expect(await begun.stopped()).toEqual(runs);
+			world.clock.advance(2 * CLAIM_MS);
+			await begun.stopRuns();
+			expect(await jobsOf(taskId)).toEqual([]);
 		},
 	);
 });

@@ -10,6 +10,7 @@ import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
+import { changeSubmissions } from "../support/house.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { count, listBucket } from "../support/storage.ts";
 import { queryTask, snapshotTask } from "../support/task-object.ts";
@@ -391,6 +392,14 @@ describe("faults of the platform", () => {
 });
 
 describe("faults of the submission", () => {
+	it("include files that were erased before they were judged", async () => {
+		const { world, taskId, read, quotaUsed } = await begin();
+		await changeSubmissions(taskId, "artifact_key = null");
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await read()).toMatchObject({ status: "evaluation_failed" });
+		expect(await quotaUsed()).toBe(1);
+	});
+
 	it("end immediately and keep the slot", async () => {
 		const { world, taskId, job, read, quotaUsed } = await begin();
 		const fault = new EvaluationFault("The artifact cannot be read.", { blame: "submission", isRetryable: false });

@@ -149,7 +149,7 @@ describe("deals", () => {
 	it("ask the poster to pay once the agent has a wallet, and has proved one that it can prove", () => {
 		const next = (payout: Parameters<typeof describeNext>[0]["payout"]) => describeNext({ status: "accepted", payout }, "poster");
 		expect(next(null)).toContain("as soon as it has a wallet");
-		expect(next({ method: "onchain_usdc", verified_at: null })).toContain("as soon as it has proved its wallet");
+		expect(next({ method: "onchain_usdc", verified_at: null })).toContain("as soon as it has verified its wallet");
 		expect(next({ method: "onchain_usdc", verified_at: "2026-11-28T09:00:00.000Z" })).toContain("Pay, then report");
 		expect(next({ method: "coinbase_commerce", verified_at: null })).toContain("Pay, then report");
 	});

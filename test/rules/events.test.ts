@@ -38,7 +38,7 @@ describe("an event", () => {
 			return message !== null && "agent_id" in message.toPayload(FACTS) ? [message.audience] : [];
 		});
 		expect(naming.length).toBeGreaterThan(4);
-		expect(new Set(naming.map((audience) => JSON.stringify(audience)))).toEqual(
+		expect(new Set(naming.map((audience) => JSON.stringify(audience))), "Events with `agent_id` go to `parties`").toEqual(
 			new Set([JSON.stringify({ kind: "parties", agentId: SUBJECTS.agentId })]),
 		);
 	});

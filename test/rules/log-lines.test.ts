@@ -125,7 +125,7 @@ describe("the notes of a board", () => {
 
 	it("say how ties are ordered, and what ranges of ranks rest on, only where there are some", () => {
 		expect(notesOf([entry(1, 90), entry(2, 80)])).toEqual([]);
-		expect(notesOf([entry(1, 90), entry(2, 90)])).toEqual(["If scores are equal, the earlier one ranks first."]);
+		expect(notesOf([entry(1, 90), entry(2, 90)])).toEqual(["If scores are equal, the earlier submission ranks first."]);
 		expect(notesOf([entry(1, 90, 1, 2), entry(2, 80, 1, 2)]).join()).toMatch(/prediction with 95 %.*JUDGE_NOISE/);
 		expect([entry(1, 90), entry(2, 80, 1, 2)].map(isRankOpen)).toEqual([false, true]);
 	});

@@ -160,6 +160,21 @@ describe("what the server does not take", () => {
 		expect(model.calls.length - asked).toBe(2);
 	});
 
+	it("is not learned from a connection that breaks", async () => {
+		let isDown = true;
+		const isInFirstForm = ({ body }: ModelCall) => JSON.stringify(body["response_format"])?.includes("json_schema") === true;
+		const model = scriptedModel((call) => {
+			if (!isDown) return answer(call);
+			if (!isInFirstForm(call)) throw new TypeError("fetch failed");
+			return failure(400, { error: { message: "response_format could not be used" } });
+		});
+		expect(await model.once(evaluationRequest())).toMatchObject({ kind: "waiting" });
+		isDown = false;
+		const before = model.calls.length;
+		expect(scoreOf(await model.judge())).toBe(100);
+		expect(model.calls.slice(before).every(isInFirstForm)).toBe(true);
+	});
+
 	it("is not learned from a refusal that only a submission gets", async () => {
 		const model = scriptedModel((call) =>
 			call.isControl || call.isConfirmation ? answer(call) : failure(400, { error: { message: "response_format could not be used" } }),

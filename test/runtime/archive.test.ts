@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { hashArtifact } from "../../src/core/judging/artifacts/artifact-index.ts";
 import { readArtifactFiles } from "../../src/core/judging/artifacts/files.ts";
 import { inspectArtifact } from "../../src/core/judging/artifacts/inspect.ts";
 import { ObjectGoneError } from "../../src/core/judging/artifacts/range-reader.ts";
@@ -22,5 +23,6 @@ describe("a zip", () => {
 
 	it("that is gone is not reported as a fault of the zip", async () => {
 		await expect(inspectArtifact(testDeps(), "artifacts/nothing.zip")).rejects.toBeInstanceOf(ObjectGoneError);
+		await expect(hashArtifact(env.BUCKET, "artifacts/nothing.zip")).rejects.toBeInstanceOf(ObjectGoneError);
 	});
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AppError } from "../../src/domain/errors.ts";
 import { isStorableText, text } from "../../src/http/fields.ts";
 import { addressKey, networkOf } from "../../src/http/networks.ts";
-import { decodeCursor, encodeCursor, pageRows } from "../../src/http/pagination.ts";
+import { decodeCursor, decryptCursor, encodeCursor, encryptCursor, pageRows } from "../../src/http/pagination.ts";
 import { openEventStream } from "../../src/http/sse.ts";
 import { HOUR_MS, MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
 import { createDirectTransfers } from "../../src/platform/direct-transfers.ts";
@@ -85,6 +85,14 @@ describe("cursors", () => {
 				expect(decodeCursor(cursor, schema)).toEqual([number, string]);
 			}),
 		);
+	});
+
+	it("that are encrypted are refused by every list but their own", async () => {
+		const scope = { purpose: "test-cursor", about: "one" };
+		const cursor = (await encryptCursor(KEYS, scope, "place")) ?? "";
+		expect(await decryptCursor(KEYS, scope, cursor)).toBe("place");
+		const refusal = { code: "VALIDATION_ERROR" };
+		await expect(decryptCursor(KEYS, { ...scope, about: "another" }, cursor)).rejects.toMatchObject(refusal);
 	});
 
 	it("are refused if they were invented", () => {

@@ -7,8 +7,11 @@ import { type Interceptor, interceptD1 } from "./intercepted-d1.ts";
 export interface Death {
 	/** The steps count from 0. A process with fewer steps survives. */
 	readonly atStep: number;
-	/** True if the step still takes effect. */
-	readonly isAfter: boolean;
+	/**
+	 * True if the step still takes effect. This leaves what a death before the next step leaves, because a dead process takes no further
+	 * step. So tests that play every step need only one of both.
+	 */
+	readonly isAfter?: boolean;
 }
 
 export class SimulatedDeath extends Error {}
@@ -19,7 +22,7 @@ export interface MortalDeps extends Deps {
 }
 
 /** Returns the same dependencies, but their database, bucket, queue, objects and network stop working at death. */
-export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {}): MortalDeps {
+export function mortal(deps: Deps, { atStep, isAfter = false }: Death, onDeath = () => {}): MortalDeps {
 	let steps = 0;
 	const die = (when: string, number: number): never => {
 		if (number === atStep) onDeath();

@@ -3,13 +3,19 @@
 
 /** Characters of the shorter and the longer text. */
 const [SHORT, LONG] = [3_000, 24_000];
+/** The same for a first look, which leaves out most readers. */
+const [FIRST_SHORT, FIRST_LONG] = [1_500, 6_000];
 /** No reader whose time grows faster than its input reads the longest text within this time, so most of them are measured once. */
 const QUICK_MS = 40;
+/** A reader whose time grows with the square and that is not quick needs at least this for the first look. */
+const FIRST_LOOK_MS = QUICK_MS * (FIRST_LONG / LONG) ** 2;
+/** Between the 4 of a linear reader and the 16 of one whose time grows with the square, near the 4, because part of its time may not grow. */
+const FIRST_LOOK_GROWTH = 5;
+const FIRST_SHORT_READINGS = 3;
 /** The clock of the processor has ticks of 4 ms, so the shorter text is read for ten of them, but not more often than this. */
 const SHORT_MS = 40;
 const SHORT_READINGS = 16;
 const LONG_READINGS = 4;
-const USUAL_GROWTH = 12;
 const MIN_MS = 0.1;
 /** A growth that is too large is measured this often, and the least one counts, for the same reason. */
 const MEASUREMENTS = 3;
@@ -28,6 +34,7 @@ export interface Pump {
 
 /** Returns how many times as long a reader needs for eight times as much text, or 0 if it is quick. */
 export async function growthOf(read: Reader, pump: Pump): Promise<number> {
+	if (await isHarmless(read, pump)) return 0;
 	let growth = await measure(read, pump);
 	for (let more = 1; more < MEASUREMENTS && growth >= MOST_GROWTH; more += 1) growth = Math.min(growth, await measure(read, pump));
 	return growth;
@@ -39,9 +46,26 @@ async function measure(read: Reader, pump: Pump): Promise<number> {
 	if (longer < QUICK_MS) return 0;
 	const shorter = Math.max(MIN_MS, await timeOf(read, fill(pump, SHORT), SHORT_READINGS));
 	// One reading can collect the garbage of many.
-	for (let more = 1; more < LONG_READINGS && longer / shorter >= USUAL_GROWTH; more += 1)
+	for (let more = 1; more < LONG_READINGS && longer / shorter >= MOST_GROWTH; more += 1)
 		longer = Math.min(longer, await timeOf(read, longText));
 	return longer / shorter;
+}
+
+/** Looks at the clock and not at the processor's, whose ticks are too long, so on a busy machine more readers are measured. */
+async function isHarmless(read: Reader, pump: Pump): Promise<boolean> {
+	const longer = await clock(read, fill(pump, FIRST_LONG));
+	if (longer < FIRST_LOOK_MS) return true;
+	const short = fill(pump, FIRST_SHORT);
+	let shorter = await clock(read, short);
+	for (let more = 1; more < FIRST_SHORT_READINGS && longer / shorter < FIRST_LOOK_GROWTH; more += 1)
+		shorter = Math.min(shorter, await clock(read, short));
+	return longer / shorter < FIRST_LOOK_GROWTH;
+}
+
+async function clock(read: Reader, text: string): Promise<number> {
+	const begun = performance.now();
+	await readOnce(read, text);
+	return performance.now() - begun;
 }
 
 function fill({ start, part, end }: Pump, length: number): string {

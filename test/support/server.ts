@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
 import { createTestHarness, type TestHarness, type TestHarnessOptions } from "wrangler";
 import { z } from "zod";
+import { buildWorkerOnce } from "./built-worker.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
@@ -53,8 +54,8 @@ interface ServerEnv {
 }
 
 /** Starts the Worker with an empty database, on a free port. `vars` are added to its configuration. */
-export function startServer({ vars = {} }: { vars?: Record<string, string> } = {}): Promise<RunningServer> {
-	return serve({ configPath: "./wrangler.toml", vars });
+export async function startServer({ vars = {} }: { vars?: Record<string, string> } = {}): Promise<RunningServer> {
+	return serve({ configPath: "./wrangler.toml", prebuiltWorkerDir: await buildWorkerOnce(), vars });
 }
 
 /** Does the same as {@link startServer} with another entry, a path from the project's root with the platform's exports. */

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { workOff as consumeTask } from "../../src/compose/work-off.ts";
-import { createSupplierBoard } from "../../src/core/judging/breaker/board.ts";
+import { IsolateBoard } from "../../src/core/judging/breaker/board.ts";
 import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -54,7 +54,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 	const [tasks, checks] = [recordingQueue(), recordingQueue()];
 	// Worlds have clocks of their own, so they know nothing of each other's suppliers.
 	const watch = env.WATCH.getByName(crypto.randomUUID());
-	const suppliers = createSupplierBoard();
+	const suppliers = new IsolateBoard();
 	const deps = (change: Partial<Deps> = {}): TestDeps => {
 		const real = testDeps();
 		const own = { clock, queues: { ...real.queues, tasks, checks }, log: SILENT, suppliers, ...common, ...change };

@@ -1,5 +1,4 @@
-// Operators of the deployment call the API with this client. The admin token stays in this tab, separate from the identity that may be
-// signed in too.
+// The API client for operators of the deployment. The admin token stays in this tab, separate from the identity that may also be signed in.
 import { useSyncExternalStore } from "react";
 import { MAX_RETRIES, withHeaders } from "./client.ts";
 import { Core, Methods } from "./sdk.ts";
@@ -7,9 +6,9 @@ import { Core, Methods } from "./sdk.ts";
 const ITEM = "console.admin-token";
 
 export interface AdminAccess {
-	/** It is null before a token was entered, and after it was rejected. */
+	/** Null before a token is entered, and after it was rejected. */
 	readonly token: string | null;
-	/** It is true after the platform rejected a token that this tab had already used. */
+	/** True after the platform rejected a token that this tab had already used. */
 	readonly isRejected: boolean;
 }
 
@@ -46,7 +45,7 @@ const core = new Core({
 	baseUrl: location.origin,
 	maxRetries: MAX_RETRIES,
 	fetch: async (url, init) => {
-		// A token that is being tried takes precedence over the tab's own.
+		// A token that is being tried takes precedence over the tab's token.
 		const response = await fetch(url, withHeaders(init, access.token === null ? {} : { Authorization: `Bearer ${access.token}` }));
 		if (response.status === 401 && access.token !== null) change({ token: null, isRejected: true });
 		return response;

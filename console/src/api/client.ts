@@ -1,14 +1,14 @@
-// The console calls the API with the SDK. The browser adds the session's cookie, and this client its CSRF token.
+// Calls the API through the SDK. The browser adds the session cookie, and this client adds the CSRF token.
 import { noteFailure, noteResponse } from "./connection.ts";
 import { forgetSession, getSessionFacts } from "./credentials.ts";
 import { BountyApiError, Core, Methods, type Paged } from "./sdk.ts";
 
 export type { Schemas } from "./sdk.ts";
 
-/** A page shows an error instead of waiting for more repetitions. */
+/** After this many retries, the page shows the error. */
 export const MAX_RETRIES = 2;
 
-/** Returns the header which proves that a page of the platform, and no other page, wants a change. */
+/** Returns the header that proves that a change comes from a page of the platform. */
 export function credentialHeaders(method: string | undefined): Record<string, string> {
 	const session = getSessionFacts();
 	return session !== null && method !== "GET" ? { "X-CSRF-Token": session.csrfToken } : {};
@@ -16,7 +16,7 @@ export function credentialHeaders(method: string | undefined): Record<string, st
 
 let whenSignedOut = (): void => undefined;
 
-/** Sets what happens when the platform no longer knows the session. */
+/** Sets what to do when the platform no longer knows the session. */
 export function onSignedOut(act: () => void): void {
 	whenSignedOut = act;
 }
@@ -31,14 +31,14 @@ function watch(response: Response, init: RequestInit): Response {
 	return response;
 }
 
-/** Adds headers that a request does not have. */
+/** Adds headers that the request does not have yet. */
 export function withHeaders(init: RequestInit | undefined, added: Readonly<Record<string, string>>): RequestInit {
 	const headers = new Headers(init?.headers);
 	for (const [name, value] of Object.entries(added)) if (!headers.has(name)) headers.set(name, value);
 	return { ...init, headers };
 }
 
-/** It also sends requests whose response headers matter. */
+/** Also used for requests whose response headers matter. */
 export const core = new Core({
 	baseUrl: location.origin,
 	maxRetries: MAX_RETRIES,
@@ -55,12 +55,12 @@ export const core = new Core({
 
 export const api = new Methods(core);
 
-/** Returns one page of a list as the platform sent it: the first, or the one of a cursor. */
+/** Returns one page of a list as the platform sent it: the first, or the one at a cursor. */
 export async function readPage<Whole>(list: Paged<Whole>, cursor?: string): Promise<Whole> {
 	return (await list.page(cursor === "" ? undefined : cursor)).response;
 }
 
-/** Returns true for an error with this status that the platform sent. */
+/** Returns true if the platform responded with this status. */
 export function hasStatus(error: unknown, status: number): error is BountyApiError {
 	return error instanceof BountyApiError && error.status === status;
 }

@@ -1,9 +1,9 @@
-// The frame shows this state of the connection to the platform, so that a waiting page says why it waits.
+// The state of the connection to the platform. The frame shows it, so that the reader knows why a page is waiting.
 import { useSyncExternalStore } from "react";
 
 interface Connection {
 	readonly isOffline: boolean;
-	/** The platform rejects requests until this time, in milliseconds since the epoch. It is 0 if it does not. */
+	/** When the platform will accept requests again, in milliseconds since the epoch. 0 if it accepts them now. */
 	readonly waitsUntil: number;
 }
 
@@ -17,7 +17,7 @@ function change(next: Partial<Connection>): void {
 	for (const listener of listeners) listener();
 }
 
-/** Remembers how long the platform rejects requests. The client repeats a rejected request after the time in `Retry-After`. */
+/** Remembers how long the platform rejects requests. The client retries after the time in `Retry-After`. */
 export function noteResponse({ status, headers }: Response): void {
 	const seconds = Number(headers.get("Retry-After") ?? 0);
 	if (status === 429 && seconds > 0 && seconds <= 60) change({ isOffline: false, waitsUntil: Date.now() + seconds * 1000 });
@@ -25,7 +25,7 @@ export function noteResponse({ status, headers }: Response): void {
 	else change({ isOffline: false });
 }
 
-/** A request that the page itself has cancelled says nothing about the connection. */
+/** A request that the page itself cancelled says nothing about the connection. */
 export function noteFailure(error: unknown): void {
 	if (!(error instanceof DOMException)) change({ isOffline: true });
 }

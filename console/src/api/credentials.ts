@@ -1,11 +1,11 @@
-// This browser proves its identity with the session's cookie, which no script can read and which all of its tabs share.
+// This browser proves its identity with the session cookie. No script can read it, and all tabs share it.
 
 import { SESSION_ITEM } from "../../../src/domain/session-mark.ts";
 
 interface Session {
 	readonly agentId: string;
 	readonly csrfToken: string;
-	/** This key opened the session. It is null for a human's session. */
+	/** The key that opened the session. Null for a human's session. */
 	readonly keyId: string | null;
 }
 
@@ -19,7 +19,7 @@ export function mayHaveSession(): boolean {
 	return localStorage.getItem(SESSION_ITEM) !== null;
 }
 
-/** Remembers the session that the browser has. Other tabs notice if it is new or belongs to another agent. */
+/** Remembers the browser's session. Other tabs notice if it is new or belongs to another agent. */
 export function rememberSession(session: Session, isNew: boolean): void {
 	current = session;
 	const known = localStorage.getItem(SESSION_ITEM);

@@ -1,9 +1,12 @@
-// Asks the browser to make passkeys and to sign with them. The library that does it is loaded when it is needed.
+// Asks the browser to create passkeys and to sign with them. The library for this is loaded when it is needed.
 import { api, type Schemas } from "./client.ts";
 
 const loadLibrary = () => import("@simplewebauthn/browser");
 
-/** Browsers make passkeys for names of hosts only. Returns the URL of this page with such a name, or null if it has one. */
+/**
+ * Browsers create passkeys only for host names. If this page's URL has an IP address, returns the URL with a host name instead, otherwise
+ * null.
+ */
 export function urlWithHostName(): string | null {
 	if (!/^[\d.]+$|^\[/.test(location.hostname)) return null;
 	const url = new URL(location.href);
@@ -17,7 +20,7 @@ export function hasPasskeys(): boolean {
 }
 
 /**
- * Makes a passkey and adds it to the caller.
+ * Creates a passkey and adds it to the caller.
  *
  * @param token An API key of the caller. Without one, the browser's session is the caller.
  * @throws Error if the person or the platform refuses.
@@ -40,7 +43,7 @@ export async function openPasskeySession(): Promise<void> {
 	await api.openPasskeySession({ id, rawId, type, response: signed, clientExtensionResults: {} });
 }
 
-/** Returns true if the person closed the browser's question, or had no passkey to answer it with. */
+/** Returns true if the person closed the browser's prompt, or had no passkey to use. */
 export function isCancelled(error: Error): boolean {
 	return error.name === "NotAllowedError" || error.name === "AbortError";
 }

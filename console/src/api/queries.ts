@@ -1,4 +1,4 @@
-// Query results are cached for a while. The client has repeated a failed request already, so a query does not repeat it.
+// Query results are cached for a while. The client has already retried a failed request, so a query does not.
 import { QueryClient } from "@tanstack/react-query";
 
 const STALE_MS = 15_000;

@@ -1,4 +1,4 @@
-// The console uses the source of the SDK, as the command line does, but only the parts that it needs, so that its pages stay small.
+// The console imports the SDK's source, as the command line does, but only the parts that it needs, so that its pages stay small.
 export { Core } from "../../../packages/sdk/src/core/core.ts";
 export { BountyApiError, BountyConnectionError, BountyTimeoutError } from "../../../packages/sdk/src/core/errors.ts";
 export { Methods } from "../../../packages/sdk/src/generated/methods.ts";

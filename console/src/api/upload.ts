@@ -2,7 +2,7 @@
 import { credentialHeaders, withHeaders } from "./client.ts";
 import type { Fetch } from "./sdk.ts";
 
-/** Makes a `fetch` for one call of the client. `onProgress` gets the share that has been sent, from 0 to 1. */
+/** Returns a `fetch` for one call of the client. `onProgress` gets the share that has been sent, from 0 to 1. */
 export function fetchWithProgress(onProgress: (share: number) => void): Fetch {
 	return (url, init) => {
 		const { method = "GET", headers, body, signal } = withHeaders(init, credentialHeaders(init?.method));

@@ -5,7 +5,7 @@ export type StreamStatus = "connecting" | "live" | "waiting" | "ended" | "failed
 
 interface StreamState {
 	readonly status: StreamStatus;
-	/** It is set when the platform rejects the stream. A lost connection is tried again for as long as the page is open. */
+	/** Set when the platform rejects the stream. A lost connection is retried for as long as the page is open. */
 	readonly error: Error | null;
 }
 

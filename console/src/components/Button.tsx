@@ -2,13 +2,13 @@ import { type MouseEvent, useRef } from "react";
 import { Button as AriaButton, type ButtonProps as AriaButtonProps, type PressEvent } from "react-aria-components";
 
 interface ButtonProps extends Omit<AriaButtonProps, "className" | "style" | "isPending"> {
-	/** A view has one `primary` button. `danger` is for acts that cannot be undone, `quiet` for tables and lists. */
+	/** A view has one `primary` button. `danger` is for actions that cannot be undone, `quiet` for tables and lists. */
 	readonly kind?: "primary" | "plain" | "danger" | "quiet";
-	/** While its act runs, the button keeps the focus and ignores presses. */
+	/** While its action runs, the button keeps the focus and ignores presses. */
 	readonly isPending?: boolean;
 }
 
-/** Shows a button. React Aria's own `isPending` leaves an announcement behind that axe-core finds without a name. */
+/** Shows a button. Does not use React Aria's `isPending`, which leaves behind an announcement that axe-core reports as unnamed. */
 export function Button({ kind = "plain", isPending, ...props }: ButtonProps) {
 	const once = useActOnce(props.onPress);
 	const acting = isPending === undefined ? {} : once;
@@ -16,7 +16,7 @@ export function Button({ kind = "plain", isPending, ...props }: ButtonProps) {
 	return <AriaButton {...props} {...acting} {...waiting} className={`button button-${kind}`} />;
 }
 
-/** Ignores the second click of a double click: a quick act has ended before it, so `isPending` does not stop it from acting twice. */
+/** Ignores the second click of a double click. A quick action may have finished by then, so `isPending` alone would let it run twice. */
 function useActOnce(onPress: AriaButtonProps["onPress"]) {
 	const isRepeated = useRef(false);
 	return {

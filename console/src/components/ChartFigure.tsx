@@ -4,7 +4,7 @@ import type { Chart, Shape } from "../../../src/domain/charts/chart.ts";
 
 interface ChartFigureProps {
 	readonly chart: Chart;
-	/** Describes the picture, below it. */
+	/** The description below the picture. */
 	readonly children?: ReactNode;
 }
 

@@ -8,7 +8,7 @@ interface CheckboxProps {
 	readonly children: ReactNode;
 }
 
-/** Asks for yes or no. */
+/** Asks a yes-or-no question. */
 export function Checkbox({ isSelected, isDisabled = false, onChange, children }: CheckboxProps) {
 	return (
 		<AriaCheckbox className="checkbox" isSelected={isSelected} isDisabled={isDisabled} onChange={onChange}>

@@ -5,27 +5,27 @@ import { Button } from "./Button.tsx";
 import { ErrorMessage } from "./ErrorMessage.tsx";
 
 interface ConfirmDialogProps {
-	/** This button opens the dialog. */
+	/** The label of the button that opens the dialog. */
 	readonly trigger: string;
-	/** Names the button for screen readers if several have the same text. */
+	/** The button's name for screen readers, if several have the same text. */
 	readonly triggerLabel?: string;
 	readonly triggerKind?: "primary" | "plain" | "danger" | "quiet";
 	readonly isDisabled?: boolean;
-	/** The dialog is open when the page appears, because a link led to it. */
+	/** True if a link leads to the dialog, so that it is open when the page appears. */
 	readonly isOpenAtFirst?: boolean;
-	/** Asks the question, such as "Publish this task?". */
+	/** The question, such as "Publish this task?". */
 	readonly title: string;
-	/** Says what will happen, and what cannot be undone. May contain fields. */
+	/** What will happen, and what cannot be undone. May contain fields. */
 	readonly children: ReactNode;
-	/** Labels the button that acts with the act's name: "Publish", never "OK". */
+	/** The label of the confirming button. It names the action: "Publish", never "OK". */
 	readonly confirm: string;
 	readonly isDangerous?: boolean;
 	readonly canConfirm?: boolean;
-	/** Acts. The dialog shows progress, stays open with the error if it fails, and closes otherwise. */
+	/** Runs the action. The dialog shows progress. It closes on success, and stays open with the error on failure. */
 	readonly onConfirm: () => Promise<void>;
 }
 
-/** Shows a button whose act asks first and names what will happen. */
+/** A button that asks for confirmation first and says what will happen. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
 	const [isOpen, setOpen] = useState(props.isOpenAtFirst ?? false);
 	const { trigger, triggerLabel, triggerKind = "plain", isDisabled = false, isDangerous = false } = props;

@@ -7,7 +7,7 @@ interface CopyButtonProps {
 	readonly autoFocus?: boolean;
 }
 
-/** Copies a text, and says so. */
+/** Copies a text, and confirms it. */
 export function CopyButton({ text, label = "Copy", autoFocus = false }: CopyButtonProps) {
 	const copy = async () => {
 		try {

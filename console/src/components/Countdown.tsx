@@ -4,11 +4,11 @@ import { useNow } from "./use-now.ts";
 interface CountdownProps {
 	readonly until: string;
 	readonly past?: string;
-	/** The clock that counts is ahead of the browser's by this. The default is 0. */
+	/** How far the clock that counts is ahead of the browser's. The default is 0. */
 	readonly aheadMs?: number;
 }
 
-/** Counts down to a moment, which a tooltip names. */
+/** Counts down to a time, and shows that time in a tooltip. */
 export function Countdown({ until, past = "over", aheadMs = 0 }: CountdownProps) {
 	const leftMs = Date.parse(until) - useNow() - aheadMs;
 	return (

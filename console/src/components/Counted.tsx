@@ -1,11 +1,11 @@
 interface CountedProps {
 	readonly text: string;
 	readonly count: number;
-	/** Names what is counted, for screen readers: "unanswered". */
+	/** What is counted, for screen readers: "unanswered". */
 	readonly of: string;
 }
 
-/** Shows a label with a number, which is left out at zero. */
+/** Shows a label with a number. Zero is not shown. */
 export function Counted({ text, count, of }: CountedProps) {
 	if (count === 0) return text;
 	return (

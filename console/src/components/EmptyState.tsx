@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A list shows this while it is empty. Its children say what to do next. */
+/** Shown in place of an empty list. The children say what to do next. */
 export function EmptyState({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
 	return (
 		<div className="empty">

@@ -4,7 +4,7 @@ import { Notice } from "./Notice.tsx";
 
 interface ErrorMessageProps {
 	readonly error: Error;
-	/** Says what failed, such as "The draft was not saved." */
+	/** What failed, such as "The draft was not saved." */
 	readonly title?: string;
 }
 
@@ -12,7 +12,7 @@ interface ErrorMessageProps {
 export function ErrorMessage({ error, title }: ErrorMessageProps) {
 	const refusal = error instanceof BountyApiError ? error : null;
 	const words = refusal === null ? null : wordsForPeople(refusal.code);
-	// An error with one fault has the same message as the fault.
+	// If there is only one fault, its message is the same as the error's.
 	const faults = words === null ? (refusal?.faults.filter(({ message }) => message !== error.message) ?? []) : [];
 	return (
 		<Notice kind="error" role="alert" {...(title === undefined ? {} : { title })}>
@@ -37,7 +37,7 @@ export function ErrorMessage({ error, title }: ErrorMessageProps) {
 	);
 }
 
-/** Returns a plain message for a lost connection, because the browser's says nothing that helps a reader. */
+/** Returns a plain message for a lost connection, because the browser's own message does not help a reader. */
 function messageOf(error: Error): string {
 	const isLost = error instanceof BountyConnectionError || error instanceof BountyTimeoutError;
 	return isLost ? "The platform could not be reached. Check your connection, then try again." : error.message;

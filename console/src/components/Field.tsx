@@ -19,13 +19,13 @@ interface FieldProps {
 	readonly label: string;
 	readonly value: string;
 	readonly onChange: (value: string) => void;
-	/** It explains the field in one sentence below the label. */
+	/** One sentence below the label that explains the field. */
 	readonly hint?: ReactNode;
-	/** The value is rejected for this reason. It is null or undefined while the value is valid. */
+	/** Why the value is rejected. Null or undefined while it is valid. */
 	readonly error?: string | null | undefined;
 	readonly isRequired?: boolean;
 	readonly isDisabled?: boolean;
-	/** Keeps the label for screen readers only, if a heading or a table says it to everyone else. */
+	/** If true, only screen readers get the label, because everyone else sees it in a heading or a table. */
 	readonly hidesLabel?: boolean;
 }
 
@@ -35,7 +35,7 @@ interface TextInputProps extends FieldProps {
 	readonly autoComplete?: string;
 	readonly maxLength?: number;
 	readonly placeholder?: string;
-	/** The field shows this text, such as a unit, before or after the value. */
+	/** A text before or after the value, such as a unit. */
 	readonly before?: string;
 	readonly after?: string;
 	readonly isMono?: boolean;
@@ -113,7 +113,7 @@ export function TextInput(props: TextInputProps) {
 }
 
 interface LongTextInputProps extends FieldProps {
-	/** Names the control for scripts, which move the focus to it by key. */
+	/** The control's name for scripts, which move the focus by key. */
 	readonly name?: string;
 	readonly rows?: number;
 	readonly maxLength?: number;
@@ -154,7 +154,7 @@ interface ChoiceProps<Id extends string> {
 	readonly hidesLabel?: boolean;
 }
 
-/** Offers a few values in a menu, of which one is chosen. */
+/** A menu of a few values, one of which is chosen. */
 export function Choice<Id extends string>({ label, value, options, onChange, hint, hidesLabel = false }: ChoiceProps<Id>) {
 	const choose = (key: unknown) => {
 		const option = options.find(({ id }) => id === key);

@@ -9,11 +9,11 @@ import { Button } from "./Button.tsx";
 interface FileDropProps {
 	readonly files: readonly PickedFile[];
 	readonly onChange: (files: readonly PickedFile[]) => void;
-	/** It appears below a file, such as the findings of a check. */
+	/** Shown below a file, such as the findings of a check. */
 	readonly notes?: (path: string) => ReactNode;
 }
 
-/** Shows a place to drop files and folders, with buttons that do the same. */
+/** A place to drop files and folders, with buttons that do the same. */
 export function FileDrop({ files, onChange, notes }: FileDropProps) {
 	const [secrets, setSecrets] = useState<readonly string[]>([]);
 	const add = (picked: readonly PickedFile[]) => {
@@ -47,12 +47,12 @@ export function FileDrop({ files, onChange, notes }: FileDropProps) {
 
 interface DropAreaProps {
 	readonly label: string;
-	/** A folder can be chosen too. A dropped one is always read. */
+	/** If true, a folder can be chosen too. Dropped folders are always accepted. */
 	readonly hasFolders?: boolean;
 	readonly onPick: (files: readonly PickedFile[]) => void;
 }
 
-/** Shows where files can be dropped, and buttons that do the same. */
+/** The drop area, and buttons that do the same. */
 export function DropArea({ label, hasFolders = false, onPick }: DropAreaProps) {
 	return (
 		<DropZone className="drop-zone" onDrop={({ items }) => void readDropItems(items).then(onPick)}>

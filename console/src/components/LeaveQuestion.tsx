@@ -4,10 +4,10 @@ import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "./Button.tsx";
 
 interface LeaveQuestionProps {
-	/** Something on the page would be lost. It is asked at the moment of leaving. */
+	/** Returns true if something on the page would be lost. Called when the reader leaves. */
 	readonly isNeeded: () => boolean;
 	readonly title: string;
-	/** Says what would be lost. */
+	/** What would be lost. */
 	readonly children: string;
 }
 
@@ -20,7 +20,7 @@ export function LeaveQuestion({ isNeeded, title, children }: LeaveQuestionProps)
 	useEffect(() => {
 		const ask = () => new Promise<boolean>((resolve) => setDecide(() => (leaves: boolean) => resolve(!leaves)));
 		return history.block({
-			// The router stays where it is if this is true.
+			// If this is true, the router stays on the page.
 			blockerFn: async () => latest.current() && (await ask()),
 			enableBeforeUnload: () => latest.current(),
 		});

@@ -22,7 +22,7 @@ export function MarkdownRenderer({ text }: { readonly text: string }) {
 	);
 }
 
-/** Keeps HTML as text, because a format such as `<date>;<amount>` would otherwise lose its words. */
+/** Shows HTML as text. Otherwise a format such as `<date>;<amount>` would lose its words. */
 function keepHtmlAsText() {
 	return (tree: Root) => {
 		const waiting: Nodes[] = [tree];
@@ -33,7 +33,7 @@ function keepHtmlAsText() {
 	};
 }
 
-/** A block that is wider than the page scrolls, so the keyboard has to reach it. */
+/** A block that is wider than the page scrolls, so it must be reachable by keyboard. */
 function letKeysScroll() {
 	return (tree: HtmlRoot) => {
 		const waiting: HtmlNodes[] = [tree];
@@ -44,7 +44,7 @@ function letKeysScroll() {
 	};
 }
 
-/** Replaces a text of too many elements by one block that contains it unchanged. */
+/** Replaces a text with too many elements by one block that contains it unchanged. */
 function showAsTextWhenLarge() {
 	return (tree: Root, { value }: { readonly value: unknown }) => {
 		if (!isShowable(tree)) tree.children = [{ type: "code", value: String(value) }];

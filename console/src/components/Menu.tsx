@@ -8,12 +8,12 @@ interface MenuEntry {
 }
 
 interface MenuProps {
-	/** It names the purpose of the menu for screen readers. */
+	/** The purpose of the menu, for screen readers. */
 	readonly label: string;
-	/** The button shows it. */
+	/** The content of the button. */
 	readonly button: ReactNode;
 	readonly items: readonly MenuEntry[];
-	/** The entry with this id is selected, if the menu chooses one of several. */
+	/** The id of the selected entry, if the menu chooses one of several. */
 	readonly selected?: string;
 }
 

@@ -1,9 +1,9 @@
-// Shows short messages about what has just happened. They are in a live region, so screen readers read them.
+// Shows short messages about what just happened, in a live region, so that screen readers read them.
 import { useSyncExternalStore } from "react";
 import { Button } from "./Button.tsx";
 
 const SHOWN_MS = 6000;
-/** More would cover the buttons of a dialog on a phone. */
+/** More messages would cover the buttons of a dialog on a phone. */
 const MAX_SHOWN = 2;
 
 interface Message {
@@ -24,7 +24,7 @@ function dismiss(id: number): void {
 	replace(messages.filter((message) => message.id !== id));
 }
 
-/** Shows a message for some seconds: "Draft deleted." Errors belong next to what failed, in an ErrorMessage. */
+/** Shows a message for a few seconds: "Draft deleted." Errors belong next to what failed, in an ErrorMessage. */
 export function showMessage(text: string): void {
 	lastId += 1;
 	const id = lastId;

@@ -1,20 +1,20 @@
 import type { ReactNode } from "react";
 
-/** `next` says what the reader can do next, and the others say how bad it is. */
+/** `next` is for what the reader can do next. The other kinds give the severity. */
 type NoticeKind = "info" | "next" | "warning" | "error";
 
 interface NoticeProps {
 	readonly kind?: NoticeKind;
-	/** Says in a few words what this is about. */
+	/** What this is about, in a few words. */
 	readonly title?: ReactNode;
-	/** Buttons and links for what the notice asks for. */
+	/** Buttons and links for what the notice suggests. */
 	readonly actions?: ReactNode;
-	/** Screen readers read it when it appears: an `alert` at once. */
+	/** How screen readers announce the notice when it appears: an `alert` interrupts. */
 	readonly role?: "status" | "alert";
 	readonly children?: ReactNode;
 }
 
-/** Tells the reader of one thing: what to do next, what holds something up, or what went wrong. */
+/** Tells the reader one thing: what to do next, what is delaying something, or what went wrong. */
 export function Notice({ kind = "info", title, actions, role, children }: NoticeProps) {
 	return (
 		<div className={kind === "info" ? "notice" : `notice notice-${kind}`} {...(role === undefined ? {} : { role })}>

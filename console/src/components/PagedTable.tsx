@@ -5,17 +5,17 @@ import { ShowMore } from "./ShowMore.tsx";
 import { Table } from "./Table.tsx";
 
 interface PagedTableProps<Row> extends Pick<ComponentProps<typeof Table<Row>>, "label" | "columns"> {
-	/** useInfiniteQuery returns this query of pages. */
+	/** The query, from useInfiniteQuery. */
 	readonly query: ComponentProps<typeof ShowMore>["query"] & {
 		readonly data: { readonly pages: readonly { readonly data: readonly Row[] }[] } | undefined;
 	};
-	/** It names what is loading, such as "Loading your deals". */
+	/** The text while the first page loads, such as "Loading your deals". */
 	readonly loading: string;
-	/** The page shows this while the list is empty. */
+	/** Shown while the list is empty. */
 	readonly empty: ReactNode;
 }
 
-/** Shows a list of the API as a table, page after page, with what it shows while it loads, fails or is empty. */
+/** Shows a list from the API as a table, page by page, and what to show while it loads, fails or is empty. */
 export function PagedTable<Row extends { readonly id: string }>({ query, label, columns, loading, empty }: PagedTableProps<Row>) {
 	const { data, error } = query;
 	if (data === undefined) return error === null ? <Loading label={loading} /> : <ErrorMessage error={error} />;

@@ -1,11 +1,11 @@
 interface ProgressProps {
 	readonly label: string;
-	/** It goes from 0 to `max`, and is null while the amount left is unknown. */
+	/** From 0 to `max`. Null while the amount left is unknown. */
 	readonly value: number | null;
 	readonly max?: number;
 }
 
-/** Shows the progress of long work. */
+/** Shows the progress of a long operation. */
 export function Progress({ label, value, max = 100 }: ProgressProps) {
 	return (
 		<label className="progress">
@@ -15,7 +15,7 @@ export function Progress({ label, value, max = 100 }: ProgressProps) {
 	);
 }
 
-/** Shows that content loads. It appears after a moment, so that fast pages do not flicker. */
+/** Shows that content is loading. It appears after a short delay, so that fast pages do not flicker. */
 export function Loading({ label }: { readonly label: string }) {
 	return (
 		<div className="loading" role="status">

@@ -11,7 +11,7 @@ const COLUMNS = [
 	{ id: "reasoning", head: "Why", cell: ({ reasoning }: Dimension) => <span className="reasoning">{reasoning}</span> },
 ];
 
-/** Shows the score of each criterion, and why. */
+/** Shows the score of each criterion with its reason. */
 export function Scores({ dimensions }: { readonly dimensions: readonly Dimension[] }) {
 	return <Table label="Scores by criterion" columns={COLUMNS} rows={dimensions} rowKey={({ criterion_name }) => criterion_name} />;
 }

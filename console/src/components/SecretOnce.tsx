@@ -4,7 +4,7 @@ import { CopyButton } from "./CopyButton.tsx";
 import { useLeaveWarning } from "./use-leave-warning.ts";
 
 interface SecretOnceProps {
-	/** It names the secret, such as "Your new key". */
+	/** The name of the secret, such as "Your new key". */
 	readonly label: string;
 	readonly secret: string;
 	readonly children: ReactNode;

@@ -2,7 +2,7 @@ import { Button } from "./Button.tsx";
 import { ErrorMessage } from "./ErrorMessage.tsx";
 
 interface ShowMoreProps {
-	/** useInfiniteQuery returns this query of pages. */
+	/** The query, from useInfiniteQuery. */
 	readonly query: {
 		readonly error: Error | null;
 		readonly hasNextPage: boolean;
@@ -11,7 +11,7 @@ interface ShowMoreProps {
 	};
 }
 
-/** Shows the end of a list that loads in pages: why the last request failed, and a button for the next page. */
+/** The end of a paged list: the error of the last request, and a button for the next page. */
 export function ShowMore({ query: { error, hasNextPage, isFetchingNextPage, fetchNextPage } }: ShowMoreProps) {
 	return (
 		<>

@@ -1,7 +1,7 @@
 import type { Chart } from "../../../src/domain/charts/chart.ts";
 import { ShapeElement } from "./ChartFigure.tsx";
 
-/** Shows a small line in a row of a list. Its label contains the values, which the row or its page also has as text. */
+/** A sparkline in a list row. Its label contains the values, which the row or its page also shows as text. */
 export function Spark({ chart }: { readonly chart: Chart | null }) {
 	if (chart === null) return <span className="soft">–</span>;
 	return (

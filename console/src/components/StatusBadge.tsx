@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
 	stuck: "Stuck",
 };
 
-/** Shows the state of a task, and that it is a test task. */
+/** Shows the state of a task, and whether it is a test task. */
 export function TaskBadges({ status, test }: { readonly status: string; readonly test: boolean }) {
 	return (
 		<>
@@ -21,7 +21,7 @@ export function TaskBadges({ status, test }: { readonly status: string; readonly
 	);
 }
 
-/** Shows the state of a submission. While something holds its judging up, it is waiting, not running. */
+/** Shows the state of a submission: "waiting" instead of "running" while something delays its judging. */
 export function SubmissionBadge({ submission }: { readonly submission: { readonly status: string; readonly waiting_for: object | null } }) {
 	const { status, waiting_for: wait } = submission;
 	return <StatusBadge status={status === "running" && wait !== null ? "waiting" : status} />;

@@ -6,26 +6,26 @@ interface Column<Row> {
 	readonly cell: (row: Row) => ReactNode;
 	/** Numbers are aligned at their end. */
 	readonly isNumber?: boolean;
-	/** The head has little room: it shows the beginning of a long name, and the whole name on hover and focus. */
+	/** The header has little room, so a long name is cut. Hover and focus show all of it. */
 	readonly isNarrow?: boolean;
 	/** The reader can sort by the column. */
 	readonly sort?: { readonly isSorted: boolean; readonly onSort: () => void };
 }
 
 interface TableProps<Row> {
-	/** Names the rows of the table for screen readers. */
+	/** The name of the table for screen readers. */
 	readonly label: string;
 	/** The first column is the heading of its row. */
 	readonly columns: readonly Column<Row>[];
 	readonly rows: readonly Row[];
 	readonly rowKey: (row: Row) => string;
-	/** The columns are few and narrow, so that the table stays one on a narrow window. */
+	/** If true, the columns are few and narrow, so the table stays a table in a narrow window. */
 	readonly fitsPhone?: boolean;
 	/** The first column stays in view while the others scroll. */
 	readonly keepsFirst?: boolean;
 }
 
-/** Shows a table to read. On a narrow window each row is a card, in which every cell has its column's name. */
+/** A read-only table. In a narrow window, each row becomes a card, in which each cell is labelled with its column. */
 export function Table<Row>({ label, columns, rows, rowKey, fitsPhone = false, keepsFirst = false }: TableProps<Row>) {
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: A region that scrolls must be reachable by keyboard.

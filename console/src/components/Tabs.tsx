@@ -5,7 +5,7 @@ import { useVisibleChoice } from "./use-visible-choice.ts";
 interface TabsProps {
 	readonly label: string;
 	readonly tabs: readonly { readonly id: string; readonly label: ReactNode; readonly content: ReactNode }[];
-	/** This view is shown if something else can choose it too. The default is the first one, then the reader's choice. */
+	/** The shown view, if something other than the tabs can choose it. By default, the first view, then the reader's choice. */
 	readonly selected?: string;
 	readonly onSelect?: (id: string) => void;
 }

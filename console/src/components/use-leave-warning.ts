@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** Lets the browser ask before the page is left, as long as something on it would be lost. */
+/** Makes the browser ask before the page is closed, while something on it would be lost. */
 export function useLeaveWarning(isNeeded: boolean): void {
 	useEffect(() => {
 		if (!isNeeded) return;

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { BELL_PATH, formatUnread } from "../../../src/domain/site-links.ts";
 import { useInboxNews, useUnread } from "./inbox.ts";
 
-/** Leads to the inbox, and shows how many entries in it are unread. */
+/** Links to the inbox, and shows the number of unread entries. */
 export function Bell({ agentId }: { readonly agentId: string }) {
 	useInboxNews(agentId);
 	const unread = useUnread() ?? 0;

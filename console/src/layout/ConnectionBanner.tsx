@@ -2,7 +2,7 @@ import { useConnection } from "../api/connection.ts";
 import { Notice } from "../components/Notice.tsx";
 import { useNow } from "../components/use-now.ts";
 
-/** Says why the page waits: no connection, or too many requests, with the seconds that are left. */
+/** Shows why the page is waiting: no connection, or too many requests, with the remaining seconds. */
 export function ConnectionBanner() {
 	const { isOffline, waitsUntil } = useConnection();
 	return (
@@ -23,7 +23,7 @@ function Wait({ until }: { readonly until: number }) {
 	return (
 		<Notice kind="warning">
 			<p>
-				Too many requests within a minute. The console continues by itself{" "}
+				Too many requests in the last minute. The console continues automatically{" "}
 				<span aria-hidden="true">
 					in {seconds} {seconds === 1 ? "second" : "seconds"}
 				</span>

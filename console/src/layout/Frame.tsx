@@ -66,7 +66,7 @@ function Header() {
 	);
 }
 
-/** Shows the links that the public pages and the documentation have in the same place. */
+/** The same links, in the same place, as on the public pages and in the documentation. */
 function SiteLinks() {
 	return (
 		<nav className="header-nav" aria-label="Site">
@@ -92,7 +92,7 @@ function ConsoleLinks({ isSignedIn }: { readonly isSignedIn: boolean }) {
 	return (
 		<nav className="console-nav" aria-label="Console">
 			{links.map(({ to, label }) => (
-				// A task of another poster is below the same path.
+				// Other posters' tasks have the same path.
 				<Link key={to} to={to} activeOptions={{ exact: to === "/tasks" }} activeProps={{ "aria-current": "page" }}>
 					{label}
 				</Link>
@@ -151,7 +151,7 @@ function AccountName({ name }: { readonly name: string }) {
 	);
 }
 
-/** After a change of page, the keyboard continues at the content, and a screen reader reads the new title. */
+/** After a page change, the focus moves to the content, and screen readers read the new title. */
 function useFocusOnNavigation(): void {
 	const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? null });
 	const previous = useRef<string | null>(null);

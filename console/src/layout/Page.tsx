@@ -1,18 +1,18 @@
 import { type ReactNode, useEffect } from "react";
 
 interface PageProps {
-	/** The title is the page's heading, and a part of the window's title. */
+	/** The page's heading, and part of the window's title. */
 	readonly title: string;
-	/** This appears above the heading and says where the reader is. */
+	/** Shown above the heading: where the reader is. */
 	readonly above?: ReactNode;
-	/** It appears next to the heading. */
+	/** Shown next to the heading. */
 	readonly actions?: ReactNode;
 	/** A page of text is narrower than a page of tables. */
 	readonly width?: "wide" | "narrow";
 	readonly children: ReactNode;
 }
 
-/** Frames one page: its heading, actions and content. */
+/** One page: heading, actions and content. */
 export function Page({ title, above, actions, width = "wide", children }: PageProps) {
 	useEffect(() => {
 		document.title = `${title} · Bounty Platform`;

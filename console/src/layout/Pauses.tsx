@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Notice } from "../components/Notice.tsx";
 import { headerQuery } from "./header.ts";
 
-/** Shows what operators have switched off, in their words. Renders nothing while everything is on. */
+/** Shows what operators have switched off, with their messages. Renders nothing while everything is on. */
 export function Pauses() {
 	const { data } = useQuery(headerQuery);
 	if (data === undefined || data.pauses.length === 0) return null;

@@ -2,7 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 
-/** No stream says that an operator has switched something. */
+/** No stream reports the operators' switches, so they are polled. */
 const POLL_MS = 60_000;
 
 export const headerQuery = queryOptions({

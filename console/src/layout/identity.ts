@@ -1,4 +1,4 @@
-// Finds out who uses this browser. It reads the session once, and keeps the result in the query cache.
+// Finds out who is signed in. Reads the session once, and keeps the result in the query cache.
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { forgetAdminToken } from "../api/admin.ts";
 import { api, hasStatus, type Schemas } from "../api/client.ts";
@@ -10,7 +10,7 @@ function remember({ agent_id, csrf_token, key_id }: Schemas["Session"], isNew: b
 	rememberSession({ agentId: agent_id, csrfToken: csrf_token, keyId: key_id }, isNew);
 }
 
-/** Reads the session and who it belongs to. Returns null without a session. */
+/** Reads the session and its owner. Returns null if there is no session. */
 async function readIdentity(isNew: boolean): Promise<Identity | null> {
 	try {
 		const [session, identity] = await Promise.all([api.getSession(), api.whoAmI()]);
@@ -23,7 +23,7 @@ async function readIdentity(isNew: boolean): Promise<Identity | null> {
 	}
 }
 
-/** Reads the identity of this browser. It is null before signing in. */
+/** Reads the identity of this browser. Null before signing in. */
 export const identityQuery = queryOptions({
 	queryKey: ["identity"],
 	queryFn: () => (mayHaveSession() ? readIdentity(false) : null),
@@ -35,12 +35,12 @@ export function useIdentity(): Identity | null {
 }
 
 interface SignIn {
-	/** Exchanges a key for a session of this browser. The key is kept nowhere. @throws BountyApiError if the platform rejects the key. */
+	/** Exchanges a key for a session of this browser. The key is not stored. @throws BountyApiError if the platform rejects the key. */
 	signInWithKey(key: string): Promise<void>;
-	/** Reads the session that a sign-in service has opened. Returns false without one. */
+	/** Reads the session that a sign-in service opened. Returns false if there is none. */
 	signInWithSession(): Promise<boolean>;
 	signOut(): Promise<void>;
-	/** Forgets a session that has ended with its key. */
+	/** Forgets a session that ended with its key. */
 	forget(): void;
 }
 
@@ -63,9 +63,7 @@ export function useSignIn(): SignIn {
 		async signInWithKey(key) {
 			await api.openSession({ token: key });
 			if (await enter()) return;
-			throw new Error(
-				"This browser did not keep the session's cookie. Allow cookies for this site, and open it with https or as localhost.",
-			);
+			throw new Error("This browser did not keep the session cookie. Allow cookies for this site, and open it over https or on localhost.");
 		},
 		signInWithSession: enter,
 		async signOut() {

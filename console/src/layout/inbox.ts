@@ -1,4 +1,4 @@
-// One tab follows the stream of the inbox and tells the others, because a browser opens only six connections to a host.
+// One tab follows the inbox stream and informs the others, because a browser opens only six connections to a host.
 import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { MERGED_INBOX_EVENTS } from "../../../src/domain/inbox-events.ts";
@@ -7,13 +7,13 @@ import { staleAfter } from "../rules/inbox.ts";
 
 type Entry = Pick<Schemas["InboxEntry"], "event" | "task_id" | "submission_id">;
 
-/** The tabs send each other these messages. `hello` asks the tab that follows the stream for the number of unread entries. */
+/** Messages between tabs. `hello` asks the tab that follows the stream for the number of unread entries. */
 type News =
 	| { readonly kind: "hello" }
 	| { readonly kind: "unread"; readonly unread: number }
 	| { readonly kind: "entry"; readonly entry: Entry };
 
-/** The page that the reader has opened loads first. */
+/** Lets the reader's page load first. */
 const FOLLOW_AFTER_MS = 1_500;
 
 const unreadQuery = queryOptions<number>({ queryKey: ["inbox-unread"], queryFn: skipToken });
@@ -25,10 +25,10 @@ export function useUnread(): number | null {
 
 const nameOf = (agentId: string): string => `console.inbox.${agentId}`;
 
-/** Holds the id of the newest entry that this browser has heard of, across reloads and tabs. */
+/** The id of the newest entry that this browser knows, across reloads and tabs. */
 const newestItemOf = (agentId: string): string => `console.inbox.newest.${agentId}`;
 
-/** Returns true if an entry came while this browser did not follow the stream, so that pages loaded before it are out of date. */
+/** Returns true if an entry arrived while this browser did not follow the stream. Pages loaded before it are then out of date. */
 const isNews = (agentId: string, newestId: string): boolean => newestId !== "0" && newestId !== localStorage.getItem(newestItemOf(agentId));
 
 /** Sends the number of unread entries to all tabs. */
@@ -67,7 +67,7 @@ export function useInboxNews(agentId: string): void {
 				localStorage.setItem(newestItemOf(agentId), id);
 			}
 		};
-		// The pages work without news, so a stream that is rejected only leaves them as they were loaded.
+		// The pages work without live updates, so if the stream is rejected, they stay as they were loaded.
 		const start = () => navigator.locks.request(nameOf(agentId), { signal }, follow).catch(() => undefined);
 		const timer = setTimeout(() => void start(), FOLLOW_AFTER_MS);
 		return () => {
@@ -78,7 +78,7 @@ export function useInboxNews(agentId: string): void {
 	}, [agentId, queries]);
 }
 
-/** An entry that was added to comes again but counts once, so the number of unread entries is read. */
+/** An entry that was extended arrives again but counts once, so the number of unread entries is read instead of counted. */
 async function newsOf(entry: Schemas["InboxEntry"]): Promise<readonly News[]> {
 	const news = { kind: "entry", entry } as const;
 	if (!MERGED_INBOX_EVENTS.includes(entry.event)) return [news];
@@ -90,6 +90,6 @@ function apply(queries: QueryClient, news: News): void {
 	if (news.kind === "unread") queries.setQueryData(unreadQuery.queryKey, news.unread);
 	if (news.kind !== "entry") return;
 	queries.setQueryData(unreadQuery.queryKey, (unread = 0) => unread + 1);
-	// The list of waiting things depends on the other queries, so it comes last.
+	// The list of pending actions depends on the other queries, so it is refreshed last.
 	for (const queryKey of [...staleAfter(news.entry), ["inbox"]]) void queries.invalidateQueries({ queryKey });
 }

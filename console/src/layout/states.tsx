@@ -1,4 +1,4 @@
-// The router shows these states instead of a page.
+// What the router shows while there is no page.
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { noteFailure } from "../api/connection.ts";
@@ -12,7 +12,7 @@ import { Page } from "./Page.tsx";
 export function NotFound() {
 	return (
 		<Page title="Page not found">
-			<EmptyState title="The console has no page at this URL.">
+			<EmptyState title="There is no page at this URL.">
 				<Link to="/">Go to the console's start page</Link>
 			</EmptyState>
 		</Page>
@@ -30,7 +30,7 @@ export function PageError({ error }: ErrorComponentProps) {
 
 const ASK_AGAIN_MS = 5_000;
 
-/** Loads the page again by itself as soon as the platform can be reached. */
+/** Reloads the page automatically once the platform can be reached. */
 function PageUnavailable() {
 	useEffect(() => {
 		const reloadIfReachable = async () => {

@@ -1,4 +1,4 @@
-// The console is light or dark as the system says, unless the reader has chosen here, on a public page or in the documentation.
+// The console follows the system's light or dark theme, unless the reader chose one here, on a public page or in the documentation.
 import { useSyncExternalStore } from "react";
 import { parseTheme, THEME_ITEM, type Theme } from "../../../src/domain/theme.ts";
 
@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 
 const readTheme = (): Theme => parseTheme(localStorage.getItem(THEME_ITEM));
 
-/** Shows the stored theme. The tokens of the style sheet have the rules for the attribute. */
+/** Applies the stored theme by setting an attribute, which the style sheet's tokens depend on. */
 export function applyTheme(): void {
 	document.documentElement.dataset["theme"] = readTheme();
 	for (const listener of listeners) listener();
@@ -17,7 +17,7 @@ export function chooseTheme(theme: Theme): void {
 	applyTheme();
 }
 
-/** A choice in another tab shows in this one too. */
+/** A choice in another tab applies here too. */
 addEventListener("storage", ({ key }) => {
 	if (key === THEME_ITEM) applyTheme();
 });

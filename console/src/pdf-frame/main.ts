@@ -1,5 +1,5 @@
 // Draws the pages of a PDF in a frame that the console sandboxes. The frame has an opaque origin, so a PDF that exploits a fault of the
-// parser finds neither the session nor the console's page. The frame gets the bytes by a message, and says by a message what it shows.
+// parser finds neither the session nor the console's page. The frame gets the bytes in a message, and reports in a message what it shows.
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy, PDFWorker, VerbosityLevel } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import jbig2Url from "pdfjs-dist/wasm/jbig2.wasm?url";
@@ -8,13 +8,13 @@ import qcmsUrl from "pdfjs-dist/wasm/qcms_bg.wasm?url";
 import { MAX_PDF_PAGES, type PdfFrameMessage } from "../rules/pdf-frame.ts";
 import "./frame.css";
 
-/** A page of any size gets a canvas of at most this many pixels. */
+/** The maximum pixels of a page's canvas. */
 const MAX_CANVAS_PIXELS = 4_000_000;
 const MAX_IMAGE_PIXELS = 32_000_000;
-/** Pages are drawn before they scroll in. */
+/** Pages are drawn before they scroll into view. */
 const DRAWN_AHEAD = "600px";
 
-/** Scans use these decoders. */
+/** Scanned documents need these decoders. */
 const DECODERS = new Map([
 	["jbig2.wasm", jbig2Url],
 	["openjpeg.wasm", openjpegUrl],
@@ -30,8 +30,9 @@ class Decoders {
 }
 
 /**
- * Starts the parser. An opaque origin may not start a worker from a URL of the platform, but a worker of its own may import from there.
- * Chromium starts no module worker there, so the import is dynamic, and what is sent before its first message would be lost.
+ * Starts the parser. An opaque origin cannot start a worker from a URL of the platform, but a worker from a blob can import from there.
+ * Chromium does not start module workers there, so the import is dynamic. Messages that are sent before the worker's first one would be
+ * lost.
  */
 function startWorker(): Promise<Worker> {
 	const program = `import(${JSON.stringify(new URL(workerUrl, location.href).href)}).catch(reportError);`;
@@ -60,7 +61,7 @@ async function showPdf(data: ArrayBuffer): Promise<void> {
 async function addPages(pdf: PDFDocumentProxy, count: number): Promise<void> {
 	const main = document.querySelector("main");
 	if (main === null) return;
-	// Without a stop of its own, the keyboard could not scroll the frame.
+	// Without a tab stop, the keyboard could not scroll the frame.
 	main.tabIndex = 0;
 	const pages = new Map<Element, PDFPageProxy>();
 	const watcher = new IntersectionObserver(

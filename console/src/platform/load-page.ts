@@ -7,12 +7,12 @@ import { noteFailure } from "../api/connection.ts";
 const ITEM = "console.reloaded";
 const AGAIN_MS = 60_000;
 
-/** The code of a page could not be loaded: the browser is offline, or a deployment has replaced it. */
+/** A page's code could not be loaded: the browser is offline, or a deployment has replaced it. */
 export class PageUnavailableError extends Error {
 	override readonly name = "PageUnavailableError";
 }
 
-/** Makes a component of a page that loads when it is opened. */
+/** Returns a component for a page whose code loads when the page is opened. */
 export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
 	return lazyRouteComponent(() => loadPage(load), name);
 }
@@ -31,7 +31,7 @@ async function loadPage<Module>(load: () => Promise<Module>): Promise<Module> {
 	}
 }
 
-/** Returns true at most once a minute. After a deployment, an open page loads chunks that are gone, and a reload helps. */
+/** Returns true at most once a minute. After a deployment, an open page may request chunks that are gone, and a reload helps. */
 function mayReload(): boolean {
 	return Date.now() - Number(sessionStorage.getItem(ITEM) ?? 0) >= AGAIN_MS;
 }

@@ -1,12 +1,12 @@
 // Keeps drafts in this browser until the platform has them.
 import { type Draft, draft } from "../rules/draft.ts";
 
-/** A draft that someone writes before they sign in has this owner. */
+/** The owner of drafts that were written before signing in. */
 export const VISITOR = "visitor";
 
 const itemOf = (agentId: string, taskId: string | null): string => `console.draft.${agentId}.${taskId ?? "new"}`;
 
-/** Reads the text that was typed and not saved. Returns null without it, or if another version of the console wrote it. */
+/** Reads unsaved text. Returns null if there is none, or if another version of the console wrote it. */
 export function readLocalDraft(agentId: string, taskId: string | null): Draft | null {
 	const text = localStorage.getItem(itemOf(agentId, taskId));
 	if (text === null) return null;
@@ -17,7 +17,7 @@ export function readLocalDraft(agentId: string, taskId: string | null): Draft | 
 	}
 }
 
-/** Returns true if someone wrote a new task in this browser before they signed in, and the platform does not have it yet. */
+/** Returns true if this browser has an unsaved new task that was written before signing in. */
 export function hasVisitorDraft(): boolean {
 	return readLocalDraft(VISITOR, null) !== null;
 }

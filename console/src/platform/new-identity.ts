@@ -1,4 +1,4 @@
-// Keeps a new identity with its key for this tab until the person has a way to come back, so that a reload loses nothing.
+// Keeps a new identity with its key in this tab until the person has another way to sign in, so that a reload loses nothing.
 import * as z from "zod/mini";
 
 const ITEM = "console.new-identity";
@@ -6,7 +6,7 @@ const ITEM = "console.new-identity";
 const newIdentity = z.object({
 	api_key: z.string(),
 	display_name: z.string(),
-	/** The key is the person's way to come back, so it is shown until they have saved it. */
+	/** True if the key is the only way to sign in again, so that it is shown until the person has saved it. */
 	is_key_shown: z._default(z.boolean(), false),
 });
 
@@ -16,7 +16,7 @@ export function keepNewIdentity({ api_key, display_name }: Pick<NewIdentity, "ap
 	sessionStorage.setItem(ITEM, JSON.stringify({ api_key, display_name, is_key_shown: isKeyShown } satisfies NewIdentity));
 }
 
-/** Returns null without one. */
+/** Returns null if there is none. */
 export function readNewIdentity(): NewIdentity | null {
 	try {
 		return newIdentity.safeParse(JSON.parse(sessionStorage.getItem(ITEM) ?? "null")).data ?? null;

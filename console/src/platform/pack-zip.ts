@@ -1,8 +1,8 @@
-// Packs files into a zip, a part at a time, so that the page stays responsive.
+// Packs files into a zip in steps, so that the page stays responsive.
 import { Zip, ZipDeflate } from "fflate";
 import type { PickedFile } from "../rules/picked-file.ts";
 
-/** The zip has a fixed time, so that the same files make the same zip. */
+/** A fixed timestamp, so that the same files always give the same zip. */
 const MODIFIED = new Date(2020, 0, 1);
 const LEVEL = 6;
 

@@ -1,9 +1,9 @@
-// Reads files and folders that a person chose or dropped, in the form for quick-submit, check and dry-run.
+// Reads files and folders that a person chose or dropped, for quick-submit, check and dry-run.
 
 import { type DropItem, isDirectoryDropItem, isFileDropItem } from "react-aria-components";
 import type { PickedFile } from "../rules/picked-file.ts";
 
-/** Reads all files of dropped files and folders. A single dropped folder is the root and not a part of the paths. */
+/** Reads all files of dropped files and folders. A single dropped folder is the root, so its name is not in the paths. */
 export async function readDropItems(items: readonly DropItem[]): Promise<PickedFile[]> {
 	const [first] = items;
 	const isOneFolder = items.length === 1 && first !== undefined && isDirectoryDropItem(first);
@@ -21,7 +21,7 @@ async function readItem(item: DropItem, ownPath?: string): Promise<PickedFile[]>
 	return found;
 }
 
-/** Reads the files of a file input. The input of a folder puts the folder's name first in each path, which is removed. */
+/** Reads the files of a file input. For a folder, the browser puts its name first in each path. It is removed. */
 export function readChosenFiles(files: FileList | null): PickedFile[] {
 	return [...(files ?? [])].map((file) => ({ path: file.webkitRelativePath.split("/").slice(1).join("/") || file.name, file }));
 }

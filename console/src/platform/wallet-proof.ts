@@ -1,4 +1,4 @@
-// Calls the wallet in the browser through viem, which is loaded only with this file.
+// Calls the browser's wallet through viem. Only this file loads viem.
 import { createClient, custom, getAddress, isAddress } from "viem";
 import { requestAddresses, signMessage } from "viem/actions";
 import { type InjectedWallet, walletError } from "../rules/eip1193.ts";
@@ -16,7 +16,7 @@ export async function signWith(wallet: InjectedWallet, account: string, message:
 	return ask(signMessage(clientOf(wallet), { account, message }));
 }
 
-/** Finds the fault of an address that was typed by hand, with its checksum. Returns null if there is none. */
+/** Returns what is wrong with a typed address, checksum included, or null if it is valid. */
 export function findAddressFault(address: string): string | null {
 	if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "0x and 40 digits or letters from a to f.";
 	return isAddress(address) ? null : "The checksum is wrong: check the address for typing errors.";
@@ -26,7 +26,7 @@ function clientOf(wallet: InjectedWallet) {
 	return createClient({ transport: custom(wallet) });
 }
 
-/** Unwraps a wallet's error, because viem puts the wallet's code into the cause. */
+/** Unwraps a wallet's error, because viem has the wallet's code in the cause. */
 async function ask<Result>(question: Promise<Result>): Promise<Result> {
 	try {
 		return await question;

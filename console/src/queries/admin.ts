@@ -1,4 +1,4 @@
-// These queries send the admin token. Their keys begin with adminKey, so that an act can renew every view.
+// Queries that send the admin token. Their keys begin with adminKey, so that an action can refresh all views.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { adminApi } from "../api/admin.ts";
 import { readPage, type Schemas } from "../api/client.ts";
@@ -37,7 +37,7 @@ export const historyQuery = queryOptions({
 	queryFn: () => adminApi.getHistory(),
 });
 
-/** Finds agents and tasks whose name or title has the text. */
+/** Finds agents and tasks whose name or title contains the text. */
 export const directoryQuery = (part: string) =>
 	queryOptions({ queryKey: [...adminKey, "directory", part], queryFn: () => adminApi.searchDirectory({ q: part }) });
 

@@ -1,4 +1,4 @@
-// These queries read deals.
+// Queries about deals.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
 import { type DealRole, isDealOver } from "../rules/deals.ts";
@@ -19,7 +19,7 @@ export const dealQuery = (id: string) =>
 		refetchInterval: ({ state: { data } }) => (data === undefined || isDealOver(data.status) ? false : POLL_MS),
 	});
 
-/** Reads the caller's deal on a task, as its poster or as the agent. Returns null without one that is not declined. */
+/** Reads the caller's deal on a task, as poster or agent. Returns null if there is none that is not declined. */
 export const dealOfTaskQuery = (taskId: string, as: DealRole) =>
 	queryOptions({
 		queryKey: [...dealsKey, "of", taskId, as],

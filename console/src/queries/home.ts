@@ -1,11 +1,11 @@
-// Reads what waits for the caller, and the figures of the start page.
+// Reads the caller's pending actions, and the numbers on the start page.
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 import { queryClient } from "../api/queries.ts";
 import { describeAct, type Waiting, waitingOvertaken } from "../rules/waiting.ts";
 import { inboxKey, latestQuery } from "./inbox.ts";
 
-/** A new entry of the inbox makes this list stale, as it does every list of entries. */
+/** A new inbox entry makes this list stale, like all lists of entries. */
 export const waitingQuery = queryOptions({
 	queryKey: [...inboxKey, "waiting"],
 	queryFn: async (): Promise<readonly Waiting[]> => {

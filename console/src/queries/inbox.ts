@@ -1,4 +1,4 @@
-// These queries read the caller's inbox.
+// Queries about the caller's inbox.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
 import { useIdentity } from "../layout/identity.ts";
@@ -6,7 +6,7 @@ import { announceUnread } from "../layout/inbox.ts";
 
 export type InboxEntry = Schemas["InboxEntry"];
 
-/** Every list of entries has a key that begins with this one. */
+/** The beginning of the key of every list of entries. */
 export const inboxKey = ["inbox"] as const;
 
 const PAGE_SIZE = 30;
@@ -24,7 +24,7 @@ export const inboxQuery = (isUnreadOnly: boolean) =>
 		refetchOnMount: "always",
 	});
 
-/** Reads the newest entries, for the start of the console. */
+/** Reads the newest entries, for the start page. */
 export const latestQuery = queryOptions({
 	queryKey: [...inboxKey, "latest"],
 	queryFn: async () => (await readPage(api.listInbox({ limit: LATEST }))).data,

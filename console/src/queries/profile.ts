@@ -1,4 +1,4 @@
-// These queries read the caller's profile.
+// Queries about the caller's profile.
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 

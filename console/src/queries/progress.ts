@@ -3,19 +3,19 @@ import { queryOptions } from "@tanstack/react-query";
 import { api, type Schemas } from "../api/client.ts";
 import { taskKey } from "./task.ts";
 
-/** Reads the history anew whenever `version` changes, such as the caller's own scores. */
+/** Reloads the history when `version` changes, such as the caller's own scores. */
 export const scoreHistoryQuery = (taskId: string, version: string) =>
 	queryOptions({
 		queryKey: [...taskKey(taskId), "score-history", version],
 		queryFn: () => api.getScoreHistory(taskId),
 	});
 
-/** Turns a history into a series of a chart. */
+/** Converts a history to a chart series. */
 export function seriesOf({ points }: Schemas["ScoreHistory"], name: string) {
 	return { name, points: points.map(({ at, ...point }) => ({ at: Date.parse(at), ...point })) };
 }
 
-/** Marks the deadline, unless the task was closed before it. */
+/** Marks the deadline, unless the task was closed earlier. */
 export function markOf({ ended_at, deadline }: Schemas["TaskDetail"]) {
 	const at = Date.parse(deadline);
 	return ended_at !== null && Date.parse(ended_at) < at ? null : { at, name: "deadline" };

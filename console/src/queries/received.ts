@@ -1,4 +1,4 @@
-// These queries read the submissions that a task of the caller has received.
+// Queries about submissions to a task of the caller.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
 import type { ListTaskSubmissionsQuery } from "../api/sdk.ts";
@@ -15,11 +15,11 @@ export function listReceived(taskId: string, query: ListTaskSubmissionsQuery): P
 
 export const receivedKey = (taskId: string) => [...taskKey(taskId), "received"] as const;
 
-/** A submission that is still judged is polled, because its page follows no stream. */
+/** A submission that is being judged is polled, because its page does not follow a stream. */
 const POLL_MS = 5000;
 const FILES_PER_PAGE = 500;
 
-/** Reads a submission as the owner of the task reads it. */
+/** Reads a submission as the task's owner sees it. */
 export const receivedQuery = (id: string) =>
 	queryOptions({
 		...submissionQuery(id),
@@ -48,7 +48,7 @@ export const fileQuery = (id: string, path: string) =>
 			return { bytes: data, text: isText ? await data.text() : null };
 		},
 		staleTime: Number.POSITIVE_INFINITY,
-		// Files can be large and can be fetched again at once, so they are not cached for long.
+		// Files can be large and quick to fetch again, so they are not cached for long.
 		gcTime: 60_000,
 	});
 
@@ -69,7 +69,7 @@ export const attemptsQuery = (taskId: string, agentId: string) =>
 
 const MAX_BEST = 100;
 
-/** Reads the best submissions of a task with their agents, with whom a deal can be made. */
+/** Reads a task's best submissions, for choosing the agent of a deal. */
 export const bestQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...receivedKey(taskId), "best"],
@@ -81,6 +81,6 @@ export const boardQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...receivedKey(taskId), "board"],
 		queryFn: () => api.getLeaderboard(taskId, { limit: 100 }),
-		// The inbox has no entry for the end of a final round, so its stream does not refresh this page.
+		// The end of a final round makes no inbox entry, so the inbox stream does not refresh this page.
 		refetchInterval: ({ state: { data } }) => (data?.taskStatus === "closed" && data.provisional ? POLL_MS : false),
 	});

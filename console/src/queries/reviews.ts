@@ -1,4 +1,4 @@
-// These queries read what a person should look at, and appeals.
+// Queries about reviews and appeals.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
 import { taskKey } from "./task.ts";
@@ -11,7 +11,7 @@ const PER_PAGE = 100;
 
 const reviewsKey = (taskId: string) => [...taskKey(taskId), "reviews"] as const;
 
-/** Reads the newest submissions of a task that wait for a decision of its owner, or that have one. */
+/** Reads a task's newest submissions that need a decision from its owner, or that have one. */
 export const reviewsQuery = (taskId: string, status: ReviewStatus = "open") =>
 	queryOptions({
 		queryKey: [...reviewsKey(taskId), status],

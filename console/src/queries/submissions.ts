@@ -1,4 +1,4 @@
-// These queries read what the caller has submitted.
+// Queries about the caller's submissions.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage } from "../api/client.ts";
 
@@ -13,7 +13,7 @@ export const ownSubmissionsQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: ownSubmissionsKey(taskId),
 		queryFn: () => readPage(api.listSubmissions({ task_id: taskId, limit: MAX_SUBMISSIONS })),
-		// The list is polled, because no stream reports several submissions at once.
+		// Polled, because no stream reports several submissions at once.
 		refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === "running") === true ? LIST_POLL_MS : false),
 	});
 

@@ -1,13 +1,13 @@
-// These queries read one task.
+// Queries about a single task.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, core, type Schemas } from "../api/client.ts";
 
 export const taskKey = (id: string) => ["task", id] as const;
 
-/** No stream says when the judge check ends, and only the board says when a final round does. */
+/** Polled, because no stream reports the end of the judge check, and only the leaderboard reports the end of a final round. */
 const CHECK_MS = 5_000;
 
-/** A test task is evaluating for seconds, after its owner has advanced its clock. */
+/** A test task is `evaluating` for a few seconds after its owner advances the clock. */
 const isPassing = (task: Schemas["TaskDetail"] | undefined) =>
 	task?.judge_check?.status === "running" || (task?.test === true && task.status === "evaluating");
 
@@ -18,7 +18,7 @@ export const taskQuery = (id: string) =>
 		refetchInterval: ({ state: { data } }) => (isPassing(data) ? CHECK_MS : false),
 	});
 
-/** Returns true while the task's owner may not read the submitted work. */
+/** Returns true while the owner cannot read the submitted work. */
 export function useIsSealed(taskId: string): boolean {
 	const { data: task } = useQuery(taskQuery(taskId));
 	return task?.sealed === true && task.status !== "closed";

@@ -1,4 +1,4 @@
-// Reads what a task has received, page by page: by state, or only named submissions.
+// Reads the submissions to a task, page by page: by state, or by id.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Schemas } from "../api/client.ts";
 import { listReceived, receivedKey } from "./received.ts";
@@ -14,11 +14,11 @@ const PER_PAGE = 50;
 interface ListFilter {
 	readonly status?: Schemas["SubmissionState"] | undefined;
 	readonly sort: Sort;
-	/** The list has only these submissions, in pages of 50. It is null for all, and undefined while the ids are unknown. */
+	/** The ids to list, in pages of 50. Null for all submissions. Undefined while the ids are unknown. */
 	readonly ids: readonly string[] | null | undefined;
 }
 
-/** Reads the submissions of a task in pages. The API takes 50 ids at once, so a page of named submissions is a part of the ids. */
+/** Reads the submissions to a task in pages. The API accepts 50 ids at a time, so the ids are split into pages. */
 export function useReceived(taskId: string, { status, sort, ids }: ListFilter) {
 	return useInfiniteQuery({
 		queryKey: [...receivedKey(taskId), status ?? "all", sort, ids],

@@ -1,4 +1,4 @@
-// These queries read the caller's wallet.
+// Queries about the caller's wallet.
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Schemas } from "../api/client.ts";
 

@@ -1,4 +1,4 @@
-// These queries read the caller's webhooks.
+// Queries about the caller's webhooks.
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
 
@@ -21,12 +21,12 @@ export const webhooksQuery = infiniteQueryOptions({
 
 export const deliveriesKey = (webhookId: string) => ["deliveries", webhookId] as const;
 
-/** Returns true if a delivery is sent within moments, so that its result is worth waiting for. */
+/** Returns true if a delivery is due within seconds, so that its result is worth polling for. */
 function isDue({ status, next_attempt_at: next }: Delivery): boolean {
 	return status === "pending" && (next === null || Date.parse(next) < Date.now() + POLL_MS * 5);
 }
 
-/** Reads the log of a webhook, newest first. No stream reports deliveries, so the log is polled while one is due. */
+/** Reads a webhook's log, newest first. No stream reports deliveries, so the log is polled while one is due. */
 export const deliveriesQuery = (webhookId: string) =>
 	infiniteQueryOptions({
 		queryKey: deliveriesKey(webhookId),

@@ -1,4 +1,4 @@
-/** Lists the views of the page for operators of the deployment, and the subjects of their acts. */
+/** The views of the administration page, and what operators can act on. */
 const VIEWS = ["overview", "acts", "reports", "jobs", "spend", "audit"] as const;
 export type AdminView = (typeof VIEWS)[number];
 
@@ -8,9 +8,9 @@ export type Target = (typeof TARGETS)[number];
 export interface AdminSearch {
 	readonly view?: AdminView | undefined;
 	readonly target?: Target | undefined;
-	/** The act is on this subject. */
+	/** What the action applies to. */
 	readonly id?: string | undefined;
-	/** The operator looks for this part of a name. */
+	/** The part of a name that the operator searches for. */
 	readonly part?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function readAdminSearch({ view, target, id, part }: Readonly<Record<stri
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Lists the facts that an act changed: those of an entry of the audit log that differ. */
+/** Lists what an action changed: the facts that differ in an audit log entry. */
 export function findChanges(before: Facts, after: Facts): { readonly before: Facts; readonly after: Facts } {
 	const isKept = ([name]: readonly [string, unknown]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
 	return {
@@ -42,7 +42,7 @@ export function findChanges(before: Facts, after: Facts): { readonly before: Fac
 	};
 }
 
-/** Returns true if a text has the form of the ids of tasks, submissions and agents. */
+/** Returns true if a text looks like the id of a task, submission or agent. */
 export function isId(text: string): boolean {
 	return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

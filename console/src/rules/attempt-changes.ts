@@ -1,11 +1,11 @@
-// Compares an attempt with the one before.
+// Compares an attempt with the previous one.
 
 interface Attempt {
 	readonly id: string;
 	readonly scores: { readonly final_score: number } | null;
 }
 
-/** Finds the last attempt before one, among those with a score. Ids begin with the time, so they sort like it. */
+/** Finds the last scored attempt before a given one. Ids begin with the time, so they sort by it. */
 export function findEarlierAttempt<One extends Attempt>(attempts: readonly One[], id: string): One | null {
 	const earlier = attempts.filter((attempt) => attempt.scores !== null && attempt.id < id);
 	return earlier.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0] ?? null;

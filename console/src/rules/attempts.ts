@@ -1,11 +1,11 @@
-// Reads the caller's attempts on a task as points over time.
+// Converts the caller's attempts on a task to points over time.
 
 interface Attempt {
 	readonly created_at: string;
 	readonly scores: { readonly final_score: number } | null;
 }
 
-/** Returns the scored attempts as points of a chart, oldest first. */
+/** Returns the scored attempts as chart points, oldest first. */
 export function attemptsOf(submissions: readonly Attempt[]): { at: number; value: number }[] {
 	return submissions
 		.flatMap(({ created_at, scores }) => (scores === null ? [] : [{ at: Date.parse(created_at), value: scores.final_score }]))

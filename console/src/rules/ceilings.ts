@@ -1,4 +1,4 @@
-// Converts spending ceilings between the platform's values and what operators type, and finds the resulting change.
+// Converts spending ceilings between the platform's values and what operators type, and finds what changed.
 import { formatUsd } from "../../../src/domain/formats.ts";
 
 const UNITS = {
@@ -25,7 +25,7 @@ export interface Ceiling {
 	readonly id: CeilingId;
 	readonly unit: keyof typeof UNITS;
 	readonly label: string;
-	/** It is null without a ceiling. */
+	/** Null if there is no ceiling. */
 	readonly value: number | null;
 }
 
@@ -35,19 +35,19 @@ export function toCeilings(ceilings: Readonly<Record<CeilingId, number | null>>)
 	return CEILINGS.map((ceiling) => ({ ...ceiling, value: ceilings[ceiling.id] }));
 }
 
-/** Writes a ceiling as "$12.50", "10 %" or "no ceiling". */
+/** Formats a ceiling as "$12.50", "10 %" or "no ceiling". */
 export function formatCeiling({ unit, value }: Ceiling): string {
 	return value === null ? "no ceiling" : UNITS[unit].format(value);
 }
 
 export const labelOfUnit = ({ unit }: Ceiling): string => UNITS[unit].label;
 
-/** Writes the ceiling as it is typed. Returns an empty text without a ceiling. */
+/** Formats the ceiling for its input field. Returns an empty text if there is no ceiling. */
 export function writeCeiling({ value }: Ceiling): string {
 	return value === null ? "" : String(value);
 }
 
-/** Reads the ceiling that was typed. Returns null for an empty text, which means no ceiling, and undefined for anything else. */
+/** Parses the typed ceiling. Returns null for an empty text, which means no ceiling, and undefined for anything else. */
 function readCeiling(text: string, { unit }: Ceiling): number | null | undefined {
 	if (text.trim() === "") return null;
 	const { min, max } = UNITS[unit];
@@ -56,18 +56,18 @@ function readCeiling(text: string, { unit }: Ceiling): number | null | undefined
 	return value >= min && value <= max ? value : undefined;
 }
 
-/** Finds the fault of a ceiling as typed. Returns null if it can be set. */
+/** Returns what is wrong with a typed ceiling, or null if it can be set. */
 export function findCeilingFault(text: string, ceiling: Ceiling): string | null {
 	return readCeiling(text, ceiling) === undefined ? UNITS[ceiling.unit].fault : null;
 }
 
-/** Finds the change to the typed text. Returns null if nothing changes, and while the text is invalid. */
+/** Finds the change that the typed text makes. Returns null if nothing changes or the text is invalid. */
 export function toChange(ceiling: Ceiling, text: string): CeilingChange | null {
 	const next = readCeiling(text, ceiling);
 	return next === undefined || next === ceiling.value ? null : { [ceiling.id]: next };
 }
 
-/** Resets a ceiling to the configuration of the deployment. */
+/** Resets a ceiling to the deployment's configuration. */
 export function toConfigured({ id }: Ceiling): CeilingChange {
 	return { as_configured: [id] };
 }

@@ -1,16 +1,16 @@
-// The rubric coach proposes checks for each criterion and notes what a judge cannot see. Checks can become older than the text that they
-// are about, so this also finds those.
+// The rubric coach proposes checks for each criterion and notes what a judge cannot see. This file also finds checks that are older than
+// their description.
 import { type CriterionDraft, readChecks } from "./rubric.ts";
 
-/** The coach says this about one criterion. */
+/** What the coach says about a criterion. */
 export interface Advice {
 	readonly name: string;
-	/** The coach has read this description. */
+	/** The description that the coach read. */
 	readonly description: string;
 	readonly checks: readonly string[];
 	readonly evidence: "work" | "any";
 	readonly notes: readonly string[];
-	/** Rules take the sentences of the description, and do not understand them. */
+	/** Rules only split the description into sentences, without understanding it. */
 	readonly source: "model" | "rules";
 }
 
@@ -20,13 +20,13 @@ export interface Coaching {
 
 export const isSameText = (one: string, other: string): boolean => one.replace(/\s+/g, " ").trim() === other.replace(/\s+/g, " ").trim();
 
-/** Changes the description, and remembers which one the checks were written for. */
+/** Changes the description, and remembers the one that the checks were written for. */
 export function editDescription(criterion: CriterionDraft, description: string): CriterionDraft {
 	const hasChecks = readChecks(criterion).length > 0;
 	return { ...criterion, description, checksOf: hasChecks ? (criterion.checksOf ?? criterion.description) : null };
 }
 
-/** Changes the checks. Someone who edits them has read the present description. */
+/** Changes the checks. They then count as written for the current description. */
 export function editChecks(criterion: CriterionDraft, checks: string): CriterionDraft {
 	return { ...criterion, checks, checksOf: null };
 }

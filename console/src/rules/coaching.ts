@@ -1,24 +1,24 @@
-// Applies what the rubric coach said. Only those who asked it load this.
+// Applies the rubric coach's reply. Loaded only after asking the coach.
 import { type Advice, type Coaching, isSameText } from "./coach.ts";
 import { type CriterionDraft, readChecks } from "./rubric.ts";
 
-/** Returns what the coach said about a criterion, as long as it has the same name. */
+/** Returns what the coach said about a criterion, if its name is unchanged. */
 export function adviceOn({ name }: Pick<CriterionDraft, "name">, { advice }: Coaching): Advice | null {
 	return advice.find((one) => one.name === name.trim()) ?? null;
 }
 
-/** Returns true if the coach has read the criterion's present description. */
+/** Returns true if the coach has read the criterion's current description. */
 export function isCurrent({ description }: Advice, criterion: Pick<CriterionDraft, "description">): boolean {
 	return isSameText(description, criterion.description);
 }
 
-/** Returns true if the criterion has the proposed checks. */
+/** Returns true if the criterion already has the proposed checks. */
 export function hasProposedChecks(criterion: Pick<CriterionDraft, "checks">, { checks }: Advice): boolean {
 	const own = readChecks(criterion);
 	return own.length === checks.length && checks.every((check, index) => own[index] === check.trim());
 }
 
-/** Replaces the checks of a criterion by the proposed ones. */
+/** Replaces a criterion's checks with the proposed ones. */
 export function takeChecks(criterion: CriterionDraft, advice: Advice): CriterionDraft {
 	return {
 		...criterion,
@@ -28,14 +28,14 @@ export function takeChecks(criterion: CriterionDraft, advice: Advice): Criterion
 	};
 }
 
-/** Gives the proposed checks to the criteria without checks, and keeps existing ones. */
+/** Adds the proposed checks to criteria without checks. Existing checks are kept. */
 export function fillEmpty(
 	criteria: readonly CriterionDraft[],
 	coaching: Coaching,
 ): {
 	readonly criteria: readonly CriterionDraft[];
 	readonly filledKeys: readonly string[];
-	/** The model or the rules have written the checks of each of them. */
+	/** Whether the model or the rules wrote the checks of each criterion. */
 	readonly sources: readonly Advice["source"][];
 } {
 	const filledKeys: string[] = [];
@@ -52,7 +52,7 @@ export function fillEmpty(
 
 const countCriteria = (count: number): string => `${count} ${count === 1 ? "criterion" : "criteria"}`;
 
-/** Says what a request to the coach did: who has written the new checks, and how many criteria had some. */
+/** Describes what a request to the coach did: who wrote the new checks, and how many criteria already had some. */
 export function describeCoaching(sources: readonly Advice["source"][], kept: number): string {
 	const filled = sources.length;
 	const isByRules = sources.every((source) => source === "rules");

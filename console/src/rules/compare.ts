@@ -11,7 +11,7 @@ export interface Pairing {
 	readonly weight: number;
 	readonly left: number | null;
 	readonly right: number | null;
-	/** The right one is ahead by these points, so that progress between two attempts is positive. It is null unless both have a score. */
+	/** How many points the right one is ahead, so that progress between two attempts is positive. Null unless both have a score. */
 	readonly difference: number | null;
 }
 
@@ -25,7 +25,7 @@ export function pairCriteria(left: readonly ScoredCriterion[], right: readonly S
 	});
 }
 
-/** Returns the two submissions that a reader has ticked. A third one replaces the older. */
+/** Returns the two submissions that a reader ticked. A third replaces the one ticked first. */
 export function togglePair(chosen: readonly string[], id: string): readonly string[] {
 	return chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id].slice(-2);
 }

@@ -17,29 +17,29 @@ interface Count {
 	readonly count: number;
 }
 
-/** Lists the last days as the API names them, in UTC, oldest first and today last. */
+/** Lists the last days as the API names them, in UTC, from the oldest to today. */
 export function lastDays(now: number, days: number): readonly string[] {
 	return Array.from({ length: days }, (_, index) => new Date(now - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10));
 }
 
-/** Sums the rows of each day. Days without a row count 0. */
+/** Sums the rows of each day. Days without rows count as 0. */
 export function countByDay(rows: readonly DayCount[], days: readonly string[]): readonly Count[] {
 	const sums = new Map<string, number>();
 	for (const { day, submissions } of rows) sums.set(day, (sums.get(day) ?? 0) + submissions);
 	return days.map((day) => ({ day, count: sums.get(day) ?? 0 }));
 }
 
-/** A task that was published less than this long ago is young. The API counts the last 48 hours, of which the present one is not over. */
+/** Tasks published less than this long ago are shown by the hour. The API counts the last 48 hours, and the current hour is not over. */
 const YOUNG_MS = 47 * HOUR_MS;
 
 interface Arrivals {
 	readonly unit: "hour" | "day";
-	/** From the publication on, oldest first, at least two. */
+	/** At least two, from publication on, oldest first. */
 	readonly points: readonly { readonly name: string; readonly value: number }[];
 }
 
 /**
- * Counts what a task has received since it was published: by hour while it is young, and by day afterwards.
+ * Counts the submissions to a task since it was published: by hour while it is young, and by day afterwards.
  *
  * @param published In milliseconds since the epoch, as `now`.
  * @param shown At most this number of days is counted.

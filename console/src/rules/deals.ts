@@ -9,7 +9,7 @@ export type { DealStatus };
 export type DealRole = DealParty;
 type DealAct = "accept" | "decline" | "pay" | "confirm" | "dispute";
 
-/** Describes the subject of each type of deal in the words of each side. */
+/** Describes each type of deal from each side's point of view. */
 export const DEAL_TYPES = {
 	output_purchase: { poster: "You buy the submitted work", agent: "The poster buys your submitted work" },
 	agent_hire: { poster: "You hire the agent", agent: "The poster hires you" },
@@ -43,8 +43,10 @@ export const DEAL_STATES = {
 	},
 	disputed: {
 		name: "Disputed",
-		poster: "The deal has ended on this platform, which does not decide disputes: settle it with the agent. The history is your record.",
-		agent: "The deal has ended on this platform, which does not decide disputes: settle it with the poster. The history is your record.",
+		poster:
+			"The deal has ended here. The platform does not decide disputes, so settle this one with the agent. The history is your record.",
+		agent:
+			"The deal has ended here. The platform does not decide disputes, so settle this one with the poster. The history is your record.",
 	},
 } as const satisfies Record<DealStatus, { name: string } & Record<DealRole, string>>;
 
@@ -53,12 +55,12 @@ interface Payable {
 	readonly payout: { readonly method: string; readonly verified_at: string | null } | null;
 }
 
-/** Says what is next. A poster cannot pay an agent without a wallet, and should not pay one that can still prove its wallet. */
+/** Says what comes next. A poster cannot pay an agent without a wallet, and should wait for one that can still verify its wallet. */
 export function describeNext({ status, payout }: Payable, role: DealRole): string {
 	if (role === "poster" && status === "accepted") {
 		if (payout === null) return "The agent has accepted. You can pay as soon as it has a wallet.";
 		if (payout.method === "onchain_usdc" && payout.verified_at === null)
-			return "The agent has accepted. Pay as soon as it has proved its wallet, then report your payment.";
+			return "The agent has accepted. Pay as soon as it has verified its wallet, then report your payment.";
 	}
 	return DEAL_STATES[status][role];
 }
@@ -72,12 +74,12 @@ const ACTS: Readonly<Record<DealStatus, Readonly<Record<DealRole, readonly DealA
 	disputed: { poster: [], agent: [] },
 };
 
-/** Lists the acts of one side in a state. */
+/** Lists what one side can do in a state. */
 export function actsOf(status: DealStatus, role: DealRole): readonly DealAct[] {
 	return ACTS[status][role];
 }
 
-/** Returns true if the poster has not paid yet, and can. */
+/** Returns true if the poster can pay and has not done so. */
 export function awaitsPayment(status: DealStatus): boolean {
 	return ACTS[status].poster.includes("pay");
 }
@@ -93,19 +95,19 @@ interface SidedDeal {
 	readonly agent_display_name: string;
 }
 
-/** Says who pays whom, from the reader's side. No one pays by a deal that its agent has not accepted. */
+/** Says who pays whom, from the reader's point of view. Before the agent accepts, no one has to pay. */
 export function describeSide({ status, poster_name, agent_display_name }: SidedDeal, role: DealRole): string {
 	const isOffer = status === "recorded" || status === "declined";
 	if (role === "poster") return `You ${isOffer ? "would pay" : "pay"} ${agent_display_name}`;
 	return `${poster_name} ${isOffer ? "would pay" : "pays"} you`;
 }
 
-/** A deal that was recorded while a new version was being deployed has no title. */
+/** A deal that was recorded during a deployment may have no title. */
 export function titleOf(taskTitle: string): string {
 	return taskTitle === "" ? "A task" : taskTitle;
 }
 
-/** Names both sides for a reader, who is one of them. */
+/** Returns the names of both sides for a reader, who is one of them. */
 export function namesFor(reader: DealRole): PartyNames {
 	return { ...PARTIES, [reader]: "You" };
 }
@@ -116,14 +118,14 @@ export function describeTurnTitle(status: DealStatus, turn: DealLine["turn"], re
 	return turn.party === reader ? "Your turn on the deal" : `The ${turn.party}'s turn on the deal`;
 }
 
-/** Says whose turn it is, and since when. Returns null for a deal that is over. */
+/** Says whose turn it is and since when. Returns null if the deal is over. */
 export function describeTurn({ turn }: Pick<DealLine, "turn">, reader: DealRole): string | null {
 	if (turn === null) return null;
 	const whose = turn.party === reader ? "your" : `the ${turn.party}'s`;
 	return `It has been ${whose} turn since ${formatDateTime(turn.since)}.`;
 }
 
-/** Says in a word or two how far a step is, for readers who do not see its colour. */
+/** Describes the state of a step in a word or two, for readers who do not see its colour. */
 export function describeStepState({ state, at }: DealStepShown): string {
 	switch (state) {
 		case "done":
@@ -144,13 +146,13 @@ interface DealAmounts {
 	readonly platform_fee_cents: number;
 }
 
-/** Says what the agent would get of a deal's value, before it is recorded. */
+/** Says how much of a deal's value the agent would get, before the deal is recorded. */
 export function describeTerms({ deal_value_cents: value, platform_fee_cents: fee }: DealAmounts, agentName: string): string {
 	if (fee === 0) return `${agentName} would get ${formatCents(value)}.`;
 	return `Of ${formatCents(value)}, ${agentName} would get ${formatCents(value - fee)}.`;
 }
 
-/** Says who charges the fee. Returns null without one. */
+/** Says who charges the fee. Returns null if there is no fee. */
 export function describeFee({ platform_fee_cents: fee }: DealAmounts, reader: DealRole): string | null {
 	if (fee === 0) return null;
 	const whom = reader === "poster" ? "you" : "the poster";
@@ -162,7 +164,7 @@ interface ScoredDeal {
 	readonly score_changed: { readonly from: number; readonly to: number; readonly at: string } | null;
 }
 
-/** Says until when the score behind a deal can still rise, and that the deal stays. `now` is in milliseconds since the epoch. */
+/** Says how long the score behind a deal can still rise, and that the deal does not change. `now` is in milliseconds since the epoch. */
 export function describeScore({ final_at, score_changed }: ScoredDeal, reader: DealRole, now: number): string[] {
 	const agent = reader === "agent" ? "You" : "The agent";
 	const sentences = [];
@@ -193,7 +195,7 @@ const ACTIONS = {
 	disputed: "disputed the deal",
 } as const;
 
-/** Writes one line of the history: "The agent accepted". */
+/** Formats one line of the history: "The agent accepted". */
 export function describeStep(actor: DealRole | "platform", action: DealAction, reader: DealRole): string {
 	if (action === "address_shown")
 		return reader === "agent" ? "From here on, the deal showed your wallet" : "From here on, the deal showed the agent's wallet";
@@ -205,7 +207,7 @@ export function isTransactionHash(reference: string): boolean {
 	return /^\s*0x[0-9a-f]{64}\s*$/i.test(reference);
 }
 
-/** Writes an amount of millionths as USDC, such as `90.004711`. */
+/** Formats millionths as USDC, such as `90.004711`. */
 export function formatUsdc(atomic: string): string {
 	const digits = atomic.padStart(7, "0");
 	return `${digits.slice(0, -6)}.${digits.slice(-6)}`;

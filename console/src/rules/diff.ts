@@ -2,13 +2,13 @@
 
 export interface DiffLine {
 	readonly kind: "same" | "removed" | "added";
-	/** The line has this number in each text, from 1. It is null where it has none. */
+	/** The line's number in each text, from 1. Null in a text without the line. */
 	readonly left: number | null;
 	readonly right: number | null;
 	readonly text: string;
 }
 
-/** These lines are the same in both texts and far from every change. */
+/** A run of equal lines that are far from every change. */
 export interface DiffGap {
 	readonly kind: "gap";
 	readonly lines: number;
@@ -17,7 +17,7 @@ export interface DiffGap {
 /** Texts that differ in more lines than this are shown as removed and added as a whole, because the search takes quadratic time. */
 const MAX_EDITS = 1000;
 
-/** Compares two lists of lines with the algorithm of Myers: as few lines as possible are removed and added. */
+/** Compares two lists of lines with Myers' algorithm, which removes and adds as few lines as possible. */
 export function diffLines(left: readonly string[], right: readonly string[]): readonly DiffLine[] {
 	let start = 0;
 	while (start < left.length && start < right.length && left[start] === right[start]) start += 1;
@@ -38,12 +38,12 @@ export function diffLines(left: readonly string[], right: readonly string[]): re
 
 interface Edit {
 	readonly kind: DiffLine["kind"];
-	/** These are places in both lists, from 0. */
+	/** Positions in both lists, from 0. */
 	readonly x: number;
 	readonly y: number;
 }
 
-/** Each diagonal has reached this place in the first list. */
+/** How far each diagonal has reached in the first list. */
 type Reach = ReadonlyMap<number, number>;
 
 /** A step goes down from the diagonal above, which adds a line, or right from the one below, which removes a line. */
@@ -74,7 +74,7 @@ function editsBetween(a: readonly string[], b: readonly string[]): readonly Edit
 	return edits.reverse();
 }
 
-/** Finds, for each number of edits, how far each diagonal reached before. Returns null for texts that differ too much. */
+/** Returns, for each number of edits, how far each diagonal had reached. Returns null if the texts differ too much. */
 function findTrace(a: readonly string[], b: readonly string[]): readonly Reach[] | null {
 	const trace: Reach[] = [];
 	const reach = new Map<number, number>([[1, 0]]);
@@ -98,7 +98,7 @@ function countEqual(a: readonly string[], b: readonly string[], from: { readonly
 
 const CONTEXT_LINES = 3;
 
-/** Leaves out the lines that are far from every change. */
+/** Hides the lines that are far from every change. */
 export function foldSame(lines: readonly DiffLine[], context = CONTEXT_LINES): readonly (DiffLine | DiffGap)[] {
 	const isNear = new Set<number>();
 	for (const [index, { kind }] of lines.entries()) {
@@ -115,7 +115,7 @@ export function foldSame(lines: readonly DiffLine[], context = CONTEXT_LINES): r
 	return folded;
 }
 
-/** Counts the lines that were removed and added. */
+/** Counts the removed and added lines. */
 export function countChanges(lines: readonly DiffLine[]): { readonly removed: number; readonly added: number } {
 	const count = (wanted: DiffLine["kind"]) => lines.filter(({ kind }) => kind === wanted).length;
 	return { removed: count("removed"), added: count("added") };

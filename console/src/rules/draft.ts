@@ -1,4 +1,4 @@
-// Defines a task while someone writes it. Every field contains the typed text, so that nothing is lost or rounded before it is saved.
+// A task while someone is writing it. Every field contains the text as typed, so that nothing is lost or rounded before saving.
 import * as z from "zod/mini";
 import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
 import { DAY_MS } from "../../../src/domain/durations.ts";
@@ -43,23 +43,23 @@ export type Draft = z.infer<typeof draft>;
 export type Mode = Draft["mode"];
 
 const MIN_BUDGET_CENTS = 10_000;
-/** The platform gives a task without a category this one. A draft whose category is cleared gets it back. */
+/** The platform's default category. A draft whose category is cleared gets it again. */
 export const DEFAULT_CATEGORY = "general";
 
-/** Makes a row of the rubric's editor without text. */
+/** Returns an empty row for the rubric editor. */
 export function emptyCriterion(key: string): Draft["criteria"][number] {
 	return { key, name: "", description: "", weight: "", anyEvidence: false, finalOnly: false, checks: "", checksOf: null };
 }
 
-/** Returns true if the draft's competitors go through a final round. An external task has none. */
+/** Returns true if the draft has a final round. External tasks have none. */
 export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalRound">): boolean {
 	return finalRound && !MODES[mode].isExternal;
 }
 
-/** A task in a mode without free weights has no share that a poster chose. */
+/** In modes without free weights, the poster has not chosen a share. */
 export const DEFAULT_TEST_WEIGHT = "50";
 
-/** Makes the wizard's first draft: a week's time, and the language model with a final round. */
+/** Returns the wizard's initial draft: a deadline in a week, and the language model with a final round. */
 export function emptyDraft(now: number, criterionKey: string): Draft {
 	return {
 		title: "",
@@ -86,7 +86,7 @@ export function emptyDraft(now: number, criterionKey: string): Draft {
 
 export type TaskFault = Partial<Record<"title" | "budget" | "deadline", string>>;
 
-/** Finds the faults that block saving the first step, by field. */
+/** Returns the errors that block saving the first step, by field. */
 export function findTaskFaults({ title, budget, deadline }: Draft, now: number): TaskFault {
 	const cents = parseDollars(budget);
 	const end = fromLocalInput(deadline);
@@ -103,7 +103,7 @@ function describeBudgetFault(typed: string, cents: number | null): string {
 
 export type JudgingFault = Partial<Record<"maxSubmissions" | "memoryMb" | "timeoutMinutes" | "testWeight", string>>;
 
-/** Finds the numbers of the judging step that the API would reject, by field. */
+/** Returns errors for numbers in the judging step that the API would reject, by field. */
 export function findJudgingFaults({ maxSubmissions, memoryMb, timeoutMinutes, testWeight }: Draft): JudgingFault {
 	return {
 		...(parseWhole(maxSubmissions, { min: 1, max: 25 }) === null ? { maxSubmissions: "From 1 to 25." } : {}),
@@ -121,7 +121,7 @@ const MEMORY_MB = { min: 512, max: 4096 };
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
-/** Returns the fields of the first step in the API's form. Call it only without faults. */
+/** Returns the fields of the first step as the API expects them. Call it only if there are no errors. */
 export function toTaskFields(value: Draft) {
 	return {
 		title: value.title.trim(),
@@ -134,7 +134,7 @@ export function toTaskFields(value: Draft) {
 	};
 }
 
-/** Returns the fields of the judging step in the form for PATCH. Fields that the mode does not use are removed. */
+/** Returns the fields of the judging step for PATCH, without those that the mode does not use. */
 export function toJudgingFields(value: Draft) {
 	const { mode, image, callbackUrl, testWeight, maxSubmissions, access, sealed } = value;
 	const { usesImage, isExternal, hasFreeWeights } = MODES[mode];
@@ -152,13 +152,13 @@ export function toJudgingFields(value: Draft) {
 	};
 }
 
-/** The poster would get the work of a sealed task anyway from its own service, or from an image that can send it. */
+/** With its own service, or an image that can use the network, the poster would get the work anyway. */
 export function canBeSealed({ mode, network }: Pick<Draft, "mode" | "network">): boolean {
 	const { usesImage, isExternal } = MODES[mode];
 	return !isExternal && !(usesImage && network);
 }
 
-/** Writes the fields for the resources of the image. */
+/** Returns the fields for the image's resources. */
 function toImageFields({ memoryMb, timeoutMinutes, network }: Draft) {
 	return {
 		eval_memory_mb: parseWhole(memoryMb, MEMORY_MB) ?? Number(memoryMb),

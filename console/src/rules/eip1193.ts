@@ -1,11 +1,11 @@
-// The console asks a wallet of the browser for accounts and signatures, and explains the wallet's errors.
+// Asks a browser wallet for accounts and signatures, and explains its errors.
 
-/** EIP-1193 describes an injected wallet like this. */
+/** An injected wallet, as in EIP-1193. */
 export interface InjectedWallet {
 	request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
 }
 
-/** Finds the wallet in `window.ethereum`. Returns null without one. */
+/** Returns the wallet in `window.ethereum`. Returns null if there is none. */
 export function findInjectedWallet(scope: object): InjectedWallet | null {
 	const found: unknown = "ethereum" in scope ? scope.ethereum : null;
 	return isWallet(found) ? found : null;
@@ -18,10 +18,10 @@ function isWallet(value: unknown): value is InjectedWallet {
 const USER_REJECTED = 4001;
 const ALREADY_ASKED = -32_002;
 
-/** Explains an error of a wallet in words for people. */
+/** Explains a wallet's error in plain words. */
 export function walletError(error: unknown): Error {
 	const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
-	if (code === USER_REJECTED) return new Error("You declined in the wallet. Nothing has changed.");
+	if (code === USER_REJECTED) return new Error("You declined the request in your wallet. Nothing has changed.");
 	if (code === ALREADY_ASKED) return new Error("The wallet is already waiting for you. Open it and finish the pending request.");
 	return error instanceof Error ? error : new Error("The wallet returned an error.");
 }

@@ -1,7 +1,7 @@
-// Puts the scores of a template's two example works side by side.
+// Pairs the scores of a template's two example works.
 import type { Template } from "./templates.ts";
 
-/** Returns true if the text of the task is not the template's any more, so that the examples answer another task. */
+/** Returns true if the task's text is no longer the template's, so that the examples answer another task. */
 export function isOtherTask(template: Template, description: string): boolean {
 	return description.trim() !== template.description.trim();
 }

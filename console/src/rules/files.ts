@@ -1,6 +1,6 @@
-// Sorts the files of a submission, and chooses the one to show first.
+// Sorts a submission's files, and chooses the one to show first.
 
-/** The API does not return single files of more than this size. */
+/** The size of the largest single file that the API returns. */
 export const MAX_VIEWED_BYTES = 10 * 1_048_576;
 
 export const READINGS = { full: "read", cut: "read in part", not_read: "not read" } as const;
@@ -16,7 +16,7 @@ const PICTURE_TYPES = {
 } as const;
 export type PictureType = (typeof PICTURE_TYPES)[keyof typeof PICTURE_TYPES];
 
-/** Returns true for a path that names a PDF. */
+/** Returns true if the path is a PDF's. */
 export function isPdf(path: string): boolean {
 	return path.toLowerCase().endsWith(".pdf");
 }
@@ -24,7 +24,7 @@ export function isPdf(path: string): boolean {
 /** Larger pictures and PDFs are downloaded instead of shown. */
 export const MAX_PICTURE_BYTES = 5 * 1_048_576;
 
-/** Returns the type of a picture that a path names. Returns null for other files. */
+/** Returns the media type of a picture by its path. Returns null for other files. */
 export function pictureTypeOf(path: string): PictureType | null {
 	const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
 	return Object.entries(PICTURE_TYPES).find(([name]) => name === extension)?.[1] ?? null;
@@ -36,7 +36,7 @@ interface ListedFile {
 }
 
 /**
- * Chooses the path to open: the requested one, or otherwise the first that the judge quotes, SUBMISSION.md, or the first. Returns null
+ * Chooses the path to open: the requested one, or the first that the judge quotes, or SUBMISSION.md, or the first of all. Returns null
  * without files.
  */
 export function chooseFile(files: readonly ListedFile[], wanted: string | null, quotedPaths: readonly string[]): string | null {

@@ -7,7 +7,7 @@ interface CriterionScore {
 	readonly potential_points: number | null;
 }
 
-/** Sorts the criteria with most to gain first. Those of equal gain keep their order. */
+/** Sorts the criteria by what they can gain, most first. Equal ones keep their order. */
 export function sortByGain<Criterion extends CriterionScore>(criteria: readonly Criterion[]): Criterion[] {
 	return criteria.toSorted((a, b) => gainOf(b) - gainOf(a));
 }
@@ -16,7 +16,7 @@ function gainOf({ potential_points, score, weight }: CriterionScore): number {
 	return potential_points ?? ((100 - score) * weight) / 100;
 }
 
-/** Writes "+12.50", or "nothing" where a criterion cannot add anything. Returns null if the platform does not say. */
+/** Formats a gain as "+12.50", or as "nothing" if it is zero. Returns null if the platform does not say. */
 export function formatGain({ potential_points: points }: CriterionScore): string | null {
 	if (points === null) return null;
 	const change = formatChange(points);

@@ -5,7 +5,7 @@ import { distributeRest } from "./rubric.ts";
 export interface Issue {
 	readonly title: string;
 	readonly body: string;
-	/** These items state the requirements, without their list marks. */
+	/** The list items that state the requirements, without list markers. */
 	readonly items: readonly string[];
 }
 
@@ -14,9 +14,9 @@ const MAX_TITLE = 200;
 const MAX_BODY = 10_000;
 const MAX_ITEMS = 12;
 const MAX_NAME = 80;
-/** Titles and items are read up to here, because some patterns take time that grows with the square of a line's length. */
+/** Titles and items are cut to this length, because some patterns take time quadratic in a line's length. */
 const MAX_LINE = 2_000;
-/** GitHub's page shows such a line around the text, if a person copies the whole page. */
+/** A line that GitHub shows around the text, if someone copies the whole page. */
 const FURNITURE =
 	/^(?:open|closed|#\d+|issue body actions|labels?|assignees?|no one assigned|\d+ comments?|.{1,40} opened .{0,80}|.{1,40} commented .{0,40})$/i;
 const ITEM = /^\s{0,12}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
@@ -41,7 +41,7 @@ export function parseIssue(pasted: string): Issue | null {
 	return title === "" ? null : { title, body: kept.join("\n").trim().slice(0, MAX_BODY), items: findItems(kept) };
 }
 
-/** Finds list items outside of code. If there are items below a heading about acceptance, only those count. */
+/** Finds list items outside of code. If there are items under a heading about acceptance, only those count. */
 function findItems(lines: readonly string[]): readonly string[] {
 	const all: { readonly text: string; readonly isWanted: boolean }[] = [];
 	let isCode = false;
@@ -59,7 +59,7 @@ function findItems(lines: readonly string[]): readonly string[] {
 	return [...new Set(texts)].slice(0, MAX_ITEMS);
 }
 
-/** Removes the marks of Markdown from one line. */
+/** Removes Markdown syntax from a line. */
 function plainText(line: string): string {
 	return line
 		.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -74,7 +74,7 @@ export function applyIssue(draft: Draft, { title, body, items }: Issue, newKey: 
 	return { ...draft, title, description: body, ...(criteria.length === 0 ? {} : { criteria: distributeRest(criteria) }) };
 }
 
-/** Shortens texts to names, and numbers duplicates. */
+/** Shortens texts to unique names by numbering duplicates. */
 function nameItems(items: readonly string[]): readonly string[] {
 	const taken = new Set<string>();
 	for (const text of items) {

@@ -1,6 +1,6 @@
-// An entry of the inbox links to a page of the console, and makes loaded data stale.
+// What an inbox entry links to in the console, and which loaded data it makes stale.
 
-/** Returns the path within the console of an entry's URL, or null for any other URL. */
+/** Returns an entry's path within the console, or null if its URL is elsewhere. */
 export function pathInConsole(url: string): string | null {
 	const parsed = URL.parse(url);
 	if (parsed === null || !parsed.pathname.startsWith("/console/")) return null;
@@ -13,7 +13,7 @@ interface Happening {
 	readonly submission_id: string | null;
 }
 
-/** Lists the keys of the queries whose data has changed with an entry. */
+/** Lists the keys of the queries whose data an entry makes stale. */
 export function staleAfter({ event, task_id: taskId, submission_id: submissionId }: Happening): readonly (readonly string[])[] {
 	if (taskId === null) return event === "alert.webhook" ? [["webhooks"]] : [];
 	const ofTask = [["task", taskId]] as const;

@@ -1,4 +1,4 @@
-// Compares a submission with what the other agents have reached.
+// Compares a submission with what the other agents achieved.
 import { median } from "../../../src/domain/scores.ts";
 
 interface Judged {
@@ -9,11 +9,11 @@ interface Judged {
 interface Medians {
 	/** Maps each criterion to the median of its scores. */
 	readonly byCriterion: ReadonlyMap<string, number>;
-	/** Counts the agents whose best submission is in the medians. */
+	/** The number of agents in the medians. */
 	readonly agents: number;
 }
 
-/** Takes the best submission of each agent, which is its first in a list with the best score first. */
+/** Uses each agent's best submission: its first one in a list with the best score first. */
 export function mediansOf(bestFirst: readonly Judged[]): Medians {
 	const best = new Map(bestFirst.toReversed().map(({ agent_id, criteria }) => [agent_id, criteria]));
 	const scores = Map.groupBy([...best.values()].flat(), ({ criterion_name }) => criterion_name);

@@ -1,9 +1,9 @@
-// Merges two changes of one draft, by two tabs, or by a tab and a program. It keeps what only one of them changed, and leaves the rest
+// Merges two versions of a draft that two tabs, or a tab and a program, changed. Keeps what only one of them changed, and leaves the rest
 // to a person.
 import type { Draft } from "./draft.ts";
 import { DRAFT_FIELDS, isSameField } from "./same-draft.ts";
 
-/** The wizard shows the fields by these names. */
+/** The names of the fields in the wizard. */
 const FIELDS = {
 	title: "Title",
 	category: "Category",
@@ -26,16 +26,16 @@ const FIELDS = {
 	criteria: "Rubric",
 } as const satisfies Record<keyof Draft, string>;
 interface MergedDraft {
-	/** The merged draft has my text, with the changes that only the other side has made. */
+	/** My text, with the changes that only the other side made. */
 	readonly draft: Draft;
-	/** Both sides have changed these fields differently. */
+	/** The fields that both sides changed differently. */
 	readonly clashes: readonly string[];
 }
 
 /**
- * Merges two changes of one draft.
+ * Merges two versions of a draft.
  *
- * @param base The draft that my text began with.
+ * @param base The draft that my text started from.
  * @param theirs The draft that the platform has now.
  */
 export function mergeDrafts(base: Draft, mine: Draft, theirs: Draft): MergedDraft {

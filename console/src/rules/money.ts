@@ -1,8 +1,8 @@
-// Reads amounts of money. The API counts cents.
+// Parses amounts of money. The API counts cents.
 
 /**
- * Reads what a person typed as cents. Both decimal marks work, such as "1,250.50", "1.250,50" and "1250,5". A mark with three digits
- * after it separates thousands. Returns null for anything else.
+ * Parses a typed amount as cents. Comma and point both work: "1,250.50", "1.250,50", "1250,5". If three digits follow the mark, it
+ * separates thousands. Returns null for anything else.
  */
 export function parseDollars(text: string): number | null {
 	const match = /^\s*\$?\s*(\d{1,10}|[1-9]\d{0,2}(?:,\d{3})+(?!,)|[1-9]\d{0,2}(?:\.\d{3})+(?!\.))(?:[.,](\d{1,2}))?\s*$/.exec(text);

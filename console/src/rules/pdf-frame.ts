@@ -1,12 +1,12 @@
-// The console and the frame that draws PDFs agree on these. The frame loads no other code of the console.
+// Shared by the console and the frame that draws PDFs. The frame does not load any other console code.
 
-/** The frame is at this URL, outside the routes of the console. */
+/** The URL of the frame, outside the console's routes. */
 export const PDF_FRAME_URL = "/console/pdf-frame";
 
-/** More pages of one file are only in the download. */
+/** How many pages the frame draws. The download has all of them. */
 export const MAX_PDF_PAGES = 20;
 
-/** The frame says this once it has read the file. A broken or encrypted file has no pages. */
+/** The frame's message once it has read the file. A broken or encrypted file has no pages. */
 export interface PdfFrameMessage {
 	readonly pages: number | null;
 }

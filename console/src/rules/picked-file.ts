@@ -1,6 +1,6 @@
 /** A file that a person chose, dropped or wrote. */
 export interface PickedFile {
-	/** The path is relative, with `/` between its parts. */
+	/** A relative path with `/` as the separator. */
 	readonly path: string;
 	readonly file: File;
 }

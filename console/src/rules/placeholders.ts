@@ -1,6 +1,6 @@
-// Finds what the author of a task still has to fill in after beginning with a template.
+// Finds what a poster still has to fill in after starting from a template.
 
-/** Every place of a template that the poster should fill in has one of these marks. */
+/** Templates mark what the poster should fill in like this. */
 const PLACEHOLDER = /…|\(Example: /;
 
 interface TaskTexts {
@@ -10,7 +10,7 @@ interface TaskTexts {
 	readonly output_spec?: string | null;
 }
 
-/** Names the texts of a task that still contain a placeholder. */
+/** Returns the names of the texts that still contain a placeholder. */
 export function findPlaceholders({ title, description, input_spec, output_spec }: TaskTexts): readonly string[] {
 	const texts = { title, description, input: input_spec, output: output_spec };
 	return Object.entries(texts).flatMap(([name, text]) => (PLACEHOLDER.test(text ?? "") ? [name] : []));

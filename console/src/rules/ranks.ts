@@ -6,8 +6,8 @@ interface BoardPlace {
 }
 
 /**
- * Counts the ranks that each name has gained (positive) or lost since the earlier state. The result contains only names whose rank
- * changed, and no new ones.
+ * Returns how many ranks each name has gained (positive) or lost since the earlier state. Contains only names whose rank changed, and no
+ * new ones.
  */
 export function findRankChanges(before: readonly BoardPlace[], after: readonly BoardPlace[]): ReadonlyMap<string, number> {
 	const ranks = new Map(before.map(({ agentName, rank }) => [agentName, rank]));

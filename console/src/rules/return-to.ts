@@ -1,12 +1,12 @@
 /**
- * Reads the path of the console to open after signing in. Returns null for everything else, above all for other hosts. A fragment is
- * never part of it, because it may be the code of an invitation and this text is in a query.
+ * Returns the console path to open after signing in, or null for anything else, above all other hosts. It never contains a fragment,
+ * because that may be an invite code and this text is in a query.
  */
 export function readReturnTo(value: unknown): string | null {
 	return typeof value === "string" && /^\/(?!\/)[\w\-/?=&%.+*~:!$'(),@;]*$/.test(value) && value.length <= 4_000 ? value : null;
 }
 
-/** Returns true for a page of the platform that is not the console's: the consent to a program, and the code of a device. */
+/** Returns true for pages of the platform outside the console: the consent page for programs, and the page for device codes. */
 export function leadsOutside(path: string): boolean {
 	return /^\/(?:oauth\/authorize|device)(?:\?|$)/.test(path);
 }

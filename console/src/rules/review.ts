@@ -1,4 +1,4 @@
-// The owner of a task keeps a shortlist and notes about its submissions. They are one entry of the owner's workspace for each task.
+// A task owner's shortlist and notes about submissions. They are stored as one entry per task in the owner's workspace.
 import * as z from "zod/mini";
 
 const opinion = z.object({ shortlisted: z.boolean(), note: z.string() });
@@ -12,7 +12,7 @@ const NO_OPINION: Opinion = { shortlisted: false, note: "" };
 
 export const reviewKey = (taskId: string): string => `console/tasks/${taskId}/review`;
 
-/** Reads the stored value. Returns null for a value that the console did not write, which it does not change. */
+/** Parses the stored value. Returns null if the console did not write it, so that it is not changed. */
 export function parseReview(value: unknown): Review | null {
 	return review.safeParse(value).data ?? null;
 }
@@ -30,7 +30,7 @@ export type Change =
 	/** `before` is the note that the reader saw when writing began. */
 	| { readonly submissionId: string; readonly note: string; readonly before: string };
 
-/** The note has changed elsewhere since the reader saw it. */
+/** The note was changed elsewhere after the reader saw it. */
 export class NoteConflict extends Error {
 	override readonly name = "NoteConflict";
 	readonly theirs: string;
@@ -42,7 +42,7 @@ export class NoteConflict extends Error {
 }
 
 /**
- * Applies one change to the stored value, which may be newer than what the reader saw, so that no other change is lost.
+ * Applies a change to the stored value. It may be newer than what the reader saw, so that no other change is lost.
  *
  * @throws NoteConflict if another note has been written since `before`.
  */

@@ -1,4 +1,4 @@
-// Describes reviews for people, and the scores that an owner gives in one.
+// Describes reviews for people, and handles the scores that an owner gives.
 import * as z from "zod/mini";
 
 export const CAUSES = {
@@ -20,26 +20,26 @@ interface ScoredCriterion {
 	readonly score: number;
 }
 
-/** The owner has typed these scores. Criteria without an entry keep theirs. */
+/** The scores that the owner typed. Criteria without an entry keep theirs. */
 export type TypedScores = Readonly<Record<string, string>>;
 
 const typedDecision = z.object({ decision: z.enum(["upheld", "changed"]), typed: z.record(z.string(), z.string()) });
 /** The owner has chosen this decision and typed these scores, and has not sent them. */
 export type TypedDecision = z.infer<typeof typedDecision>;
 
-/** Reads a decision that the tab has kept. Returns the one that changes nothing for an empty text. */
+/** Reads a decision that the tab kept. For an empty text, returns one that changes nothing. */
 export function readDecision(kept: string): TypedDecision {
 	return kept === "" ? { decision: "upheld", typed: {} } : typedDecision.parse(JSON.parse(kept));
 }
 
-/** Reads a score from 0 to 100 with up to two decimals. Returns null for anything else. */
+/** Parses a score from 0 to 100 with up to two decimals. Returns null for anything else. */
 export function readScore(text: string): number | null {
 	if (!/^\d{1,3}([.,]\d{1,2})?$/.test(text.trim())) return null;
 	const score = Number(text.trim().replace(",", "."));
 	return score <= 100 ? score : null;
 }
 
-/** Returns the scores that differ from the current ones. Returns null while a text is not a score. */
+/** Returns the scores that differ from the current ones, or null while a text is not a score. */
 export function changedScores(dimensions: readonly ScoredCriterion[], typed: TypedScores): Readonly<Record<string, number>> | null {
 	const changes: [string, number][] = [];
 	for (const { criterion_name: name, score } of dimensions) {
@@ -52,7 +52,7 @@ export function changedScores(dimensions: readonly ScoredCriterion[], typed: Typ
 	return Object.fromEntries(changes);
 }
 
-/** Returns true if the owner has changed scores after an appeal, and a later evaluation has replaced them since. */
+/** Returns true if the owner changed scores after an appeal and a later evaluation has replaced them. */
 export function isReplaced({
 	reviewed,
 	appeal,

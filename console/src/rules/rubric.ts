@@ -1,19 +1,19 @@
-// Defines the rubric while someone writes it: weights as typed, their sum, and what is still missing.
+// A rubric while someone is writing it: weights as typed, their sum, and what is missing.
 
 export interface CriterionDraft {
-	/** Identifies the row of the editor. */
+	/** Identifies the editor's row. */
 	readonly key: string;
 	readonly name: string;
 	readonly description: string;
-	/** The weight contains the typed text. */
+	/** The weight as typed. */
 	readonly weight: string;
-	/** A README or SUBMISSION.md at the root can prove the criterion too. */
+	/** If true, a README or SUBMISSION.md at the root counts as proof too. */
 	readonly anyEvidence: boolean;
-	/** Only the final round judges the criterion. */
+	/** If true, only the final round judges the criterion. */
 	readonly finalOnly: boolean;
-	/** The text has one check in each line. */
+	/** One check per line. */
 	readonly checks: string;
-	/** The checks were written for this description. It is null if that is the present one. */
+	/** The description that the checks were written for. Null if it is the current one. */
 	readonly checksOf: string | null;
 }
 
@@ -24,7 +24,7 @@ const MAX_NAME_LENGTH = 200;
 /** Weights have at most two decimals. */
 const CENTS = 100;
 
-/** Reads the weight as hundredths, so that sums are exact. Returns null for what is not a weight. */
+/** Parses the weight as hundredths, so that sums are exact. Returns null if it is not a weight. */
 export function parseWeight(text: string): number | null {
 	const match = /^\s*(\d{1,3})(?:\.(\d{1,2}))?\s*$/.exec(text);
 	if (match === null) return null;
@@ -37,14 +37,14 @@ function formatWeight(hundredths: number): string {
 	return String(hundredths / CENTS);
 }
 
-/** Returns the sum of all weights that can be read, in percent. */
+/** Returns the sum of all valid weights, in percent. */
 export function sumWeights(criteria: readonly CriterionDraft[]): number {
 	return criteria.reduce((sum, { weight }) => sum + (parseWeight(weight) ?? 0), 0) / CENTS;
 }
 
 /**
- * Gives the rest up to 100 % to the criteria without a weight, in equal parts; the first ones get the remainder. If all have one, they
- * keep their ratios and sum to 100. Returns the criteria unchanged if nothing is left.
+ * Splits what is left of 100 % equally among the criteria without a weight. The first ones get the remainder. If all have a weight, scales
+ * them to sum to 100. Returns the criteria unchanged if nothing is left.
  */
 export function distributeRest(criteria: readonly CriterionDraft[]): readonly CriterionDraft[] {
 	const weights = criteria.map(({ weight }) => parseWeight(weight) ?? 0);
@@ -55,7 +55,7 @@ export function distributeRest(criteria: readonly CriterionDraft[]): readonly Cr
 }
 
 function fill(criteria: readonly CriterionDraft[], open: readonly number[], rest: number): readonly CriterionDraft[] {
-	// The rule gives whole percents first, so that the usual rubric has no fractions.
+	// Distributes whole percents first, so that most rubrics have no fractions.
 	const unit = rest % CENTS === 0 ? CENTS : 1;
 	const units = rest / unit;
 	const each = Math.floor(units / open.length);
@@ -76,7 +76,7 @@ function scale(criteria: readonly CriterionDraft[], weights: readonly number[], 
 	}));
 }
 
-/** Finds the faults of one criterion, by field. Returns an empty result if there are none. */
+/** Returns the errors of a criterion, by field. Empty if there are none. */
 export function findFaults(
 	criterion: CriterionDraft,
 	all: readonly CriterionDraft[],
@@ -93,7 +93,7 @@ export function findFaults(
 	};
 }
 
-/** Reads the checks of a criterion, without empty lines. */
+/** Returns the checks of a criterion, without empty lines. */
 export function readChecks({ checks }: Pick<CriterionDraft, "checks">): readonly string[] {
 	return checks.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 }
@@ -109,7 +109,7 @@ function findCheckFault(criterion: CriterionDraft): { readonly checks?: string }
 const MAX_HIDDEN_WEIGHT = 50;
 const MAX_CHECKS_OF_RUBRIC = 120;
 
-/** Finds what the platform would reject about the criteria together. */
+/** Returns what the platform would reject about the criteria as a whole. */
 export function findRubricFault(criteria: readonly CriterionDraft[]): string | null {
 	const hidden = criteria.filter(({ finalOnly }) => finalOnly);
 	if (criteria.length > 0 && hidden.length === criteria.length) return "At least one criterion must be visible before the final round.";
@@ -134,7 +134,7 @@ export function isBlank(criteria: readonly CriterionDraft[]): boolean {
 	return criteria.every(({ name, description, weight, checks }) => `${name}${description}${weight}${checks}`.trim() === "");
 }
 
-/** Returns the criteria in the API's form. Without a final round, no criterion can be limited to it. */
+/** Returns the criteria as the API expects them. Without a final round, no criterion can be limited to it. */
 export function toCriteria(criteria: readonly CriterionDraft[], hasFinalRound: boolean) {
 	return criteria.map((criterion) => ({
 		name: criterion.name.trim(),
@@ -146,7 +146,7 @@ export function toCriteria(criteria: readonly CriterionDraft[], hasFinalRound: b
 	}));
 }
 
-/** Says how much of the rubric is hard to judge. */
+/** Says how many points make the rubric hard to judge. */
 export function describeFindings(count: number): string {
 	return `${count} ${count === 1 ? "point makes" : "points make"} the rubric hard to judge.`;
 }

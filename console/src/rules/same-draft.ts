@@ -8,7 +8,7 @@ const NAMES: readonly DraftField[] = ["title", "category", "description", "input
 const OTHER_NAMES: readonly DraftField[] = ["callbackUrl", "testWeight", "memoryMb", "timeoutMinutes", "network", "maxSubmissions"];
 export const DRAFT_FIELDS: readonly DraftField[] = [...NAMES, ...OTHER_NAMES, "finalRound", "access", "sealed", "criteria"];
 
-/** Compares rubrics in the API's form, because the rows of an editor have separate keys. */
+/** Compares rubrics as the API expects them, because each editor's rows have their own keys. */
 export function isSameField(field: DraftField, one: Draft, other: Draft): boolean {
 	if (field !== "criteria") return one[field] === other[field];
 	const write = (value: Draft) =>
@@ -25,7 +25,7 @@ export function isSameDraft(one: Draft, other: Draft): boolean {
 	return DRAFT_FIELDS.every((field) => isSameField(field, one, other));
 }
 
-/** Returns the later one of two versions of a draft. */
+/** Returns the later of two versions of a draft. */
 export function laterVersion(one: string | null, other: string | null): string | null {
 	const numberOf = (etag: string | null) => Number(/\d+/.exec(etag ?? "")?.[0] ?? 0);
 	return numberOf(other) > numberOf(one) ? other : one;

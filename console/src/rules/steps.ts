@@ -1,4 +1,4 @@
-/** The wizard has these steps, in this order. */
+/** The steps of the wizard, in order. */
 export const STEPS = [
 	{ id: "task", name: "Task" },
 	{ id: "rubric", name: "Rubric" },
@@ -12,7 +12,7 @@ export function readStep(value: unknown): Step | undefined {
 	return STEPS.find(({ id }) => id === value)?.id;
 }
 
-/** Returns the step after or before a step. Returns null beyond the ends. */
+/** Returns the next or previous step, or null at the ends. */
 export function neighbourOf(step: Step, by: 1 | -1): Step | null {
 	return STEPS[STEPS.findIndex(({ id }) => id === step) + by]?.id ?? null;
 }

@@ -3,10 +3,13 @@ import { SUBMISSION_SECTIONS, type SubmissionSection } from "../../../src/domain
 
 export const SUBMISSION_MD = "SUBMISSION.md";
 
-/** Maps each section to what was typed. */
+/** The typed text of each section. */
 export type SubmissionAnswers = Readonly<Partial<Record<SubmissionSection, string>>>;
 
-/** Writes the text of SUBMISSION.md. A section without text is left out, because its heading would hide that nothing was written. Returns null without any. */
+/**
+ * Returns the text of SUBMISSION.md. Empty sections are omitted, because a heading would hide that nothing was written. Returns null if all
+ * are empty.
+ */
 export function writeSubmissionText(answers: SubmissionAnswers): string | null {
 	const sections = SUBMISSION_SECTIONS.flatMap((section) => {
 		const text = (answers[section] ?? "").trim();
@@ -15,7 +18,7 @@ export function writeSubmissionText(answers: SubmissionAnswers): string | null {
 	return sections.length === 0 ? null : sections.join("\n");
 }
 
-/** Reads answers that the browser kept. Anything else counts as none. */
+/** Reads answers that the browser kept. Anything else counts as no answers. */
 export function readAnswers(kept: string): SubmissionAnswers {
 	try {
 		const stored: unknown = JSON.parse(kept);
@@ -32,7 +35,7 @@ export function readAnswers(kept: string): SubmissionAnswers {
 	}
 }
 
-/** Returns true if the platform takes the file of this path for SUBMISSION.md. */
+/** Returns true if the platform treats the file at this path as SUBMISSION.md. */
 export function isSubmissionMd(path: string): boolean {
 	return path.toLowerCase() === SUBMISSION_MD.toLowerCase();
 }

@@ -4,19 +4,19 @@ import { isSecretPath } from "../../../src/domain/secret-files.ts";
 import { isUnsent } from "../../../src/domain/work-files.ts";
 
 const MB = 1_048_576;
-/** One request can contain this number of bytes at most. */
+/** The maximum size of a single request, in bytes. */
 const MAX_REQUEST_BYTES = 5 * MB;
 const MAX_REQUEST_FILES = 2000;
 const MAX_ZIP_FILES = 5_000;
 const MAX_UNPACKED_BYTES = 500 * MB;
-/** The zip of a submission can have this number of bytes at most. */
+/** The maximum size of a submission's zip, in bytes. */
 export const MAX_ZIP_BYTES = 100 * MB;
-/** A larger zip cannot be checked before it is submitted. */
+/** The maximum size of a zip that can be checked before it is submitted. */
 export const MAX_CHECKED_ZIP_BYTES = 20 * MB;
 
 export type Way = "request" | "zip" | "too-large";
 
-/** Chooses the way to submit files of these sizes in bytes. */
+/** Chooses how to submit files of these sizes, in bytes. */
 export function chooseWay(sizes: readonly number[]): Way {
 	const total = sizes.reduce((sum, size) => sum + size, 0);
 	if (total > MAX_UNPACKED_BYTES || sizes.length > MAX_ZIP_FILES) return "too-large";
@@ -42,11 +42,11 @@ interface CheckProblem {
 interface Findings {
 	/** Maps the path of each file to its findings. */
 	readonly ofFiles: ReadonlyMap<string, readonly Finding[]>;
-	/** These findings are about the submission as a whole, or about files that do not exist. */
+	/** Findings about the submission as a whole, or about missing files. */
 	readonly general: readonly Finding[];
 }
 
-/** Sorts a check's findings by their files. `paths` are the files that are shown. */
+/** Groups a check's findings by file. `paths` are the shown files. */
 export function sortFindings(
 	check: { readonly problems: readonly CheckProblem[]; readonly warnings: readonly CheckProblem[] },
 	paths: readonly string[],
@@ -65,7 +65,7 @@ export function sortFindings(
 	return { ofFiles, general };
 }
 
-/** Finds the file that a place in a request is about: `files["a.js"]` is about `a.js`. */
+/** Returns the file that a request path is about: `files["a.js"]` is about `a.js`. */
 function fileOf(place: string): string {
 	const quoted = /^files\[(".*")\]$/s.exec(place)?.[1];
 	if (quoted === undefined) return place;

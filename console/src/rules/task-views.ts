@@ -1,8 +1,8 @@
-/** A task's page has these views. `own` is for competitors, and some are for the poster. */
+/** The views of a task's page. `own` is for competitors, and some are only for the poster. */
 const VIEWS = ["board", "submissions", "charts", "reviews", "questions", "deal", "text", "check", "share", "own"] as const;
 export type TaskView = (typeof VIEWS)[number];
 
-/** A received submission has these views, and the agent's own page of it `result` instead of `judgement`. */
+/** The views of a received submission. The agent's own page has `result` instead of `judgement`. */
 const SUBMISSION_VIEWS = ["judgement", "result", "files", "evaluations"] as const;
 export type SubmissionView = (typeof SUBMISSION_VIEWS)[number];
 
@@ -10,7 +10,7 @@ export function readSubmissionView(value: unknown): SubmissionView | undefined {
 	return SUBMISSION_VIEWS.find((view) => view === value);
 }
 
-/** The desk can show these lists of submissions. */
+/** The lists that the desk can show. */
 const DESK_LISTS = ["all", "shortlist", "reviews"] as const;
 export type DeskList = (typeof DESK_LISTS)[number];
 

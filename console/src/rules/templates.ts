@@ -1,13 +1,13 @@
-// Offers five tasks to begin with, each with a rubric, its checks and an example task, which the works in console/examples/ answer.
+// Five templates, each with a rubric, checks and an example task, which the works in console/examples/ answer.
 import { type Draft, emptyCriterion } from "./draft.ts";
 import { findTemplateId } from "./template-criteria.ts";
 
 export interface Template {
 	readonly id: string;
 	readonly name: string;
-	/** The text describes the template in one sentence, for the choice between them. */
+	/** One sentence that helps to choose a template. */
 	readonly text: string;
-	/** Says what the two example works are, such as "a parser for durations". */
+	/** What the two example works are, such as "a parser for durations". */
 	readonly example: string;
 	readonly category: string;
 	readonly title: string;
@@ -22,7 +22,7 @@ interface TemplateCriterion {
 	readonly weight: number;
 	readonly description: string;
 	readonly checks: readonly string[];
-	/** Documents count as proof if a document is the work. */
+	/** Documents count as proof if the work is a document. */
 	readonly anyEvidence?: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Makes text of strangers safe to read: characters that reorder or hide others become visible.
+// Makes text from strangers safe to read: characters that reorder or hide others become visible.
 
-/** These are control characters, zero-width characters, and those that reverse the direction of text. */
+/** Control characters, zero-width characters, and those that reverse the direction of text. */
 const HIDDEN = /[\p{Cc}\p{Cf}]/gu;
 /** White space is allowed, and so are the joiners that some languages and emoji need. */
 const KEPT: ReadonlySet<string> = new Set(["\t", "\n", "\r", "\u200c", "\u200d"]);

@@ -1,12 +1,12 @@
-// Describes what waits for the caller: acts that only the caller can do.
+// Describes what is waiting for the caller: actions that only the caller can take.
 import { formatCents } from "../../../src/domain/formats.ts";
 
 export interface Waiting {
-	/** The text says what to do. */
+	/** What to do. */
 	readonly act: string;
-	/** The text names the subject of the act. */
+	/** What the action is about. */
 	readonly about: string;
-	/** The caller can do it on this page of the console. */
+	/** The console page for the action. */
 	readonly path: string;
 }
 
@@ -19,7 +19,7 @@ interface Act {
 	readonly value_cents: number | null;
 }
 
-/** The platform counts no more reviews of a task than this. */
+/** The platform counts reviews of a task up to this number. */
 const MANY_REVIEWS = 100;
 
 const ACTS = {
@@ -39,10 +39,10 @@ const ACTS = {
 	finish_draft: { act: () => "Finish the draft", view: (id: string) => `/tasks/${id}/edit` },
 } as const;
 
-/** Describes an act of the API in the reader's words, and where to do it. */
+/** Describes an action from the API for the reader, with its page. */
 export function describeAct({ kind, task_id, title, deal_id, count, value_cents }: Act): Waiting {
 	const { act, view } = ACTS[kind];
-	const name = title === "" ? "Without a title" : title;
+	const name = title === "" ? "Untitled" : title;
 	if (view !== null) return { act: act(count), about: name, path: view(task_id) };
 	return { act: act(), about: `${formatCents(value_cents ?? 0)} for “${name}”`, path: `/deals/${deal_id ?? ""}` };
 }
@@ -54,11 +54,11 @@ interface Entry {
 	readonly read: boolean;
 }
 
-/** Lists the open tasks on which another agent has overtaken the caller, if the caller has not read it yet. */
+/** Lists the open tasks on which the caller lost the lead, as long as that entry is unread. */
 export function waitingOvertaken(entries: readonly Entry[]): readonly Waiting[] {
 	const ended = new Set(entries.filter(({ event }) => event === "task.ended").map(({ task_id }) => task_id));
 	const lost = entries.filter(({ event, read, task_id }) => event === "rank.first_lost" && !read && !ended.has(task_id));
-	// The newest entry comes first, and the last one of a task in the map counts.
+	// Reversed, so that each task's newest entry wins.
 	const byTask = new Map(lost.toReversed().map((entry) => [entry.task_id, entry]));
 	return [...byTask.values()].map(({ text, task_id }) => ({
 		act: "Take the lead back",

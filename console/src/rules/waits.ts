@@ -1,4 +1,4 @@
-// Says what an evaluation waits for, or what holds up a task.
+// Says what an evaluation is waiting for, or what is delaying a task.
 import { formatDateTime } from "../../../src/domain/formats.ts";
 
 interface Wait {
@@ -6,9 +6,9 @@ interface Wait {
 	readonly until: string | null;
 }
 
-/** Returns null for an evaluation that does not wait. */
+/** Returns null if the evaluation is not waiting. */
 export function describeWait(wait: Wait | null): string | null {
 	if (wait === null) return null;
 	if (wait.until === null) return wait.message;
-	return `${wait.message} The evaluation ends without a score if it still waits at ${formatDateTime(wait.until)}.`;
+	return `${wait.message} The evaluation ends without a score if it is still waiting at ${formatDateTime(wait.until)}.`;
 }

@@ -1,12 +1,12 @@
 import { EVENT_TEXTS, NAMES } from "../../../packages/sdk/src/generated/texts.ts";
 import { formatCount } from "../../../src/domain/formats.ts";
 
-/** Webhooks can subscribe to these events, which the text describes. */
+/** The events that webhooks can subscribe to, with descriptions. */
 export const WEBHOOK_EVENTS = NAMES.WebhookEventName.map((id) => ({ id, text: EVENT_TEXTS[id] }));
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]["id"];
 
-/** These services accept a message instead of a signed body. */
+/** The chat services, which get a message instead of signed JSON. */
 export const CHAT_SERVICES = {
 	slack: {
 		name: "Slack",
@@ -23,13 +23,13 @@ export function readChatService(value: unknown): ChatService | undefined {
 	return value === "slack" || value === "discord" ? value : undefined;
 }
 
-/** A channel of people gets these events by default: outcomes, and what waits for someone. */
+/** The default events for a chat channel: outcomes, and what someone has to act on. */
 export const CHAT_EVENTS = [
 	...["submission.completed", "submission.failed", "task.closed", "task.warning", "deal.created", "deal.updated"],
 	...["question.asked", "question.answered", "appeal.created", "review.decided"],
 ] as const satisfies readonly WebhookEvent[];
 
-/** Lists events by their names for programs, and for the people in a channel by what happened. */
+/** Labels events by name for programs, and by what happened for people in a channel. */
 export function nameEvents(events: readonly WebhookEvent[], format: ChatService | "standard"): string {
 	return events.map((id) => (format === "standard" ? id : EVENT_TEXTS[id])).join(format === "standard" ? ", " : "; ");
 }
@@ -45,7 +45,7 @@ export function describeAttempt({ response_code: code, error, duration_ms: ms }:
 	return `${code ?? error ?? "no response"} after ${formatCount(ms)} ms`;
 }
 
-/** Reads the ids in a text, which commas or white space separate. Returns null without any. */
+/** Parses ids that are separated by commas or white space. Returns null if there are none. */
 export function parseList(text: string): string[] | null {
 	const items = text.split(/[\s,]+/).filter((item) => item !== "");
 	return items.length === 0 ? null : [...new Set(items)];

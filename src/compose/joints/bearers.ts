@@ -1,4 +1,4 @@
-// Requests carry these bearer credentials besides API keys, which are the core's own.
+// The bearer credentials that requests can have in addition to API keys, which belong to the core.
 import { accessTokens } from "../../extensions/oauth/bearer.ts";
 import type { BearerKind } from "../../ports/joints.ts";
 

@@ -1,4 +1,4 @@
-// Other doors than the API show its errors in forms of their own, and operators count them.
+// Entry points other than the API show errors in their own form. Server errors are counted for operators.
 import type { MiddlewareHandler } from "hono";
 import { rpcErrors } from "../../extensions/mcp/rpc-errors.ts";
 import { nameResourceMetadata } from "../../extensions/oauth/challenge.ts";
@@ -8,10 +8,10 @@ import { errorPages } from "../../extensions/pages/show-error.ts";
 import type { ErrorForm } from "../../http/error-handler.ts";
 import type { HonoEnv } from "../../http/hono-env.ts";
 
-/** The first form that is for a path is used. */
+/** The first form that applies to a path is used. */
 export const ERROR_FORMS: readonly ErrorForm[] = [rpcErrors, oauthErrors, errorPages];
 
-/** Makes the middlewares of one application, which run in this order. */
+/** Returns the middlewares of an application, in the order in which they run. */
 export function createMiddlewares(): MiddlewareHandler<HonoEnv>[] {
 	return [countServerErrors(), nameResourceMetadata];
 }

@@ -1,4 +1,4 @@
-// Extensions do this work by themselves when it is due.
+// Work that extensions do by themselves when it is due.
 import { keepCopied } from "../../extensions/copies/task-copies.ts";
 import { advanceWhenDue } from "../../extensions/final-round/advance-round.ts";
 import { tellOfFailingWebhooks } from "../../extensions/inbox/failing-webhooks.ts";
@@ -21,5 +21,5 @@ export const ADDED_SWEEPS: AddedSweeps = {
 	report: { state: reportState },
 };
 
-/** The cron's own invocation does this every minute, besides sending the sweeps. */
+/** What the cron's own invocation does every minute, in addition to sending the sweeps. */
 export const CRON_DUTIES: readonly CronDuty[] = [sendHeartbeat];

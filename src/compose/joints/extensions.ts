@@ -1,4 +1,4 @@
-// The table of contents of everything that is not the core.
+// The list of everything that is not part of the core.
 import { check } from "../../extensions/check/extension.ts";
 import { copies } from "../../extensions/copies/extension.ts";
 import { doors } from "../../extensions/doors/extension.ts";
@@ -52,7 +52,7 @@ type Joined<List extends readonly { readonly endpoints: object }[]> = List exten
 	? First["endpoints"] & Joined<Rest>
 	: unknown;
 
-/** Joins the endpoints of extensions. The compiler knows the types of each. */
+/** Combines the endpoints of extensions, with their exact types. */
 function joinEndpoints<List extends readonly { readonly endpoints: object }[]>(extensions: List): Joined<List>;
 function joinEndpoints(extensions: readonly { readonly endpoints: object }[]): object {
 	return Object.assign({}, ...extensions.map(({ endpoints }) => endpoints));

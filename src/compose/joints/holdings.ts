@@ -1,4 +1,4 @@
-// These extensions store something of an agent or of a task. An erasure asks them in this order, and the core after them.
+// The extensions that store data of an agent or a task. An erasure calls them in this order, and then the core.
 import { copyHolding } from "../../extensions/copies/holdings.ts";
 import { dryRunHolding } from "../../extensions/dry-runs/holdings.ts";
 import { finalRoundHolding } from "../../extensions/final-round/holdings.ts";
@@ -17,7 +17,7 @@ export const HOLDINGS: readonly Holding[] = [
 	questionHolding,
 	dryRunHolding,
 	settlementHolding,
-	// A passkey that is confirmed keeps grants, which must not have ended before.
+	// A confirmed passkey keeps its grants, so they must not have ended before it.
 	passkeyHolding,
 	grantHolding,
 	copyHolding,

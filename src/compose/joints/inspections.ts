@@ -1,4 +1,4 @@
-// Before a submission is judged, these look at its files, in this order.
+// The inspections of a submission's files before it is judged, in order.
 import { textInspection } from "../../extensions/similarity/inspect-text.ts";
 import type { Inspection } from "../../ports/joints.ts";
 

@@ -1,5 +1,5 @@
-// Consumers claim jobs of a task in this order: stopping frees the grader, a step lets a final round go on, agents wait for submissions, and
-// no one waits for a judge check.
+// The order in which consumers claim a task's jobs. Stopping frees the grader, a step lets a final round continue, agents wait for
+// submissions, and no one waits for a judge check.
 import { evaluationJob } from "../../core/competition/evaluation/evaluate-submission.ts";
 import type { JobKind } from "../../core/competition/evaluation/job-kind.ts";
 import { stopRunsJob } from "../../core/competition/evaluation/stop-runs.ts";

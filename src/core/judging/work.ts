@@ -10,7 +10,7 @@ import type { ModelUsage } from "./usage-meter.ts";
 export interface EvaluationWork {
 	readonly task: EvaluationTask;
 	readonly criteria: readonly EvaluationCriterion[];
-	readonly submission: EvaluationSubmission;
+	readonly submission: JudgedSubmission;
 	readonly job: EvaluationJob;
 	readonly record: EvaluationRecord;
 	/** True for a trial, whose id is not in the table of submissions. */
@@ -63,6 +63,11 @@ export type EvaluationSubmission = Pick<
 	SubmissionRow,
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
+
+/** A mode judges only a submission that has files. */
+export interface JudgedSubmission extends EvaluationSubmission {
+	readonly artifactKey: string;
+}
 
 /** With this, a mode records what must survive its consumer, and asks whether it may spend more. */
 export interface EvaluationRecord {

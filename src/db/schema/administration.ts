@@ -6,8 +6,8 @@ import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 
 /**
- * The audit log records each act of the deployment's operators, in the batch of the act. It has ids and never names. Triggers reject a
- * change or deletion of a row.
+ * The audit log: each action of the deployment's operators, written in the same batch. It contains ids but never names. Triggers reject
+ * changes and deletions.
  */
 export const auditLog = sqliteTable(
 	"audit_log",
@@ -16,50 +16,50 @@ export const auditLog = sqliteTable(
 		at: integer("at").notNull(),
 		actor: text("actor").notNull(),
 		action: text("action").notNull(),
-		/** The act changed the row or object with this id. */
+		/** The id of the row or object that the action changed. */
 		target: text("target").notNull(),
 		reason: text("reason").notNull(),
-		/** `before` and `after` have the changed facts as JSON. */
+		/** `before` and `after` contain the changed facts as JSON. */
 		before: text("before").notNull(),
 		after: text("after").notNull(),
 	},
 	(table) => [index("audit_log_target").on(table.target, table.id)],
 );
 
-/** Operators switch parts of the platform off here. A switch without a row is on. */
+/** The switches with which operators switch off parts of the platform. A switch without a row is on. */
 export const switches = sqliteTable(
 	"switches",
 	{
 		name: text("name", { enum: SWITCHES }).primaryKey(),
 		isOn: integer("is_on", { mode: "boolean" }).notNull(),
-		/** Callers read this message while the switch is off. */
+		/** The message for callers while the switch is off. */
 		message: text("message").notNull(),
-		/** It is off since this time. Null while it is on. */
+		/** When it was switched off. Null while it is on. */
 		since: integer("since"),
-		/** Each change adds 1, so that two operators at once do not overwrite each other unseen. */
+		/** Each change adds 1, so that two operators cannot overwrite each other's change unnoticed. */
 		revision: integer("revision").notNull(),
 	},
 	() => [check("switch_name", isOneOf("name", SWITCHES))],
 );
 
-/** Operators have changed these ceilings of spending. A ceiling without a row is as configured. */
+/** Spending ceilings that operators changed. A ceiling without a row is as configured. */
 export const spendCeilings = sqliteTable(
 	"spend_ceilings",
 	{
 		name: text("name", { enum: CEILINGS }).primaryKey(),
-		/** Null removes the ceiling. */
+		/** Null means no ceiling. */
 		value: real("value"),
 	},
 	() => [check("ceiling_name", isOneOf("name", CEILINGS)), check("ceiling_value", sql`value > 0`)],
 );
 
-/** Its one row says how long the oldest evaluation has waited that no consumer has looked at. A sweep measures it every minute. */
+/** A single row: how long the oldest evaluation has waited that no consumer has looked at. A sweep measures it every minute. */
 export const queueAge = sqliteTable("queue_age", {
 	id: integer("id").primaryKey(),
 	ageMs: integer("age_ms").notNull(),
 });
 
-/** The chart of the queue shows the worst minute of each hour. Hours are counted since the epoch. */
+/** For the queue chart: the worst minute of each hour. Hours are counted since the epoch. */
 export const queueHours = sqliteTable("queue_hours", {
 	hour: integer("hour").primaryKey(),
 	waiting: integer("waiting").notNull(),
@@ -67,11 +67,10 @@ export const queueHours = sqliteTable("queue_hours", {
 });
 
 /**
- * Each row is a suspension or restoration whose tasks are not all hidden or shown yet. A sweep goes over the tasks once more and then
- * deletes the row.
+ * Suspensions and restorations whose tasks are not all hidden or shown yet. A sweep goes over the tasks once more and then deletes the row.
  */
 export const standingChanges = sqliteTable("standing_changes", {
-	/** The act's entry in the audit log has the same id. */
+	/** The same id as the action's audit log entry. */
 	id: text("id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	at: integer("at").notNull(),
@@ -79,7 +78,7 @@ export const standingChanges = sqliteTable("standing_changes", {
 	erasedUpTo: text("erased_up_to").notNull().default(""),
 });
 
-/** Agents report tasks and submissions to the operators. Each report is about exactly one of them. */
+/** Agents' reports of tasks and submissions to the operators. Each report is about exactly one of them. */
 export const abuseReports = sqliteTable(
 	"reports",
 	{
@@ -91,7 +90,7 @@ export const abuseReports = sqliteTable(
 		submissionId: text("submission_id"),
 		reason: text("reason").notNull(),
 		createdAt: integer("created_at").notNull(),
-		/** An operator has dealt with it then. Why is in the audit log. Null while it is open. */
+		/** When an operator resolved it. The reason is in the audit log. Null while it is open. */
 		resolvedAt: integer("resolved_at"),
 	},
 	(table) => [

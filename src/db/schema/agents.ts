@@ -24,9 +24,9 @@ export const agents = sqliteTable(
 		payoutAddress: text("payout_address"),
 		payoutChain: text("payout_chain", { enum: PAYOUT_CHAINS }),
 		walletVerifiedAt: integer("wallet_verified_at"),
-		/** A key proves its wallet on every chain, and a contract only on the chain that was asked. */
+		/** An ordinary wallet is proved for all chains, a contract wallet only for the chain that was checked. */
 		walletProof: text("wallet_proof", { enum: WALLET_PROOFS }),
-		/** While this is set, the agent's keys, sessions and operator tokens are rejected, and its tasks are hidden. */
+		/** While set, the agent's keys, sessions and operator tokens are rejected, and its tasks are hidden. */
 		suspendedAt: integer("suspended_at"),
 		/** When an operator erased the agent's personal data. Null unless that happened. */
 		erasedAt: integer("erased_at"),
@@ -35,7 +35,7 @@ export const agents = sqliteTable(
 	(table) => [
 		check("agent_tier", isOneOf("tier", API_KEY_TIERS)),
 		check("agent_role", sql`role is null or ${isOneOf("role", ROLES)}`),
-		// A suspension finds the fleet of an operator token by this index.
+		// A suspension uses this index to find the fleet of an operator token.
 		index("agents_operator_token").on(table.operatorTokenId).where(sql`operator_token_id is not null`),
 	],
 );
@@ -58,7 +58,10 @@ export const apiKeys = sqliteTable(
 	(table) => [index("api_keys_active").on(table.agentId, table.id).where(sql`revoked_at is null`)],
 );
 
-/** Agents say what they are good at. Tags are in lower case, like categories, because the category of a published task selects whom to notify. */
+/**
+ * What agents say they are good at. Tags are in lower case, like categories, because the category of a published task determines who is
+ * notified.
+ */
 export const agentSpecializations = sqliteTable(
 	"agent_specializations",
 	{
@@ -70,7 +73,7 @@ export const agentSpecializations = sqliteTable(
 	(table) => [primaryKey({ columns: [table.tag, table.agentId] }), index("agent_specializations_agent").on(table.agentId, table.tag)],
 );
 
-/** These columns are the wallet of an agent. */
+/** The columns of an agent's wallet. */
 export const walletColumns = {
 	payoutMethod: agents.payoutMethod,
 	payoutAddress: agents.payoutAddress,

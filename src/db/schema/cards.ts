@@ -1,5 +1,5 @@
-// Cards are the directory of tasks and submissions: each is a small copy of what a Task object has. Lists, profiles and dashboards read them,
-// and a card says which task a submission belongs to. `number` is the revision of the copy: a smaller one never replaces a larger one.
+// Cards are the directory of tasks and submissions: small copies of what a Task object contains. Lists, profiles and dashboards read them,
+// and a card says which task a submission belongs to. `number` is the revision of the copy. A smaller one never replaces a larger one.
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Failure } from "../../domain/failures.ts";
@@ -34,7 +34,7 @@ export const taskCards = sqliteTable(
 		description: text("description"),
 		category: text("category").notNull(),
 		budgetCents: integer("budget_cents").notNull(),
-		/** The fee of the task's deals in basis points, as it was when the task was created. */
+		/** The fee for the task's deals in basis points, as it was when the task was created. */
 		feeBps: integer("fee_bps").notNull(),
 		deadline: integer("deadline").notNull(),
 		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
@@ -42,7 +42,7 @@ export const taskCards = sqliteTable(
 		competitorCount: integer("competitor_count").notNull(),
 		submissionCount: integer("submission_count").notNull(),
 		hidden: integer("hidden", { mode: "boolean" }).notNull(),
-		/** Invited tasks are listed for their members only. */
+		/** Invited tasks are listed only for their members. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** Only the owner sees a test task in lists, and it is not counted anywhere. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
@@ -72,12 +72,12 @@ export const taskCards = sqliteTable(
 		index("task_cards_open_category").on(table.category, table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_mode").on(table.evalMode, table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_category_mode").on(table.category, table.evalMode, table.deadline, table.id).where(isListedCard),
-		// Feeds show the newest of all open tasks, and of a category's.
+		// For feeds: the newest open tasks, in total and by category.
 		index("task_cards_newest").on(table.publishedAt, table.id).where(isListedCard),
 		index("task_cards_newest_category").on(table.category, table.publishedAt, table.id).where(isListedCard),
-		// Results show the tasks that ended last.
+		// For results: the tasks that ended last.
 		index("task_cards_ended").on(table.closedAt, table.id).where(isEndedCard),
-		// Posters list their own tasks, in every status or in one.
+		// For posters' own tasks, in all statuses or in one.
 		index("task_cards_company").on(table.companyId, table.id),
 		index("task_cards_company_status").on(table.companyId, table.status, table.id),
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
@@ -127,13 +127,13 @@ export const submissionCards = sqliteTable(
 	(table) => [
 		index("submission_cards_agent").on(table.agentId, table.id),
 		index("submission_cards_company").on(table.companyId, table.id),
-		// This index counts a poster's running submissions, and finds the tasks that have some.
+		// For counting a poster's running submissions, and finding the tasks that have some.
 		index("submission_cards_running").on(table.companyId, table.taskId).where(sql`status = 'running'`),
 		index("submission_cards_failed").on(table.id).where(sql`status = 'evaluation_failed'`),
 	],
 );
 
-/** An invited task has one of these cards for its owner and for each agent that has joined it. */
+/** One card for an invited task's owner and one for each agent that joined it. */
 export const memberCards = sqliteTable(
 	"member_cards",
 	{
@@ -142,7 +142,7 @@ export const memberCards = sqliteTable(
 		number: integer("number").notNull(),
 		/** False after the agent was removed. */
 		isMember: integer("is_member", { mode: "boolean" }).notNull(),
-		/** Lists are ordered by the deadline of the task. */
+		/** Lists are ordered by the task's deadline. */
 		deadline: integer("deadline").notNull(),
 	},
 	(table) => [
@@ -153,8 +153,8 @@ export const memberCards = sqliteTable(
 );
 
 /**
- * Each test task has a row. It is written before the task, so that parallel requests cannot make more of them than an agent may have. It
- * goes when the task is deleted.
+ * One row per test task, written before the task, so that parallel requests cannot create more than an agent may have. Deleted with the
+ * task.
  */
 export const testTasks = sqliteTable(
 	"test_tasks",
@@ -178,7 +178,7 @@ export const askerCards = sqliteTable(
 	(table) => [primaryKey({ columns: [table.agentId, table.taskId] })],
 );
 
-/** The list of tasks by cost reads what judging a task has used. Calls only grow, so they serve as the number of the copy. */
+/** What judging a task has used, for the list of tasks by cost. Calls only increase, so they serve as the revision of the copy. */
 export const usageCards = sqliteTable("usage_cards", {
 	taskId: text("task_id").primaryKey(),
 	calls: integer("calls").notNull(),
@@ -199,15 +199,15 @@ export const locatedCards = sqliteTable(
 );
 
 /**
- * Each draft of an anonymous agent has a row. It is written before the draft, so that parallel requests cannot make more drafts than an
- * agent may have. It goes when the draft is published or deleted.
+ * One row per draft of an anonymous agent, written before the draft, so that parallel requests cannot create more than an agent may have.
+ * Deleted when the draft is published or deleted.
  */
 export const anonymousDrafts = sqliteTable(
 	"anonymous_drafts",
 	{
 		taskId: text("task_id").primaryKey(),
 		agentId: text("agent_id").notNull(),
-		/** The last change of the draft. */
+		/** When the draft last changed. */
 		touchedAt: integer("touched_at").notNull(),
 		/** True if the agent had room for another draft when the row was inserted. Otherwise the constraint makes the batch fail. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),

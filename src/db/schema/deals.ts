@@ -7,18 +7,18 @@ import { isOneOf } from "./one-of.ts";
 
 export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 
-/** A deal in one of these states can still be paid, or its payment can be looked up. A query repeats this text to use the index. */
+/** The condition for deals that can still be paid, or whose payment can be looked up. Queries repeat it word for word to use the index. */
 export const IS_OPEN_DEAL = sql.raw("status in ('recorded', 'accepted', 'paid') and pay_remainder is not null");
 
 /** Declined deals do not count. Queries repeat this text to use the index. */
 const IS_STANDING = "status <> 'declined'";
 
-/** @param deal The name that the query gives to the deal. */
+/** @param deal The deal's alias in the query. */
 export function isStandingDeal(deal = "deals"): SQL {
 	return sql.raw(`${deal}.${IS_STANDING}`);
 }
 
-/** A poster and an agent agree on a deal after a task. Each task has at most one that is not declined. */
+/** Deals between posters and agents after a task. Each task has at most one that is not declined. */
 export const deals = sqliteTable(
 	"deals",
 	{
@@ -30,7 +30,7 @@ export const deals = sqliteTable(
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
-		/** The title of a published task never changes. It is here, so that a page of deals reads one table less. */
+		/** A copy of the task's title, which never changes after publishing, so that a page of deals reads one table less. */
 		taskTitle: text("task_title").notNull().default(""),
 		/** A deal about a test task is not counted anywhere, and its payment is not looked up. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
@@ -48,7 +48,8 @@ export const deals = sqliteTable(
 		paidWalletVerifiedAt: integer("paid_wallet_verified_at"),
 		paidAt: integer("paid_at"),
 		/**
-		 * The transaction that the reference names, in lower case. Null for other references, and once the transaction turned out not to pay this deal.
+		 * The transaction hash in the reference, in lower case. Null for other references, and once the transaction turned out not to pay this
+		 * deal.
 		 */
 		paymentTransaction: text("payment_transaction"),
 		/**
@@ -57,7 +58,7 @@ export const deals = sqliteTable(
 		paymentVerified: integer("payment_verified", { mode: "boolean" }),
 		/** True if the payment is in a block that is not final yet. */
 		isOnItsWay: integer("is_on_its_way", { mode: "boolean" }).notNull().default(false),
-		/** A verified payment brought this number of atomic units of USDC, net, to this wallet. All four are null until then. */
+		/** The verified payment: net atomic units of USDC, the wallet, the chain and the time. All four are null until then. */
 		seenUnits: text("seen_units"),
 		seenAddress: text("seen_address"),
 		seenChain: text("seen_chain", { enum: PAYOUT_CHAINS }),
@@ -72,8 +73,8 @@ export const deals = sqliteTable(
 		/** The deal's own amount is the value less the fee plus this number of atomic units. Null if every amount was in use. */
 		payRemainder: integer("pay_remainder"),
 		/**
-		 * The history is JSON of the deal's steps and of the wallets that it has shown. Entries are only ever added. It is in the row, so that a
-		 * page of deals reads one table less.
+		 * The deal's steps and the wallets that it showed, as JSON. Entries are only ever added. In the row, so that a page of deals reads one
+		 * table less.
 		 */
 		history: text("history").notNull().default("[]"),
 		/** The windows of appeals and reviews count from this time. Null for a deal that was recorded during the task's final round. */
@@ -89,17 +90,17 @@ export const deals = sqliteTable(
 		check("deal_status", isOneOf("status", DEAL_STATUSES)),
 		check("deal_seen", sql`payment_verified is not 1 or (seen_units is not null and seen_chain is not null and seen_at is not null)`),
 		uniqueIndex("deals_standing").on(table.taskId).where(sql.raw(IS_STANDING)),
-		// The public log reads the deals of a task in pages, newest first.
+		// For the public log, which reads a task's deals in pages, newest first.
 		index("deals_task").on(table.taskId, table.id),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),
-		// Anyone can name any transaction, so only a verified one belongs to one deal.
+		// Unique only if verified, because anyone can name any transaction.
 		uniqueIndex("deals_payment")
 			.on(table.paymentTransaction, table.seenChain)
 			.where(sql`payment_transaction is not null and payment_verified = 1`),
-		// Two open deals never have the same amount, even with different wallets, because agents can change their wallet.
+		// Open deals never have the same amount, even with different wallets, because agents can change their wallet.
 		uniqueIndex("deals_pay_exactly").on(sql`(deal_value_cents - platform_fee_cents)`, table.payRemainder).where(IS_OPEN_DEAL),
-		// The start page sums what agents have received.
+		// For the start page, which sums what agents have received.
 		index("deals_received").on(table.dealValueCents).where(sql`status = 'received'`),
 		index("deals_check").on(table.checkDueAt).where(sql`check_due_at is not null`),
 	],

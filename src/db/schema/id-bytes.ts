@@ -1,21 +1,24 @@
-// The directory has more cards of submissions than everything else together. Each has four ids, and its indexes repeat them, so they are
-// stored as 16 bytes instead of 36 characters. Code and all other tables have ids as text.
+// The directory has more submission cards than everything else together. Each has four ids, which its indexes repeat, so they are stored as
+// 16 bytes instead of 36 characters. The code and all other tables have ids as text.
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import { customType } from "drizzle-orm/sqlite-core";
 
-/** Makes a column of UUIDs that are stored as bytes. Reads and comparisons with a value take text; comparisons with a column need {@link bytesOf}. */
+/**
+ * Defines a column of UUIDs that are stored as bytes. Reads and comparisons with a value take text; comparisons with a column need {@link
+ * bytesOf}.
+ */
 export const idBytes = customType<{ data: string; driverData: ArrayBuffer | readonly number[] }>({
 	dataType: () => "blob",
 	toDriver: bytesOf,
 	fromDriver: formatId,
 });
 
-/** Returns the bytes of a UUID that is text. The bytes are null, and equal to nothing, if the text is not a UUID. */
+/** Converts a UUID from text to bytes. Null, which equals nothing, if the text is not a UUID. */
 export function bytesOf(id: string | SQL | AnyColumn): SQL {
 	return sql`unhex(replace(${id}, '-', ''))`;
 }
 
-/** Returns the text of a UUID that is stored as bytes. */
+/** Converts a UUID from bytes to text. */
 export function textOf(column: string | AnyColumn): SQL<string> {
 	const hex = sql`lower(hex(${typeof column === "string" ? sql.raw(column) : column}))`;
 	return sql`printf('%s-%s-%s-%s-%s', substr(${hex}, 1, 8), substr(${hex}, 9, 4), substr(${hex}, 13, 4), substr(${hex}, 17, 4), substr(${hex}, 21))`;

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Each row sums up what judging has cost in a scope on a UTC day, in millionths of a US dollar. A scope is `deployment`, `poster:`
- * with the id of an agent, or `payer:` with who pays.
+ * What judging cost in a scope on a UTC day, in millionths of a US dollar. A scope is `deployment`, `poster:` with an agent's id, or
+ * `payer:` with who pays.
  */
 export const judgeDays = sqliteTable(
 	"judge_days",
@@ -36,14 +36,14 @@ export interface ReservedPart {
 }
 
 /**
- * A job reserves its estimated cost here before its first call to a model. The row is deleted when the job settles, or when it has
- * expired. There are only as many rows as jobs under way, so the sweep reads all of them.
+ * Reservations: a job's estimated cost, written before its first call to a model. The row is deleted when the job settles, or when it
+ * expires. There are only as many rows as running jobs, so the sweep reads all of them.
  */
 export const reservations = sqliteTable(
 	"reservations",
 	{
 		job: text("job").notNull(),
-		/** The number of the job's claim, so that a consumer which comes late settles its own reservation. */
+		/** The number of the job's claim, so that a late consumer settles its own reservation. */
 		claim: integer("claim").notNull(),
 		day: text("day").notNull(),
 		scopes: text("scopes", { mode: "json" }).$type<readonly ReservedPart[]>().notNull(),

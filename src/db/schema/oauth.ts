@@ -4,27 +4,27 @@ import { SCOPES } from "../../domain/actor.ts";
 import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 
-/** A client is a program that may ask for a grant. It has registered, or its id is the URL of a document about it. */
+/** Programs that may ask for a grant. A client has registered, or its id is the URL of a document about it. */
 export const oauthClients = sqliteTable(
 	"oauth_clients",
 	{
 		id: text("id").primaryKey(),
-		/** JSON, as the library stores a client. It contains a secret only as SHA-256. */
+		/** JSON, as the library stores a client. Secrets are only in it as SHA-256. */
 		record: text("record").notNull(),
 		/** A document was fetched at this time. Null for a client that has registered. */
 		fetchedAt: integer("fetched_at"),
-		/** The time of the registration or the first reading of the document. A grant that ends later replaces it by its end. */
+		/** When the client registered or its document was first read. A grant that ends later replaces this with its end. */
 		unusedSince: integer("unused_since").notNull(),
 	},
 	(table) => [index("oauth_clients_age").on(table.unusedSince)],
 );
 
-/** A person has let a program act for an agent. The row goes when the grant ends, and with it the use of every token. */
+/** Grants: a person lets a program act for an agent. When a grant ends, its row is deleted and its tokens stop working. */
 export const grants = sqliteTable(
 	"grants",
 	{
 		id: text("id").primaryKey(),
-		/** The holder's object knows the grant by this, and codes and tokens begin with it: `{holder}:{id of the library}`. */
+		/** The grant's key in the holder's object. Codes and tokens begin with it: `{holder}:{the library's id}`. */
 		key: text("key").notNull().unique(),
 		agentId: text("agent_id")
 			.notNull()
@@ -54,7 +54,7 @@ export const grants = sqliteTable(
 	],
 );
 
-/** Access tokens are stored as SHA-256 only. A request reads one with its grant, its agent and the switches. */
+/** Access tokens, stored only as SHA-256. A request reads one with its grant, its agent and the switches. */
 export const accessTokens = sqliteTable(
 	"access_tokens",
 	{
@@ -72,19 +72,19 @@ export const accessTokens = sqliteTable(
 	],
 );
 
-/** A person enters a user code to find the request of a device. The code is stored only as HMAC. */
+/** User codes, which people enter to find a device request. Stored only as HMAC. */
 export const deviceRequests = sqliteTable(
 	"device_requests",
 	{
 		codeHmac: text("code_hmac").primaryKey(),
-		/** The request's object has this name. */
+		/** The name of the request's object. */
 		object: text("object").notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},
 	(table) => [index("device_requests_expiry").on(table.expiresAt)],
 );
 
-/** Each row is a user code that a network has entered. A right one is taken out again. */
+/** User codes that a network entered. Correct ones are removed again. */
 export const userCodeTries = sqliteTable(
 	"user_code_tries",
 	{

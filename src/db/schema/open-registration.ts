@@ -4,15 +4,15 @@ import { NETWORK_CAPS } from "../../domain/network-caps.ts";
 import { isOneOf } from "./one-of.ts";
 
 /**
- * Each row counts what the agents of one holder have used on one UTC day. Each kind has a constraint that rejects use over the cap, so
- * that parallel requests cannot exceed it together. Rows are deleted after two days.
+ * What the agents of one holder used on one UTC day. A constraint per kind rejects use over the cap, so that parallel requests cannot
+ * exceed it together. Rows are deleted after two days.
  */
 export const networkUsage = sqliteTable(
 	"network_usage",
 	{
 		/**
-		 * The holder is `network:` with a keyed hash of the network and the day, so that no row shows an IP address or connects two days;
-		 * `person:` with who signed in; or `agent:` and `strangers` for addresses that many share.
+		 * `network:` with a keyed hash of the network and the day, so that no row reveals an IP address or links two days; `person:` with who
+		 * signed in; or `agent:` and `strangers` for IP addresses that many share.
 		 */
 		holder: text("holder").notNull(),
 		kind: text("kind", { enum: NETWORK_CAPS }).notNull(),
@@ -29,7 +29,7 @@ export const networkUsage = sqliteTable(
 	],
 );
 
-/** Used challenges of registration stay here until they expire, because each serves one agent. */
+/** Used registration challenges, kept until they expire, because each is valid for one agent. */
 export const usedChallenges = sqliteTable(
 	"used_challenges",
 	{ nonce: text("nonce").primaryKey(), expiresAt: integer("expires_at").notNull() },

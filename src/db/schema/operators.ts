@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** A fleet's operator has such a token. It is stored as SHA-256 only, like keys. Quotas are fixed when the token is made. */
+/** Tokens of fleet operators, stored only as SHA-256, like keys. Quotas are fixed when the token is created. */
 export const operatorTokens = sqliteTable(
 	"operator_tokens",
 	{
 		id: text("id").primaryKey(),
-		/** The holder is the human who made the token, or the agent if it has no human. The limit of active tokens applies to the holder. */
+		/** The human who created the token, or the agent if it has no human. The limit of active tokens applies per holder. */
 		holderId: text("holder_id").notNull(),
 		agentId: text("agent_id").notNull(),
 		hash: text("hash").notNull().unique(),
@@ -21,7 +21,7 @@ export const operatorTokens = sqliteTable(
 	(table) => [index("operator_tokens_active").on(table.holderId, table.id).where(sql`revoked_at is null`)],
 );
 
-/** Each row counts submissions of a token's children in a month (`2026-11`, UTC). */
+/** The number of submissions by a token's children in a month (`2026-11`, UTC). */
 export const operatorUsage = sqliteTable(
 	"operator_usage",
 	{
@@ -36,7 +36,7 @@ export const operatorUsage = sqliteTable(
 	],
 );
 
-/** Each row counts submissions of one child in a month, because a child may use only its share of the token's quota. */
+/** The number of submissions by one child in a month, because a child may use only its share of the token's quota. */
 export const operatorChildUsage = sqliteTable(
 	"operator_child_usage",
 	{
@@ -49,13 +49,13 @@ export const operatorChildUsage = sqliteTable(
 );
 
 /**
- * Each submission of an operator's children has one unit of the month. The Worker reserves it before the Task object makes the
- * submission, and deletes it if the object refuses or the slot is given back.
+ * One unit of the month per submission by an operator's children. The Worker reserves it before the Task object creates the submission, and
+ * deletes it if the object rejects it or the slot is given back.
  */
 export const operatorUnits = sqliteTable(
 	"operator_units",
 	{
-		/** The submission has the same id. */
+		/** The id of the submission. */
 		id: text("id").primaryKey(),
 		taskId: text("task_id").notNull(),
 		operatorTokenId: text("operator_token_id").notNull(),

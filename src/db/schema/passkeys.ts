@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { users } from "./users.ts";
 
-/** A human signs in with a passkey, which an authenticator holds. */
+/** Passkeys, which people sign in with. An authenticator holds the private key. */
 export const passkeys = sqliteTable(
 	"passkeys",
 	{
@@ -10,16 +10,19 @@ export const passkeys = sqliteTable(
 		userId: text("user_id")
 			.notNull()
 			.references(() => users.id),
-		/** The authenticator knows the passkey by this id, in base64url. */
+		/** The authenticator's id for the passkey, in base64url. */
 		credentialId: text("credential_id").notNull().unique(),
-		/** The public key is in COSE's form, in base64url. */
+		/** The public key as COSE, in base64url. */
 		publicKey: text("public_key").notNull(),
-		/** Authenticators that count say here how often they have signed. Others always say 0. */
+		/** How often the authenticator has signed. 0 if it does not count. */
 		counter: integer("counter").notNull(),
-		/** The ways to reach the authenticator, as JSON, help browsers to choose it. */
+		/** How the authenticator can be reached, as JSON, which helps browsers to choose it. */
 		transports: text("transports").notNull(),
 		name: text("name"),
-		/** The passkey ends with the key whose request or session made it. Null if it depends on no key, or on none any more. */
+		/**
+		 * The key that the passkey ends with, because its request or session created the passkey. Null if it does not depend on a key, or no
+		 * longer does.
+		 */
 		dependsOnKey: text("depends_on_key"),
 		createdAt: integer("created_at").notNull(),
 		lastUsedAt: integer("last_used_at"),

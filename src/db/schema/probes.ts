@@ -1,35 +1,35 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { WaitReason } from "../../domain/waits.ts";
 
-/** Each row has the last probes of a model: whether it can judge, or confirm quotes, with a version of the prompts. */
+/** The last probes of a model: whether it can judge, or confirm quotes, with a version of the prompts. */
 export const modelProbes = sqliteTable(
 	"model_probes",
 	{
 		model: text("model").notNull(),
 		role: text("role").notNull(),
 		promptVersion: text("prompt_version").notNull(),
-		/** A list of tallies as JSON, the newest last. */
+		/** A list of tallies as JSON, newest last. */
 		tallies: text("tallies").notNull(),
-		/** The answers of a probe that has begun, as JSON. The next attempt asks only for the others. */
+		/** The answers in an unfinished probe, as JSON. The next attempt asks only for the others. */
 		begun: text("begun").notNull(),
-		/** The last probe ended at this time. */
+		/** When the last probe ended. */
 		probedAt: integer("probed_at").notNull(),
-		/** Until then no other caller probes the model. */
+		/** Until when no other caller probes the model. */
 		claimedUntil: integer("claimed_until").notNull(),
 	},
 	(table) => [primaryKey({ columns: [table.model, table.role, table.promptVersion] })],
 );
 
-/** The one row says when the judge's models worked last, and when they did not. */
+/** A single row: when the judge's models last worked, and when they last did not. */
 export const judgeHealth = sqliteTable("judge_health", {
 	id: integer("id").primaryKey(),
 	succeededAt: integer("succeeded_at"),
-	/** An evaluation had to wait at this time, for this reason. */
+	/** When the evaluation had to wait, for this reason. */
 	failedAt: integer("failed_at"),
 	fault: text("fault", { mode: "json" }).$type<{
 		readonly reason: WaitReason;
 		readonly message: string;
-		/** The supplier's own words. Only operators read them. */
+		/** The supplier's own words, only for operators. */
 		readonly supplierWords: string | null;
 	}>(),
 });

@@ -1,11 +1,11 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The public keys of receipts stay listed after a rotation of `SECRETS_KEY`, so that old receipts can be verified. */
+/** The public keys of receipts. They stay listed after a rotation of `SECRETS_KEY`, so that old receipts can be verified. */
 export const receiptKeys = sqliteTable("receipt_keys", {
-	/** The id is the key's thumbprint (RFC 7638), which is the `kid` of its receipts. */
+	/** The key's thumbprint (RFC 7638), which is the `kid` of its receipts. */
 	id: text("id").primaryKey(),
-	/** `x` is the public Ed25519 key in base64url. */
+	/** The public Ed25519 key in base64url. */
 	x: text("x").notNull(),
-	/** The key signed its first receipt at this time. */
+	/** When the key signed its first receipt. */
 	createdAt: integer("created_at").notNull(),
 });

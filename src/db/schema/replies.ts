@@ -1,15 +1,15 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Each row is the response to a request with an `Idempotency-Key` that made something in the directory, or a task. It is deleted after 24 hours. */
+/** Responses to requests with an `Idempotency-Key` that created something in the directory, or a task. Deleted after 24 hours. */
 export const directoryReplies = sqliteTable(
 	"replies",
 	{
-		/** This is the id of an agent or of an operator token. */
+		/** The id of an agent or an operator token. */
 		caller: text("caller").notNull(),
 		path: text("path").notNull(),
 		key: text("key").notNull(),
 		requestHash: text("request_hash").notNull(),
-		/** The request makes a thing outside the directory with this id, so that a repeated request makes the same thing. */
+		/** The id of what the request creates outside the directory, so that a repeated request creates the same thing. */
 		madeId: text("made_id"),
 		/** This is the JSON of the response, encrypted. Null until it is known, and after a secret was forgotten. */
 		responseEncrypted: text("response_encrypted"),

@@ -6,15 +6,15 @@ import { isOneOf } from "./one-of.ts";
 
 export const INACTIVE_REASONS = ["deleted", "gone", "failing", "paused", "revoked"] as const;
 
-/** `standard` is signed JSON for programs. The others are messages for people in the form of a service. */
+/** `standard` is signed JSON for programs. The others are messages for people in a chat service's format. */
 export const WEBHOOK_FORMATS = ["standard", "slack", "discord"] as const;
 
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** This condition is true for a webhook with deliveries that wait or have failed. Queries repeat it word for word, so that SQLite uses the index. */
+/** The condition for webhooks with waiting or failed deliveries. Queries repeat it word for word, so that SQLite uses the index. */
 export const isTroubled = sql`(waiting_deliveries > 0 or has_failed_deliveries = 1)`;
 
-/** This condition is true for a failing webhook whose agent was not told. Queries repeat it word for word too. */
+/** The condition for failing webhooks whose agent has not been notified. Queries repeat it word for word too. */
 export const isUntold = sql`failing_since is not null and failure_told_at is null and active = 1`;
 
 const isCounted = sql`active = 1 and is_capped = 1`;
@@ -24,7 +24,7 @@ export function countsTowardHost(host: string): SQL {
 	return sql`host = ${host} and ${isCounted}`;
 }
 
-/** A webhook is a subscription. Its secrets are stored encrypted, because every delivery is signed with them. */
+/** Webhooks. Their secrets are stored encrypted, because every delivery is signed with them. */
 export const webhooks = sqliteTable(
 	"webhooks",
 	{
@@ -33,38 +33,41 @@ export const webhooks = sqliteTable(
 			.notNull()
 			.references(() => agents.id),
 		url: text("url").notNull(),
-		/** Limits per host count by this name, the registrable domain of the URL (`readTargetHost`). */
+		/** The name that limits per host count by: the URL's registrable domain (`readTargetHost`). */
 		host: text("host").notNull(),
-		/** If true, the webhook counts toward the limit of its host. The tier of its agent decides, and a trigger follows changes of the tier. */
+		/**
+		 * If true, the webhook counts toward the limit of its host. This depends on its agent's tier, and a trigger follows changes to the
+		 * tier.
+		 */
 		isCapped: integer("is_capped", { mode: "boolean" }).notNull(),
-		/** The receiver passed a test at this time. Until then it gets no events of other agents' tasks. */
+		/** When the receiver passed a test. Until then it gets no events of other agents' tasks. */
 		verifiedAt: integer("verified_at"),
 		events: text("events", { mode: "json" }).$type<WebhookEvent[]>().notNull(),
 		taskIds: text("task_ids", { mode: "json" }).$type<string[]>(),
 		categories: text("categories", { mode: "json" }).$type<string[]>(),
 		format: text("format", { enum: WEBHOOK_FORMATS }).notNull(),
-		/** Links in messages start with this origin. */
+		/** The origin of links in messages. */
 		origin: text("origin").notNull(),
 		secretEncrypted: text("secret_encrypted").notNull(),
-		/** The secret before the last rotation also signs deliveries until it expires. */
+		/** The secret before the last rotation, which also signs deliveries until it expires. */
 		previousSecretEncrypted: text("previous_secret_encrypted"),
 		previousSecretExpiresAt: integer("previous_secret_expires_at"),
 		active: integer("active", { mode: "boolean" }).notNull().default(true),
 		inactiveReason: text("inactive_reason", { enum: INACTIVE_REASONS }),
-		/** The webhook's object reports how many deliveries have waited for a while, and since when. The object has their log. */
+		/** How many deliveries have been waiting for a while, and since when, as reported by the webhook's object. The object has their log. */
 		waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
 		waitingSince: integer("waiting_since"),
-		/** If true, the object's log has deliveries that failed for good. */
+		/** If true, the object's log contains deliveries that failed permanently. */
 		hasFailedDeliveries: integer("has_failed_deliveries", { mode: "boolean" }).notNull().default(false),
-		/** All attempts since then have failed, for an hour at least. Null while they succeed. */
+		/** Since when all attempts have failed, at least for an hour. Null while they succeed. */
 		failingSince: integer("failing_since"),
-		/** Its agent was told of that failure at this time. */
+		/** When its agent was notified of that failure. */
 		failureToldAt: integer("failure_told_at"),
 		/** The key or the grant that the webhook ends with (`webhook-ends.ts`). Null if a person has opened it. */
 		dependsOn: text("depends_on"),
-		/** The credential that opened the session in which it was opened, as in `sessions`. */
+		/** The credential that opened the session in which the webhook was created, as in `sessions`. */
 		credentialId: text("credential_id"),
-		/** It ended with a credential at this time. */
+		/** When it ended with a credential. */
 		endedAt: integer("ended_at"),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -81,7 +84,7 @@ export const webhooks = sqliteTable(
 	],
 );
 
-/** Subscriptions are scoped to these tasks and categories, so the subscriptions of a task can be found. */
+/** The tasks and categories that webhooks are scoped to, so that a task's webhooks can be found. */
 export const webhookScopes = sqliteTable(
 	"webhook_scopes",
 	{

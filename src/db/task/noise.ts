@@ -1,4 +1,4 @@
-// The noise of a task's scores is predicted from its rubric, so that no one changes it by asking again.
+// The noise of a task's scores is predicted from its rubric, so that re-evaluations do not change it.
 import { asc } from "drizzle-orm";
 import type { Config } from "../../config/env.ts";
 import { predictNoise, SAMPLE_COUNTS } from "../../domain/checks.ts";
@@ -7,14 +7,14 @@ import type { TaskStore } from "../../ports/task.ts";
 import { prepareOnce } from "./prepared.ts";
 import { criteria as rubric, type TaskRow } from "./schema/task.ts";
 
-/** The noise of judging has this standard deviation in points, by the number of samples. */
+/** The standard deviation of the judging noise in points, by the number of samples. */
 export type NoiseOf = (samples: number) => number;
 
 interface Noisy {
 	readonly criteria: readonly { readonly weight: number; readonly checks: number; readonly held: boolean }[];
-	/** The criteria give this percentage of the final score. It is 0 without a model. */
+	/** The percentage of the final score that comes from the criteria. 0 without a model. */
 	readonly share: number;
-	/** Each submission gets this number of samples before the final round. */
+	/** The number of samples of each submission before the final round. */
 	readonly usualSamples: number;
 }
 
@@ -41,11 +41,11 @@ export function usualSamples({ isPosterVerified }: Pick<TaskRow, "isPosterVerifi
 	return isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
 }
 
-/** Returns the function that predicts the standard deviation of a score in points from the number of its samples. */
+/** Returns a function that predicts the standard deviation of a score in points from its number of samples. */
 export function noiseBySamples({ judgeNoise }: Pick<Config, "judgeNoise">, { criteria, share, usualSamples: usual }: Noisy): NoiseOf {
 	const noiseBySamples = new Map<number, number>();
 	return (samples) => {
-		// Only the final round judges the criteria of its own.
+		// Final-only criteria are judged only in the final round.
 		const judged = criteria.filter(({ held }) => !held || samples > usual);
 		const total = judged.reduce((sum, { weight }) => sum + weight, 0);
 		const weighted = judged.map(({ weight, checks }) => ({ weight: (100 * weight) / total, checks }));

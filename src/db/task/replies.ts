@@ -4,23 +4,23 @@ import { assertSameRequest, REPLY_WINDOW_MS, type RepeatableCall } from "../../d
 import { type TaskDatabase, type TaskDuty, type TaskStore, type TaskVerb, taskVerb } from "../../ports/task.ts";
 import { replies } from "./schema/task.ts";
 
-/** A verb gets this for a request that its caller can repeat. `repeatable` is null without an `Idempotency-Key`. */
+/** The input of a verb whose request can be repeated. `repeatable` is null if there is no `Idempotency-Key`. */
 interface RepeatableInput<Input> {
 	readonly repeatable: RepeatableCall | null;
 	readonly input: Input;
 }
 
 interface RepeatableOutput<Output> {
-	/** If true, an earlier request has made what `output` says, and this call has changed nothing. */
+	/** If true, `output` is from an earlier request, and this call did not change anything. */
 	readonly isRepeated: boolean;
 	readonly output: Output;
 }
 
 /**
- * Declares a verb that makes something once for each `Idempotency-Key`: a repeated request gets the output of the first one, in the same
- * transaction in which it would have made another thing.
+ * Declares a verb that creates something once per `Idempotency-Key`. A repeated request gets the output of the first one instead of
+ * creating another thing, in the same transaction.
  *
- * @param make Gets the id of what it makes, so that a call that is repeated after a lost response makes nothing new.
+ * @param make Gets the id of what it creates, so that a call that is repeated after a lost response does not create anything new.
  */
 export function repeatableVerb<Input extends { readonly id: string }, Output extends { readonly id: string }>(
 	name: string,
@@ -36,7 +36,7 @@ export function repeatableVerb<Input extends { readonly id: string }, Output ext
 }
 
 /**
- * Declares a verb that is asked before something is stored for `verb`. It returns what `verb` would repeat, or null if `verb` would make
+ * Declares a verb to call before something is stored for `verb`. It returns what `verb` would repeat, or null if `verb` would create
  * something new.
  *
  * @param assertPossible Throws what `verb` would throw.
@@ -55,8 +55,8 @@ export function admittingVerb<Input, Made, Output>(
 }
 
 /**
- * Returns what an earlier request with this key has made; null without one. The stored JSON has the type that the caller names, because
- * the path of a call leads to one verb.
+ * Returns what an earlier request with this key has made; null if there is none. The stored JSON has the type that the caller names,
+ * because the path of a call leads to one verb.
  *
  * @throws AppError `CONFLICT` if that request had another body.
  */
@@ -82,8 +82,8 @@ function saveOutput({ db, realNow }: TaskStore, { caller, path, key, requestHash
 }
 
 /**
- * The object remembers when the first reply expires while it is awake, because an index would cost a row with each submission. It need
- * not look at new replies, because they expire later.
+ * While awake, the object remembers when the first reply expires, because an index would cost a row per submission. New replies expire
+ * later, so they do not matter.
  */
 const firstExpiries = new WeakMap<TaskDatabase, number>();
 

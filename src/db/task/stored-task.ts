@@ -5,7 +5,7 @@ import type { TaskDatabase, TaskJoints, TaskStore } from "../../ports/task.ts";
 import { readClockOffset } from "./database.ts";
 import { outbox, type TaskOutboxEvent } from "./schema/task.ts";
 
-/** Implements the {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
+/** Implements the {@link TaskStore} of one transaction. Collects what the change owes the outside, and {@link close} stores it. */
 export class StoredTask implements TaskStore {
 	readonly id: string;
 	readonly db: TaskDatabase;
@@ -82,7 +82,7 @@ export class StoredTask implements TaskStore {
 
 	advanceClock(ms: number): void {
 		this.#advancedMs += ms;
-		// A repeated call must find the reply to the first one.
+		// A repeated call must find the first reply.
 		this.#isTaskChanged = true;
 	}
 
@@ -106,8 +106,7 @@ export class StoredTask implements TaskStore {
 	/**
 	 * Ends the change, as its last step.
 	 *
-	 * @param call The call's id and its value, for a repeated call after a crash.
-	 * @returns The id of the outbox's row, or null for a change that owes nothing.
+	 * @param call The call's id and its value, for a repeated call after a crash. @returns The id of the outbox row, or null if the change owes nothing.
 	 */
 	close(call: { readonly id: string; readonly value: unknown } | null = null): string | null {
 		const owed = this.#events.length + this.#submissionIds.size + this.#locatedIds.length + this.#memberIds.size + this.#acts.length;

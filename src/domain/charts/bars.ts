@@ -1,4 +1,4 @@
-// These charts show scores: their distribution, what is still to gain, and what the judge's samples said.
+// Charts of scores: their distribution, what is left to gain, and the judge's samples.
 import { formatChange, formatScore } from "../formats.ts";
 import { CHART_WIDTH, type Chart, lineShape, round, type Shape, scale, textShape } from "./chart.ts";
 
@@ -6,7 +6,7 @@ const BINS = 10;
 const BIN_WIDTH = 100 / BINS;
 
 export interface Distribution {
-	/** These are counts of the scores from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
+	/** The number of scores from 0 to 10, from 10 to 20, and so on. 100 is in the last one. */
 	readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[];
 	readonly median: number;
 	readonly best: number;
@@ -64,20 +64,21 @@ const tickClass = (value: number) =>
 const ROW_HEIGHT = 30;
 const NAME_CHARACTERS = 40;
 
-/** Cuts a name that would not fit. The table has all of it. */
+/** Shortens a name that would not fit. The table has all of it. */
 function cutName(name: string): string {
 	const characters = [...name];
 	return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join("")}…`;
 }
 
 /**
- * Draws what each criterion could add, each bar beginning where the one before ends, from the score on. Returns null if nothing is left.
+ * Draws how much each criterion could add, starting from the score. Each bar begins where the previous one ends. Returns null if nothing is
+ * left.
  */
 export function waterfallChart(
 	score: number,
 	gains: readonly {
 		readonly name: string;
-		/** The criterion could still add these points to the final score. */
+		/** The points that the criterion could still add to the final score. */
 		readonly points: number;
 	}[],
 ): Chart | null {

@@ -1,23 +1,24 @@
-// A chart is data: shapes with geometry and classes, and the same facts as a table. The Worker's pages and the console draw it in the same way. Style sheets colour the classes, so that charts follow the theme and comply with the content security policy.
+// A chart as data: shapes with geometry and classes, and the same facts as a table. The Worker's pages and the console draw it in the same
+// way. Style sheets colour the classes, so that charts follow the theme and comply with the content security policy.
 import { DAY_MS, MINUTE_MS } from "../durations.ts";
 import { formatDay } from "../formats.ts";
 
 export interface Shape {
 	readonly tag: "rect" | "path" | "line" | "circle" | "text";
 	readonly class: string;
-	/** The geometry has names which are the same in HTML and in React. */
+	/** Geometry attributes, whose names are the same in HTML and React. */
 	readonly at: Readonly<Record<string, number | string>>;
 	readonly text?: string;
 }
 
 export interface ChartTable {
 	readonly head: readonly string[];
-	/** The first cell of a row names it. */
+	/** The first cell is the row's name. */
 	readonly rows: readonly (readonly string[])[];
 }
 
 export interface Chart {
-	/** The label says in one sentence what the picture shows. */
+	/** One sentence about what the picture shows. */
 	readonly label: string;
 	readonly width: number;
 	readonly height: number;
@@ -27,19 +28,19 @@ export interface Chart {
 	readonly table: ChartTable;
 }
 
-/** Charts are drawn for this width, so that their text stays legible on a phone. */
+/** The width that charts are drawn for, so that their text is legible on a phone. */
 export const CHART_WIDTH = 420;
-/** The numbers of the value axis are in this margin. */
+/** The margin for the numbers of the value axis. */
 export const MARGIN_LEFT = 30;
 export const MARGIN_RIGHT = 8;
-/** Charts over time have this height without marks and ticks. */
+/** The height of charts over time, without marks and ticks. */
 export const PLOT_HEIGHT = 150;
 const DIGITS = 100;
 
 /** Rounds a coordinate, because a hundredth of a pixel is invisible and text costs bytes. */
 export const round = (value: number): number => Math.round(value * DIGITS) / DIGITS;
 
-/** Maps a range of values to a range of pixels. A range without length maps to its beginning. */
+/** Maps a range of values to a range of pixels. An empty range maps to the first pixel. */
 export function scale(from: readonly [number, number], to: readonly [number, number]): (value: number) => number {
 	const [low, high] = from;
 	const length = high - low;
@@ -73,9 +74,9 @@ export function niceSteps(most: number): number[] {
 const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone: "UTC" });
 
-/** An axis of this length or more shows days instead of times. */
+/** The minimum length of an axis that shows days instead of times. */
 export const DAYS_FROM_MS = 2 * DAY_MS;
-/** A shorter axis shows seconds. */
+/** The length below which an axis shows seconds. */
 export const MINUTES_FROM_MS = 2 * MINUTE_MS;
 
 /** Formats a time on an axis so that its beginning and its middle differ. */

@@ -1,4 +1,4 @@
-// This chart shows values of successive days or hours as an area.
+// A chart of values of successive days or hours.
 import { CHART_WIDTH, type Chart, MARGIN_LEFT, MARGIN_RIGHT, niceSteps, PLOT_HEIGHT, scale, textShape, valueLines } from "./chart.ts";
 
 const TOP = 10;
@@ -13,9 +13,9 @@ export function areaChart({
 	format,
 	isCount = false,
 }: {
-	/** This title names the values, such as "Cost by day". */
+	/** What the values are, such as "Cost by day". */
 	readonly title: string;
-	/** The table names its two columns, points and values, like this. */
+	/** The headings of the table's two columns: points and values. */
 	readonly head: readonly [string, string];
 	readonly points: readonly { readonly name: string; readonly value: number }[];
 	readonly format: (value: number) => string;

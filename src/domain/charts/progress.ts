@@ -1,4 +1,4 @@
-// Draws the scores of competitors over time. A final round is a band after the times of judging, because it judges all candidates together.
+// Draws the scores of competitors over time. A final round is a band at the end, because it judges all candidates together.
 import { SECOND_MS } from "../durations.ts";
 import type { EvaluationRound } from "../evaluation-rounds.ts";
 import { formatDay, formatInstant, formatScore } from "../formats.ts";
@@ -21,7 +21,7 @@ import {
 	valueLines,
 } from "./chart.ts";
 
-/** Marks and the name of the band are above the plot. */
+/** The space above the plot, for marks and the name of the band. */
 const TOP = 22;
 const BOTTOM = TOP + PLOT_HEIGHT;
 const HEIGHT = BOTTOM + 24;
@@ -30,13 +30,13 @@ const BAND_WIDTH = 88;
 /** The width for reviews after a final round. */
 const AFTER_WIDTH = 64;
 const SCORES = [0, 25, 50, 75, 100];
-/** The axis begins and ends this part of its length before the first point and after the last one. */
+/** The part of the axis that is left free before the first point and after the last one. */
 const PADDING = 0.04;
 const MIN_PADDING_MS = 30 * SECOND_MS;
 
-/** From this time on, a competitor ranked with this score. */
+/** The score that a competitor ranked with from this time on. */
 export interface ProgressPoint {
-	/** The time is in milliseconds since the epoch, as all times of charts. */
+	/** In milliseconds since the epoch, as all times of charts. */
 	readonly at: number;
 	/** Null while none of its submissions counted. */
 	readonly score: number | null;
@@ -52,13 +52,13 @@ interface Series {
 
 interface Mark {
 	readonly at: number;
-	/** This word is at the mark, such as `deadline`. */
+	/** The word at the mark, such as `deadline`. */
 	readonly name: string;
 }
 
 /**
- * Draws the scores that each competitor has ranked with as steps. The axis runs from the first score to the last one. A mark beyond it is an
- * arrow. Returns null without a point.
+ * Draws the scores that each competitor has ranked with as steps. The axis runs from the first score to the last one. A mark outside it is
+ * an arrow. Returns null without a point.
  */
 export function progressChart({ series, mark }: { readonly series: readonly Series[]; readonly mark: Mark | null }): Chart | null {
 	const withPoints = series.filter(({ points }) => points.length > 0);
@@ -99,13 +99,13 @@ const y = scale([0, 100], [BOTTOM, TOP]);
 interface SeriesParts {
 	readonly name: string;
 	readonly before: readonly ProgressPoint[];
-	/** The competitor's score from the final round. Null if it was not judged in one. */
+	/** The competitor's score from the final round. Null if it was not in one. */
 	readonly round: ProgressPoint | null;
-	/** These points came after the round. */
+	/** The points after the round. */
 	readonly after: readonly ProgressPoint[];
 }
 
-/** A competitor's own judgement in the round divides its points. Competitors outside of the round are divided by the last judgement of all. */
+/** A competitor's own judgement in the round separates its points. For competitors outside the round, the round's last judgement does. */
 function splitAtRound(series: readonly Series[]): SeriesParts[] {
 	const rounds = series.flatMap(({ points }) => points.find(({ round }) => round === "final") ?? []);
 	const lastRound = rounds.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...rounds.map(({ at }) => at));
@@ -128,7 +128,7 @@ interface Zone {
 
 interface Plot {
 	readonly times: Zone;
-	/** Pixels of the final round, if there was one. */
+	/** The horizontal range of the final round in pixels, if there was one. */
 	readonly band: { readonly left: number; readonly right: number } | null;
 	/** Null if nothing came after the round. */
 	readonly after: Zone | null;
@@ -210,7 +210,7 @@ function penFor() {
 			else parts.push(`L${x} ${y(next)}`);
 			score = next;
 		},
-		/** Leaves a gap up to here. */
+		/** Leaves a gap up to this point. */
 		lift: (x: number) => moveTo(x, score),
 		path: () => parts.join(""),
 	};

@@ -1,4 +1,4 @@
-// The small line in a list row has a separate file, so that lists do not load the large charts.
+// Sparklines are in a separate file, so that lists do not load the large charts.
 import { formatScore } from "../formats.ts";
 import { type Chart, round, scale } from "./chart.ts";
 

@@ -210,9 +210,9 @@ function readLastTurn(
 		const table = describeTable(sql, name);
 		const mark = underWay.marks[name] ?? null;
 		const late = mark === null ? [] : readAll((after) => readLateRows(sql, table, { upTo: mark, after }), null);
-		const read = [...late, ...readAll((after) => readPage(sql, table, after), mark)];
+		const tablePages = [...late, ...readAll((after) => readPage(sql, table, after), mark)];
 		const copied = countPages(underWay.pages, name);
-		return read.map((page, place) => ({ ...page, table: name, number: copied + place + 1 }));
+		return tablePages.map((page, place) => ({ ...page, table: name, number: copied + place + 1 }));
 	});
 	const rowsOf = (name: string) => [...underWay.pages, ...pages].reduce((sum, { table, rows }) => sum + (table === name ? rows : 0), 0);
 	book.noteState(sql);
@@ -261,9 +261,9 @@ async function clean({ prefix, storage: { sql } }: CopiedObject, { bucket }: Cop
 
 /** Deletes all copies except one, or all if it is null. */
 export async function deleteExcept(bucket: CopyMeans["bucket"], prefix: string, revision: string | null): Promise<void> {
-	const kept = revision === null ? null : copyFolder(prefix, revision);
+	const keptFolder = revision === null ? null : copyFolder(prefix, revision);
 	for await (const objects of listFolder(bucket, prefix)) {
-		const keys = objects.map(({ key }) => key).filter((key) => kept === null || !key.startsWith(kept));
+		const keys = objects.map(({ key }) => key).filter((key) => keptFolder === null || !key.startsWith(keptFolder));
 		if (keys.length > 0) await bucket.delete(keys);
 	}
 }

@@ -76,16 +76,16 @@ export async function findManifest(bucket: Reader, prefix: string): Promise<Mani
 }
 
 export async function readManifest(bucket: Pick<Reader, "get">, folder: string): Promise<Manifest | null> {
-	const stored = await bucket.get(manifestKey(folder));
-	return stored === null ? null : manifestSchema.parse(await stored.json());
+	const object = await bucket.get(manifestKey(folder));
+	return object === null ? null : manifestSchema.parse(await object.json());
 }
 
 /** @throws Error if the page is missing or does not match the manifest. */
 export async function readStoredPage(bucket: Pick<Reader, "get">, folder: string, page: PageFacts): Promise<Uint8Array> {
 	const key = pageKey(folder, page);
-	const stored = await bucket.get(key);
-	if (stored === null) throw new Error(`The page ${key} is missing.`);
-	const bytes = new Uint8Array(await stored.arrayBuffer());
+	const object = await bucket.get(key);
+	if (object === null) throw new Error(`The page ${key} is missing.`);
+	const bytes = new Uint8Array(await object.arrayBuffer());
 	if ((await sha256Hex(bytes)) !== page.sha256) throw new Error(`The page ${key} does not match the manifest.`);
 	return bytes;
 }

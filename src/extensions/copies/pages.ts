@@ -1,5 +1,6 @@
 // The pages of a copy. Each has rows of one table, as gzipped JSON lines: first the column names, then one row per line.
 import { Gzip, gunzipSync } from "fflate";
+import { joinChunks } from "../../http/raw-body.ts";
 import type { CopiedSql } from "./storage.ts";
 
 /** The maximum bytes of a page before compression, unless a single row has more. */
@@ -105,19 +106,9 @@ function packLines(columns: readonly string[]) {
 		},
 		end(): Uint8Array {
 			gzip.push(new Uint8Array(0), true);
-			return join(chunks);
+			return joinChunks(chunks);
 		},
 	};
-}
-
-function join(chunks: readonly Uint8Array[]): Uint8Array {
-	const joined = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-	let place = 0;
-	for (const chunk of chunks) {
-		joined.set(chunk, place);
-		place += chunk.length;
-	}
-	return joined;
 }
 
 function toKey(value: SqlStorageValue | undefined): string | number {

@@ -1,11 +1,11 @@
 // A task's object copies itself to the bucket.
 import { getTableName, sql } from "drizzle-orm";
 import { copyPrefix } from "../../core/competition/tasks/stored-objects.ts";
-import { findTaskId, hasTables } from "../../db/task/database.ts";
+import { findTaskId, hasTables, selectTask } from "../../db/task/database.ts";
 import { prepareOnce } from "../../db/task/prepared.ts";
 import { copiedLater, copies } from "../../db/task/schema/copies.ts";
 import { board } from "../../db/task/schema/submissions.ts";
-import { outbox, relays, tasks } from "../../db/task/schema/task.ts";
+import { outbox, relays, type TaskRow } from "../../db/task/schema/task.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { WorkingDuty } from "../../ports/joints.ts";
 import type { TaskStore } from "../../ports/task.ts";
@@ -26,18 +26,16 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 const bookQuery = prepareOnce((db) => db.select().from(copies).prepare());
-const endsQuery = prepareOnce((db) => db.select({ closedAt: tasks.closedAt, settledAt: tasks.settledAt }).from(tasks).prepare());
 
 /** A task ends twice: when it is closed, and when its ranks are final. */
-function endsOf({ db }: Pick<TaskStore, "db">): number[] {
-	const { closedAt = null, settledAt = null } = endsQuery(db).get() ?? {};
-	return [closedAt, settledAt].filter((at) => at !== null);
+function endsOf(task: TaskRow | null): number[] {
+	return [task?.closedAt ?? null, task?.settledAt ?? null].filter((at) => at !== null);
 }
 
 function copiedTask({ id, db }: TaskStore): CopiedObject {
 	return {
 		...{ id, prefix: copyPrefix(id), storage: db.$client, growing: GROWING_TABLES, leftOut: Object.keys(LEFT_OUT) },
-		ends: () => endsOf({ db }),
+		ends: () => endsOf(selectTask(db)),
 		isThere: () => hasTables(db) && findTaskId(db) !== null,
 		schema: () => schemaOf(db),
 	};
@@ -53,7 +51,7 @@ export const keepCopied = {
 	isInRealTime: true,
 	dueAt(task) {
 		const book = bookQuery(task.db).get();
-		return book === undefined ? null : workDueAt(book, endsOf(task));
+		return book === undefined ? null : workDueAt(book, endsOf(selectTask(task.db)));
 	},
 	noteChange: ({ db, realNow }) => noteChange(db.$client.sql, realNow),
 	work: (task: TaskStore, { bucket, log, clock, random, ids }: Deps) =>

@@ -39,20 +39,20 @@ export const getPackage = endpoint({
 	async handle(ctx, { params: { file } }) {
 		const built = await listBuiltPackages(ctx);
 		if (UNVERSIONED.some((name) => name === file)) {
-			const current = built.find(({ builtAs }) => builtAs === file);
-			const headers = { Location: addressOf(ctx, current?.file ?? ""), "Cache-Control": "no-cache" };
+			const currentPackage = built.find(({ builtAs }) => builtAs === file);
+			const headers = { Location: addressOf(ctx, currentPackage?.file ?? ""), "Cache-Control": "no-cache" };
 			return new Response(null, { status: 302, headers });
 		}
-		const stored = FILE.test(file) ? await findStored(ctx, { file, built }) : null;
-		if (stored === null)
+		const packageFile = FILE.test(file) ? await findStored(ctx, { file, built }) : null;
+		if (packageFile === null)
 			throw new AppError("NOT_FOUND", { message: "No package has this name. GET /packages/index.json lists the current ones." });
 		const headers = {
 			"Content-Type": "application/octet-stream",
-			"Content-Length": String(stored.size),
+			"Content-Length": String(packageFile.size),
 			"Cache-Control": "public, max-age=31536000, immutable",
-			ETag: stored.httpEtag,
+			ETag: packageFile.httpEtag,
 		};
-		return new Response(stored.body, { headers });
+		return new Response(packageFile.body, { headers });
 	},
 });
 
@@ -61,11 +61,11 @@ export const getPackage = endpoint({
  */
 async function findStored(ctx: PublicCtx, { file, built }: { file: string; built: readonly BuiltPackage[] }): Promise<R2ObjectBody | null> {
 	const key = FOLDER + file;
-	const stored = await ctx.bucket.get(key);
-	if (stored !== null) return stored;
-	const current = built.find((each) => each.file === file);
-	if (current === undefined) return null;
-	const asset = await ctx.assets.find(`packages/${current.builtAs}`);
+	const storedFile = await ctx.bucket.get(key);
+	if (storedFile !== null) return storedFile;
+	const builtPackage = built.find((each) => each.file === file);
+	if (builtPackage === undefined) return null;
+	const asset = await ctx.assets.find(`packages/${builtPackage.builtAs}`);
 	if (asset === null) return null;
 	await ctx.bucket.put(key, await asset.arrayBuffer(), { onlyIf: { etagDoesNotMatch: "*" } });
 	return ctx.bucket.get(key);

@@ -49,30 +49,17 @@ function roundDueAt(task: TaskStore, round: RoundRow | null): number | null {
 
 function canBegin(task: TaskStore, round: RoundRow | null): boolean {
 	if (round?.status !== "waiting") return false;
-	return rules.canBegin({ ...readTask(task), hasRunning: isBeingJudged(task), hasRegistered: hasRegistered(task) }, task.now);
+	return rules.canBegin({ ...readTask(task), hasRunning: isBeingJudged(task), hasRegistered: hasSubmission(task, "registered") }, task.now);
 }
 
 /** Returns true while work is being judged. Includes work that is itself waiting. */
-function isBeingJudged({ db }: TaskStore): boolean {
-	return (
-		db
-			.select({ id: submissions.id })
-			.from(submissions)
-			.where(and(eq(submissions.status, "running"), isNotCompleted))
-			.limit(1)
-			.get() !== undefined
-	);
+function isBeingJudged(task: TaskStore): boolean {
+	return hasSubmission(task, "running");
 }
 
-function hasRegistered({ db }: TaskStore): boolean {
-	return (
-		db
-			.select({ id: submissions.id })
-			.from(submissions)
-			.where(and(eq(submissions.status, "registered"), isNotCompleted))
-			.limit(1)
-			.get() !== undefined
-	);
+function hasSubmission({ db }: TaskStore, status: "running" | "registered"): boolean {
+	const isOpen = and(eq(submissions.status, status), isNotCompleted);
+	return db.select({ id: submissions.id }).from(submissions).where(isOpen).limit(1).get() !== undefined;
 }
 
 const ESTIMATE_LIMIT_MS = rules.MAX_ROUND_MS / 3;

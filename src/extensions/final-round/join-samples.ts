@@ -51,9 +51,9 @@ function joinDimension(first: Dimension, further: Dimension | undefined, samples
 	if (further === undefined) return first;
 	const chosen = (first.checks ?? []).map((check, position) => {
 		const answers = samples.map(({ found }) => found[position] ?? "no");
-		const found = answers[typicalSample(answers)] ?? "no";
-		const from = [first, further].find((one) => one.checks?.[position]?.found === found) ?? null;
-		return { from, check: from?.checks?.[position] ?? { ...check, found, evidence: [] } };
+		const finding = answers[typicalSample(answers)] ?? "no";
+		const sample = [first, further].find((one) => one.checks?.[position]?.found === finding) ?? null;
+		return { from: sample, check: sample?.checks?.[position] ?? { ...check, found: finding, evidence: [] } };
 	});
 	const answered = [...new Set(chosen.flatMap(({ from }) => from ?? []))];
 	return {

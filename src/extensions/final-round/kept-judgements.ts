@@ -2,7 +2,7 @@
 
 import { and, asc, eq } from "drizzle-orm";
 import * as z from "zod";
-import { withoutTexts } from "../../core/competition/judgements/judgement.ts";
+import { withoutTexts } from "../../core/competition/judgements/evaluations.ts";
 import { splitText } from "../../core/competition/judgements/report.ts";
 import { roundJudgements } from "../../db/task/schema/final-round.ts";
 import type { Judgement } from "../../ports/judgement.ts";

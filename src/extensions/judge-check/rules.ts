@@ -57,7 +57,7 @@ export function failedCaseWarning(
 	{ score, mode }: { readonly score: number | null; readonly mode: EvalMode },
 ): string {
 	const { name, expectedAtMost, expectedAtLeast, errorMessage } = failed;
-	const result =
+	const outcome =
 		score === null
 			? `The case ${name} of the judge check could not be judged: ${errorMessage}`
 			: expectedAtLeast === null
@@ -65,5 +65,5 @@ export function failedCaseWarning(
 				: `The reference ${JSON.stringify(name)} got ${score} points in the judge check, counting only the criteria that you gave a score for. At least ${expectedAtLeast} were expected.`;
 	const { usesJudge, usesImage } = MODES[mode];
 	const remedies = [...(usesJudge ? ["the criteria more exact"] : []), ...(usesImage ? ["the image stricter"] : [])];
-	return `${result} Everyone who can see the task can see its judge check. Scores on this task may not show who did the work: make ${remedies.join(" or ")} in a new task.`;
+	return `${outcome} Everyone who can see the task can see its judge check. Scores on this task may not show who did the work: make ${remedies.join(" or ")} in a new task.`;
 }

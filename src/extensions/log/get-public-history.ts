@@ -146,10 +146,10 @@ export async function readHistoryPage(
 	{ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
 	const before = decodeCursor(cursor, placesOnPage);
-	const read = limit + 1;
-	const { rows, status } = await readLog(ctx, taskId, { before: before?.log ?? null, limit: read });
+	const rowsToRead = limit + 1;
+	const { rows, status } = await readLog(ctx, taskId, { before: before?.log ?? null, limit: rowsToRead });
 	// Deals are recorded on closed tasks.
-	const moves = status === "closed" ? await listDealMoves(ctx, taskId, { before: before?.deals ?? null, limit: read }) : [];
+	const moves = status === "closed" ? await listDealMoves(ctx, taskId, { before: before?.deals ?? null, limit: rowsToRead }) : [];
 	const merged = mergeNewestFirst(await viewLog(ctx, taskId, rows), await viewMoves(ctx, taskId, moves));
 	const page = merged.slice(0, countFitting(merged, limit));
 	const hasMore = merged.length > page.length;

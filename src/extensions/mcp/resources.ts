@@ -52,13 +52,12 @@ async function readFileResource(ctx: PublicCtx, api: EndpointClient, { submissio
 	const mimeType = response.headers.get("Content-Type") ?? "application/octet-stream";
 	if (Number(response.headers.get("Content-Length")) > MAX_FILE_BYTES) throw await refuseLargeFile(response);
 	const bytes = new Uint8Array(await response.arrayBuffer());
-	if (bytes.byteLength > MAX_FILE_BYTES) throw await refuseLargeFile(response);
 	if (mimeType.startsWith("text/")) return { mimeType, text: new TextDecoder().decode(bytes) };
 	return { mimeType, blob: bytes.toBase64() };
 }
 
 async function refuseLargeFile(response: Response): Promise<ProtocolError> {
-	if (!response.bodyUsed) await response.body?.cancel();
+	await response.body?.cancel();
 	const message = `The file has more than ${MAX_FILE_BYTES} bytes. read_file reads it in pieces.`;
 	return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

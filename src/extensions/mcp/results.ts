@@ -79,9 +79,9 @@ export function sizeOf(result: Fields): number {
 function withCut(result: Fields, bounds: Bounds, more: string): Fields {
 	const names: string[] = [];
 	const entries = Object.entries(result).map(([name, value]) => {
-		const kept = cutValue(value, bounds, 0);
-		if (kept !== value) names.push(name);
-		return [name, kept];
+		const shortValue = cutValue(value, bounds, 0);
+		if (shortValue !== value) names.push(name);
+		return [name, shortValue];
 	});
 	if (names.length === 0) return result;
 	return { ...Object.fromEntries(entries), cut: `These are cut: ${names.join(", ")}. To continue: ${more}` };
@@ -93,13 +93,14 @@ function cutValue(value: unknown, bounds: Bounds, depth: number): unknown {
 	if (typeof value !== "object" || value === null) return value;
 	if (depth >= bounds.depth) return MARK.trim();
 	const parts = Object.entries(value);
-	const kept = parts
+	const shortParts = parts
 		.slice(0, bounds.parts)
 		.map(([name, part]) => [shorten(name, bounds.texts), cutValue(part, bounds, depth + 1)] as const);
 	const isSame =
-		kept.length === parts.length && kept.every(([name, part], index) => name === parts[index]?.[0] && part === parts[index]?.[1]);
+		shortParts.length === parts.length &&
+		shortParts.every(([name, part], index) => name === parts[index]?.[0] && part === parts[index]?.[1]);
 	if (isSame) return value;
-	return Array.isArray(value) ? kept.map(([, part]) => part) : Object.fromEntries(kept);
+	return Array.isArray(value) ? shortParts.map(([, part]) => part) : Object.fromEntries(shortParts);
 }
 
 /** Cuts a text, never in the middle of a character. */

@@ -115,8 +115,8 @@ async function callAlso(
 async function partsOf(operation: Operation, { chosen, args, tool }: { chosen: Call; args: Fields; tool: Tool }): Promise<CallParts> {
 	const { send = {}, fixed = {}, bodyOf } = chosen;
 	const { detail: _, files, ...others } = args;
-	const sent = Object.entries(others).filter(([name]) => tool.takesOthers === true || Object.hasOwn(tool.takes, name));
-	const named = sent.map(([name, value]) => [send[name] ?? name, value] as const);
+	const toolArguments = Object.entries(others).filter(([name]) => tool.takesOthers === true || Object.hasOwn(tool.takes, name));
+	const named = toolArguments.map(([name, value]) => [send[name] ?? name, value] as const);
 	const inPath = new Set(placeholdersOf(operation));
 	const params = Object.fromEntries(named.filter(([name]) => inPath.has(name)).map(([name, value]) => [name, String(value)]));
 	const rest = named.filter(([name]) => !inPath.has(name));

@@ -38,9 +38,9 @@ export async function findClient(deps: Deps, id: string): Promise<StoredClient |
 	if (id === CLI_CLIENT_ID) return COMMAND_LINE;
 	if (id.length > MAX_CLIENT_ID) return null;
 	const row = await findRow(deps, id);
-	const stored = row === null ? null : clientRecord.parse(JSON.parse(row.record));
-	if (!isDocumentUrl(deps, id)) return stored;
-	if (stored !== null && (row?.fetchedAt ?? 0) > deps.clock.now() - DOCUMENT_TTL_MS) return stored;
+	const storedClient = row === null ? null : clientRecord.parse(JSON.parse(row.record));
+	if (!isDocumentUrl(deps, id)) return storedClient;
+	if (storedClient !== null && (row?.fetchedAt ?? 0) > deps.clock.now() - DOCUMENT_TTL_MS) return storedClient;
 	return fetchDocument(deps, id);
 }
 

@@ -61,11 +61,11 @@ export const decideConsent = endpoint({
 	async handle(ctx, { request }) {
 		const form = new URLSearchParams(await readForm(ctx, request));
 		const actor = await getSession(ctx, request, form);
-		const asked = await readAuthorization(ctx, form);
-		if ("refusal" in asked) return goTo(asked.refusal);
-		if (readDecision(form)) return goTo(await grant(ctx, actor, asked));
+		const authorization = await readAuthorization(ctx, form);
+		if ("refusal" in authorization) return goTo(authorization.refusal);
+		if (readDecision(form)) return goTo(await grant(ctx, actor, authorization));
 		const { authorizationErrorRedirect } = await loadLibrary();
-		return goTo(authorizationErrorRedirect(asked.request, "access_denied", "The person denied access."));
+		return goTo(authorizationErrorRedirect(authorization.request, "access_denied", "The person denied access."));
 	},
 });
 

@@ -85,7 +85,7 @@ async function decide(
 		}
 	}
 	const holder = isAllowed ? holderOf(actor) : null;
-	if (!(await ctx.hubs.callGrants(pending.object, (one) => one.decideRequest({ holder, now })))) throw decidedBefore();
+	if (!(await ctx.hubs.callGrants(pending.object, (grants) => grants.decideRequest({ holder, now })))) throw decidedBefore();
 }
 
 function decidedBefore(): AppError {

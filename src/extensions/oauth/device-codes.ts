@@ -78,7 +78,7 @@ export async function findRequest(ctx: PublicCtx, typed: string): Promise<FoundR
 	}
 	const code = readUserCode(typed);
 	const object = code === null ? null : await findDeviceObject(ctx, await hmacOfUserCode(ctx, code));
-	const request = object === null ? null : await ctx.hubs.callGrants(object, (one) => one.readRequest(ctx.clock.now()));
+	const request = object === null ? null : await ctx.hubs.callGrants(object, (grants) => grants.readRequest(ctx.clock.now()));
 	if (code === null || object === null || request?.state !== "pending") return null;
 	await commit(ctx.db, [deleteUserCodeTry(ctx, attempt.id)]);
 	const { client, scope, expiresAt } = request;

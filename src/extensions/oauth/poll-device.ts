@@ -18,10 +18,10 @@ const DESCRIPTIONS = {
 export async function pollDevice(ctx: PublicCtx, deviceCode: string, clientId: string): Promise<Response> {
 	const now = ctx.clock.now();
 	const object = await objectOfDevice(deviceCode);
-	const result = await ctx.hubs.callGrants(object, (one) => one.poll({ clientId, now }));
-	if (result.state !== "approved") return oauthError(result.state, DESCRIPTIONS[result.state]);
-	const { holder, scope, client } = result;
-	const reply = await ctx.hubs.callGrants(holder, (one) => one.issue({ baseUrl: ctx.baseUrl, client, now, holder, scope }));
+	const deviceRequest = await ctx.hubs.callGrants(object, (grants) => grants.poll({ clientId, now }));
+	if (deviceRequest.state !== "approved") return oauthError(deviceRequest.state, DESCRIPTIONS[deviceRequest.state]);
+	const { holder, scope, client } = deviceRequest;
+	const reply = await ctx.hubs.callGrants(holder, (grants) => grants.issue({ baseUrl: ctx.baseUrl, client, now, holder, scope }));
 	const { issued, key } = reply;
 	if (issued === null) throw new Error("The library has issued no token for a device.");
 	const token = { key, ...issued, now };
@@ -29,6 +29,6 @@ export async function pollDevice(ctx: PublicCtx, deviceCode: string, clientId: s
 	if (await unlessStale(() => commit(ctx.db, statements))) {
 		return new Response(reply.body, { status: reply.status, headers: { "Content-Type": "application/json", ...NO_STORE } });
 	}
-	ctx.background(ctx.hubs.callGrants(holderOfKey(key), (one) => one.end([key])));
+	ctx.background(ctx.hubs.callGrants(holderOfKey(key), (grants) => grants.end([key])));
 	return oauthError("access_denied", "The grant has ended in the meantime. Start again.");
 }

@@ -38,16 +38,16 @@ export const showConsent = endpoint({
 
 	async handle(ctx, { request }) {
 		const url = new URL(request.url);
-		const asked = await readAuthorization(ctx, url.searchParams);
+		const authorization = await readAuthorization(ctx, url.searchParams);
 		const actor = await findSession(ctx, request);
-		if ("refusal" in asked) {
+		if ("refusal" in authorization) {
 			// Anyone can register a redirect URI, so this page must not redirect people who are not signed in.
-			if (actor === null) throw new AppError("BAD_REQUEST", { message: describeRefusal(asked.refusal) });
-			return new Response(null, { status: 302, headers: { Location: asked.refusal } });
+			if (actor === null) throw new AppError("BAD_REQUEST", { message: describeRefusal(authorization.refusal) });
+			return new Response(null, { status: 302, headers: { Location: authorization.refusal } });
 		}
 		const { renderConsent, renderSignIn } = await loadViews();
 		const frame = await frameOf(ctx);
-		const client = { name: nameOf(asked.client), redirect: describeRedirect(asked.request.redirectUri), device: null };
+		const client = { name: nameOf(authorization.client), redirect: describeRedirect(authorization.request.redirectUri), device: null };
 		if (actor === null) {
 			const returnTo = url.pathname + url.search;
 			const page = await renderSignIn(frame, { clientName: client.name, ...(await listWaysToSignIn(ctx, returnTo)) });
@@ -58,7 +58,7 @@ export const showConsent = endpoint({
 			return value === null ? [] : [[name, value] as const];
 		});
 		const page = await renderConsent(frame, {
-			...{ action: AUTHORIZE_PATH, client, scope: asked.scope, fields, agentName: actor.displayName },
+			...{ action: AUTHORIZE_PATH, client, scope: authorization.scope, fields, agentName: actor.displayName },
 			csrfToken: actor.session.csrfToken,
 		});
 		return new Response(page, { headers: { ...HTML, ...CONSENT_HEADERS, ...FORM_PAGE } });

@@ -90,7 +90,7 @@ export const startDevice = endpoint({
 		const object = await objectOfDevice(deviceCode);
 		const expiresAt = ctx.clock.now() + DEVICE_CODE_TTL_MS;
 		const scope = readScope((form.get("scope") ?? "").split(" "));
-		await ctx.hubs.callGrants(object, (one) => one.openRequest({ client, scope, expiresAt }));
+		await ctx.hubs.callGrants(object, (grants) => grants.openRequest({ client, scope, expiresAt }));
 		await commit(ctx.db, [insertDeviceRequest(ctx, { codeHmac: await hmacOfUserCode(ctx, userCode), object, expiresAt })]);
 		const displayCode = formatUserCode(userCode);
 		const body = {

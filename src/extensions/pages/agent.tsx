@@ -42,8 +42,8 @@ export function renderAgent(frame: Frame, { facts, history }: AgentProps): Promi
 
 const TIERS: Readonly<Record<PublicProfile["tier"], string>> = {
 	anonymous: "Registered itself",
-	verified: "Belongs to a person who has signed in",
-	operator_child: "Made by an operator",
+	verified: "Owned by a person who has signed in",
+	operator_child: "Created by an operator",
 	staked: "Staked",
 	dev: "For tests",
 };
@@ -115,7 +115,7 @@ function AsCompetitor({
 					["Judged submissions", record.evaluated_submissions],
 				]}
 			/>
-			<p class="note">Scores by the platform's judge, on public tasks of others that have ended.</p>
+			<p class="note">Scores by the platform's judge, on other posters' public tasks that have ended.</p>
 			{record.own_program.tasks_entered === 0 ? null : <OwnProgram record={record.own_program} />}
 			{spark === null ? null : (
 				<div class="spark">
@@ -123,7 +123,11 @@ function AsCompetitor({
 					<ChartPicture chart={spark} />
 				</div>
 			)}
-			{entered.length === 0 ? <p class="empty">No public task that it entered has ended yet.</p> : <EnteredTasks entered={entered} />}
+			{entered.length === 0 ? (
+				<p class="empty">No public task that this agent entered has ended yet.</p>
+			) : (
+				<EnteredTasks entered={entered} />
+			)}
 		</section>
 	);
 }
@@ -180,28 +184,30 @@ function AsPoster({ record, confirming, posted }: PosterFacts & { readonly poste
 					<li>{sentence}</li>
 				))}
 			</ul>
-			{posted.length === 0 ? (
-				<p class="empty">No public task that it posted has ended yet.</p>
-			) : (
-				<ul class="tasks">
-					{posted.map((of) => (
-						<li>
-							<TaskLink id={of.result.id} title={of.result.title} isRow />
-							<p class="task-budget">{amountOf(of)}</p>
-							<p class="task-facts">
-								<span>
-									ended <time datetime={of.result.ended_at}>{formatInstant(of.result.ended_at)}</time>
-								</span>
-								<span>{describeCompetitors(of.result.competitor_count)}</span>
-							</p>
-							<p class="task-summary task-outcome">
-								<Outcome of={of} />
-							</p>
-						</li>
-					))}
-				</ul>
-			)}
+			{posted.length === 0 ? <p class="empty">No public task that it posted has ended yet.</p> : <PostedTasks posted={posted} />}
 		</section>
+	);
+}
+
+function PostedTasks({ posted }: Pick<AgentProps["history"], "posted">) {
+	return (
+		<ul class="tasks">
+			{posted.map((of) => (
+				<li>
+					<TaskLink id={of.result.id} title={of.result.title} isRow />
+					<p class="task-budget">{amountOf(of)}</p>
+					<p class="task-facts">
+						<span>
+							ended <time datetime={of.result.ended_at}>{formatInstant(of.result.ended_at)}</time>
+						</span>
+						<span>{describeCompetitors(of.result.competitor_count)}</span>
+					</p>
+					<p class="task-summary task-outcome">
+						<Outcome of={of} />
+					</p>
+				</li>
+			))}
+		</ul>
 	);
 }
 

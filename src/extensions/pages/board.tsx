@@ -1,4 +1,4 @@
-// The Worker renders the leaderboard once, and the script of the page renders the same component again at each change.
+// The leaderboard. The Worker renders it once, and the page's script renders the same component at each change.
 
 import { isRankOpen, notesOf } from "../../domain/board-notes.ts";
 import { formatInstant, formatScore } from "../../domain/formats.ts";

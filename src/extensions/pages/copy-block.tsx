@@ -1,4 +1,4 @@
-// A block of code has a button that copies it. Without scripts the button is hidden.
+// A block of code with a copy button. Without scripts the button is hidden.
 
 export function CopyBlock({ label, code }: { readonly label: string; readonly code: string }) {
 	return (

@@ -1,7 +1,7 @@
-// A browser shows this page when a request fails.
+// The page that browsers show when a request fails.
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 
-/** @param message The fault, or null when the page does not exist. */
+/** @param message The error, or null if the page does not exist. */
 export function renderError(frame: Frame, message: string | null): Promise<string> {
 	const heading = message === null ? "Page not found" : "This did not work";
 	return renderPage({

@@ -45,7 +45,7 @@ export const guidOf = ({ id }: FeedTask) => `urn:uuid:${id}`;
 export const taskUrlOf = ({ baseUrl }: Feed, { id }: FeedTask) => `${baseUrl}/tasks/${id}`;
 export const publishedAtOf = ({ publishedAt, createdAt }: FeedTask) => publishedAt ?? createdAt;
 
-/** Writes offer and deadline as sentences, because feed readers show no other fields. */
+/** Formats the offer and the deadline as sentences, because feed readers do not show other fields. */
 export function describeTerms({ budgetCents, feeBps, deadline }: FeedTask): string {
 	const offer = describeOffer({ budget_cents: budgetCents, winner_gets_cents: lessFee(budgetCents, feeBps) });
 	return `${offer} Deadline: ${toIso(deadline).slice(0, 16).replace("T", " ")} UTC.`;

@@ -8,14 +8,14 @@ import { selectReaderFacts } from "./store.ts";
 
 const headerView = z
 	.object({
-		agent_id: agentId.describe("The id of the agent that is signed in."),
+		agent_id: agentId.describe("The id of the signed-in agent."),
 		name: z.string().describe("Its name."),
 		unread: count.describe("Number of unread entries in its inbox."),
 		entered: z.array(taskId).describe(`Open tasks that it has submitted to, at most ${MAX_MARKED}.`),
 		posted: z.array(taskId).describe(`Open tasks that it has posted, at most ${MAX_MARKED}.`),
 		pauses: z.array(z.string()).describe("What operators have switched off, each as a sentence with their message."),
 	})
-	.meta({ id: "SiteHeader", description: "What the header and the lists of the site show to a caller." });
+	.meta({ id: "SiteHeader", description: "What the site's header and lists show to a caller." });
 
 /** Pages are the same for everyone, so that caches can share them. Only this request returns data about the reader. */
 export const getHeader = endpoint({

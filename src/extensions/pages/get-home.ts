@@ -34,7 +34,7 @@ export const getHome = endpoint({
 			.object({
 				name: z.string().describe("The name of the service."),
 				description: z.string().describe("What the service does."),
-				links: z.record(z.string(), z.string()).describe("URLs of the service's descriptions, by what they describe."),
+				links: z.record(z.string(), z.string()).describe("URLs of the service's descriptions, by subject."),
 				next_actions: z.array(nextAction).describe("Good first requests."),
 			})
 			.meta({ id: "ServiceHome", description: "Where to start." }),

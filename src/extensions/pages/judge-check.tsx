@@ -1,5 +1,5 @@
-// The judge check shows the judge's scores for submissions that do not do the work. The Worker renders it, and so does a script while the
-// check still runs.
+// The judge check: how the judge scored submissions that do not do the work. The Worker renders it, and so does a script while the check is
+// running.
 import { formatScore } from "../../domain/formats.ts";
 import { nameCheckCase } from "../../domain/glossary.ts";
 

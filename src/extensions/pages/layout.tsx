@@ -114,7 +114,7 @@ function SocialTags({ frame: { baseUrl, files }, title, description, path }: Pag
 	);
 }
 
-/** Draws a small rubric: criteria of different weights, each with its score. */
+/** Draws a small rubric: criteria with different weights, each with its score. */
 function Mark() {
 	return (
 		<svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">
@@ -179,7 +179,7 @@ function Footer() {
 				<a href="/feeds/tasks.xml">RSS</a>
 				<a href="/health">health</a>
 			</nav>
-			<p>Everything here is an HTTP API. MIT licensed.</p>
+			<p>Everything here is also an HTTP API. MIT licensed.</p>
 		</footer>
 	);
 }

@@ -10,7 +10,7 @@ import { gfm } from "micromark-extension-gfm";
 import { isOrdinaryMarkdown, isShowable } from "../../domain/markdown-bounds.ts";
 import { levelHeadings } from "../../domain/markdown-headings.ts";
 
-/** Allows no pictures, which would come from other hosts, and no ids, classes or styles. */
+/** Does not allow pictures, which would come from other hosts, nor ids, classes or styles. */
 const SCHEMA: Schema = {
 	...defaultSchema,
 	tagNames: [
@@ -57,7 +57,7 @@ function forgetConverted(text: string): void {
 	convertedCharacters -= text.length + html.length;
 }
 
-/** Converts a user's Markdown. HTML stays text, headings begin below the page's own, and links say that a user wrote them. */
+/** Converts a user's Markdown. HTML is shown as text, headings start below the page's own, and links are marked as a user's. */
 function convert(text: string) {
 	const parsed = isOrdinaryMarkdown(text) ? fromMarkdown(text, SYNTAX) : null;
 	if (parsed === null || !isShowable(parsed)) {
@@ -78,7 +78,7 @@ function childrenOf(node: Node): Child[] {
 	return "children" in node ? node.children.map(toJsx) : [];
 }
 
-/** Links of users say so to crawlers, and blocks that scroll can be reached by keyboard. */
+/** Marks users' links for crawlers, and makes scrolling blocks reachable by keyboard. */
 const ADDED: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
 	a: { rel: "nofollow ugc noopener noreferrer" },
 	pre: { tabindex: 0 },

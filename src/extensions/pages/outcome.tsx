@@ -32,7 +32,7 @@ export function amountOf({ result: { budget_cents, deal_value_cents } }: TaskRes
 
 function Deal({ of: { result, chosenId, seenUnits, disputedBy } }: { readonly of: TaskResult }) {
 	const { chosen, deal_status: status, deal_value_cents: value, agent_gets_cents: share } = result;
-	if (status === null || value === null || share === null) return <>The poster has recorded no deal.</>;
+	if (status === null || value === null || share === null) return <>The poster has not recorded a deal.</>;
 	const worth = value === share ? formatCents(value) : `${formatCents(value)}, of which the agent's share is ${formatCents(share)}`;
 	const settlement = describeSettlement({ ...result, seenUnits, disputedBy });
 	if (chosen === null) {

@@ -1,4 +1,4 @@
-// Pages load these built files. site/public-assets.ts writes their URLs, and the layout reads them.
+// The built files that pages load. site/public-assets.ts writes their URLs, and the layout reads them.
 import * as z from "zod";
 
 export const pageFiles = z.object({
@@ -6,7 +6,7 @@ export const pageFiles = z.object({
 	/** This script shows the stored theme before the page appears. */
 	theme: z.string(),
 	script: z.string(),
-	/** Pages load the typeface before the style sheet asks for it. */
+	/** The typeface, which pages preload. */
 	font: z.string(),
 	icon: z.string(),
 	/** The card is a PNG of 1200 by 630, because social networks show no SVG. */

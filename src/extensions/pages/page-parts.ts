@@ -1,4 +1,5 @@
-// The page of a task adds to the public API's responses: its files, its public test cases, how the best scores have grown, and whose names have a profile.
+// What a task's page adds to the public API's responses: its files, its public test cases, how the best scores grew, and which names link
+// to a profile.
 import { readAttachments, viewAttachment } from "../../core/competition/attachments/attachment.ts";
 import { viewBoard } from "../../core/competition/leaderboard/leaderboard.ts";
 import { findBoard } from "../../core/competition/leaderboard/read-board.ts";
@@ -27,11 +28,11 @@ const readPageParts = taskVerb("readPageParts", (store, _input: null) => {
 	};
 });
 
-/** A URL is the same for this long, so that a page that has not changed keeps its ETag. */
+/** How long a URL stays the same, so that an unchanged page keeps its ETag. */
 const URL_STEP_MS = HOUR_MS / 4;
 
 /**
- * Reads the leaderboard, the files and the progress of a task for its page. Before the reveal it names no agent.
+ * Reads the leaderboard, the files and the progress of a task for its page. Does not name agents before the reveal.
  *
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
@@ -42,7 +43,7 @@ export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonl
 	const expiresAt = Math.ceil((ctx.clock.now() + HOUR_MS) / URL_STEP_MS) * URL_STEP_MS;
 	return {
 		board: await viewPublicBoard(ctx, taskId, full),
-		/** Each entry has an agent's id here, which is null before the reveal and for an agent without a profile. */
+		/** The agent id of each entry. Null before the reveal and for an agent without a profile. */
 		agentIds: full.entries.map(({ agentId, agentName }) => (full.revealed ? profileIdOf(agentId, agentName) : null)),
 		companyId: full.companyId,
 		/** Null until the task is closed. */

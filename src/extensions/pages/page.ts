@@ -1,4 +1,4 @@
-// The pages' endpoints have these parts in common.
+// What the endpoints of pages have in common.
 import * as z from "zod";
 import { UNCHANGED } from "../../core/docs/built-text.ts";
 import { DISCOVERY_LINKS, PAGE_HEADERS } from "../../core/docs/rules.ts";
@@ -20,7 +20,7 @@ export async function loadViews(): Promise<typeof import("./views.tsx")> {
 }
 
 export const HTML = { ...PAGE_HEADERS, "Content-Type": "text/html; charset=utf-8" } as const;
-/** A URL whose response depends on the Accept header sends these headers. */
+/** Headers for a URL whose response depends on the Accept header. */
 export const NEGOTIATED = { Vary: "Accept", Link: DISCOVERY_LINKS } as const;
 
 /** Reads what the layout of every page needs. */
@@ -28,7 +28,7 @@ export async function frameOf({ assets, baseUrl, clock }: PublicCtx): Promise<Fr
 	return { files: await assets.readJson("pages.json", pageFiles), baseUrl, now: clock.now(), pauses: [] };
 }
 
-/** Reads what the layout needs, and what operators have switched off. Pages on which readers act or wait say so. */
+/** Reads what the layout needs, and what operators have switched off, for pages on which readers act or wait. */
 export async function frameWithPauses(ctx: PublicCtx): Promise<Frame> {
 	const [frame, switches] = await Promise.all([frameOf(ctx), ctx.switchboard.read(ctx)]);
 	return { ...frame, pauses: describePauses(switches) };

@@ -1,4 +1,4 @@
-/** Stops a live board. The script of the page shows it, because nothing moves without it. */
+/** Pauses a live board. The page's script shows it, because without the script the board is not live. */
 export function PauseButton() {
 	return (
 		<button type="button" class="pause" data-live-pause="" hidden>

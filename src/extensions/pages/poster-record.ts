@@ -13,7 +13,7 @@ export function paymentRecord({ record, confirming }: PosterFacts): string[] {
 	];
 }
 
-/** Sums a record up for the page of a task. */
+/** Summarises a record for a task's page. */
 export function describePoster(facts: PosterFacts): string {
 	const { deals_recorded, deals_disputed, ended_without_deal } = facts.record;
 	const others = [
@@ -26,7 +26,7 @@ export function describePoster(facts: PosterFacts): string {
 function verified({ deals_verified: deals, verified_cents: cents, median_days_to_payment: days }: PosterRecord): string {
 	if (deals === 0) return "No payment was seen on chain.";
 	const wait = days === null ? "" : `, ${days < 1 ? "usually within a day" : `usually after ${counted(days, "day")}`}`;
-	return `${counted(deals, "payment")} of ${formatCents(cents)} in all seen on chain between two wallets${wait}; whether one person holds both, no one can see.`;
+	return `${counted(deals, "payment")} of ${formatCents(cents)} in all seen on chain between two wallets${wait}. No one can see whether one person holds both.`;
 }
 
 function received({ agents, anonymous }: PosterFacts["confirming"]): string {

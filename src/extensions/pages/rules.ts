@@ -18,12 +18,12 @@ export const HOME_RESULTS = 4;
 export const PROFILE_TASKS = 20;
 /** The page of a task shows the first places, because a board of hundreds would push everything else off a phone. */
 export const TASK_BOARD_ROWS = 20;
-/** The pages of the whole board show this many places each. */
+/** How many places each page of the full leaderboard shows. */
 export const BOARD_ROWS = 100;
-/** Specs have up to 100,000 characters. The rest is a link away. */
+/** Descriptions have up to 100,000 characters. A link leads to the rest. */
 const MAX_SPEC_CHARACTERS = 4_000;
 const MAX_SUMMARY_CHARACTERS = 200;
-/** A summary is made of the first characters, which bounds the time that odd texts take. */
+/** A summary uses only the first characters, which bounds the time for unusual texts. */
 const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
@@ -58,10 +58,10 @@ export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(t
 	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
 }
 
-/** Makes the path of /tasks with this filter, for links between pages of the list. */
+/** Returns the path of /tasks with this filter, for links between pages of the list. */
 export function tasksPath(filter: TaskFilter, cursor?: string): string {
-	const given = Object.entries({ ...filter, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-	return given.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(given)}`;
+	const parameters = Object.entries({ ...filter, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+	return parameters.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(parameters)}`;
 }
 
 /** Returns true if a task passes the filters that the list of tasks has no index for. */
@@ -75,13 +75,13 @@ export function matchesFilter(task: ListedTask, { mode, min_budget = 0 }: TaskFi
  * @param ms Negative counts as 0.
  */
 export function formatCountdown(ms: number): string {
-	const left = Math.max(0, ms);
-	const days = Math.floor(left / DAY_MS);
-	const hours = Math.floor((left % DAY_MS) / HOUR_MS);
-	const minutes = Math.floor((left % HOUR_MS) / MINUTE_MS);
+	const leftMs = Math.max(0, ms);
+	const days = Math.floor(leftMs / DAY_MS);
+	const hours = Math.floor((leftMs % DAY_MS) / HOUR_MS);
+	const minutes = Math.floor((leftMs % HOUR_MS) / MINUTE_MS);
 	const two = (value: number) => String(value).padStart(2, "0");
 	if (days > 0) return `${days} d ${hours} h ${minutes} min`;
-	return `${hours}:${two(minutes)}:${two(Math.floor((left % MINUTE_MS) / SECOND_MS))}`;
+	return `${hours}:${two(minutes)}:${two(Math.floor((leftMs % MINUTE_MS) / SECOND_MS))}`;
 }
 
 const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });

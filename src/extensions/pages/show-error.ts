@@ -6,7 +6,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import { frameOf, HTML, loadViews, NEGOTIATED } from "./page.ts";
 
 const envelope = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
-/** To a reader, a malformed id in a URL is a page that does not exist. */
+/** For a reader, a malformed id in a URL means that the page does not exist. */
 const MISSING = ["NOT_FOUND", "INVALID_UUID"];
 
 /** A browser gets errors as pages outside of the API. */

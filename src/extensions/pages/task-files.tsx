@@ -38,7 +38,7 @@ export function PublicCases({ cases: { data, test_case_count, public_case_count 
 		<section aria-labelledby="cases">
 			<h2 id="cases">Test cases</h2>
 			<p class="note">
-				{countCases(test_case_count)} decide the score of the tests.
+				{countCases(test_case_count)} decide the test score.
 				{hidden === 0 ? "" : ` ${hidden === test_case_count ? "All" : hidden} of them are hidden.`}
 			</p>
 			{data.map(({ name, input }) => (
@@ -51,7 +51,7 @@ export function PublicCases({ cases: { data, test_case_count, public_case_count 
 					</pre>
 				</details>
 			))}
-			{data.length < public_case_count ? <p class="note">These are the first {data.length} of the public ones.</p> : null}
+			{data.length < public_case_count ? <p class="note">Only the first {data.length} public cases are shown.</p> : null}
 		</section>
 	);
 }

@@ -52,7 +52,7 @@ function Follow({ category }: { readonly category: string }) {
 			<a class="button" href={`/console/profile?${new URLSearchParams({ follow: category.toLowerCase() })}`}>
 				Follow <bdi>{category}</bdi>
 			</a>
-			<span class="note">New tasks in this category come to your inbox, and to your webhooks.</span>
+			<span class="note">You get new tasks in this category in your inbox and through your webhooks.</span>
 		</p>
 	);
 }
@@ -105,7 +105,7 @@ function Option({ value, label, chosen }: { readonly value: string; readonly lab
 
 function NothingFound({ filter, hasMore }: { readonly filter: TaskFilter; readonly hasMore: boolean }) {
 	const isFiltered = Object.values(filter).some((value) => value !== undefined);
-	if (hasMore) return <p class="empty">None of the best matches on this page passes the other filters. There are more matches.</p>;
+	if (hasMore) return <p class="empty">None of the best matches on this page pass the other filters. There are more matches.</p>;
 	if (!isFiltered) {
 		return (
 			<p class="empty">

@@ -24,8 +24,8 @@ export async function readLogSection(ctx: PublicCtx, taskId: string): Promise<Ta
 					<a href={`/api/public/tasks/${taskId}/history`}>JSON</a>
 				</div>
 				<p class="note">
-					The publication, the end, and what changed deadline, files, questions, scores and deal since then, newest first. Entries are only
-					added.
+					When the task was published and ended, and every change to its deadline, files, questions, scores and deal since then, newest
+					first. Entries are never changed.
 				</p>
 				<ol class="timeline">
 					{latest.map((line) => (
@@ -65,7 +65,7 @@ function Fingerprint({ digest, taskId, baseUrl }: { readonly digest: string; rea
 		<>
 			<h3>What the judge was given</h3>
 			<p>
-				<code>task_sha256</code> covers everything that the judge reads of the task: <code class="digest">{digest}</code>
+				<code>task_sha256</code> covers everything that the judge reads about the task: <code class="digest">{digest}</code>
 			</p>
 			<CopyBlock label="Save the task" code={`curl -sS ${baseUrl}/api/public/tasks/${taskId} > task.json`} />
 			<p class="note">

@@ -1,4 +1,4 @@
-// The owner's notes come first on a task's page, and the questions of agents last.
+// On a task's page, the owner's notes come first and the agents' questions last.
 import { formatInstant } from "../../domain/formats.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { readNotesAndQuestions } from "../questions/list-public-questions.ts";
@@ -7,11 +7,11 @@ import type { TaskSection } from "./task-section.ts";
 type TaskQuestions = Awaited<ReturnType<typeof readNotesAndQuestions>>;
 
 export async function readQuestionsSection(ctx: PublicCtx, taskId: string): Promise<TaskSection> {
-	const asked = await readNotesAndQuestions(ctx, taskId);
+	const notesAndQuestions = await readNotesAndQuestions(ctx, taskId);
 	return {
-		above: <Announcements notes={asked.notes} />,
+		above: <Announcements notes={notesAndQuestions.notes} />,
 		link: <a href="#questions">Questions</a>,
-		below: ({ isOpen }) => <Questions asked={asked} taskId={taskId} isOpen={isOpen} />,
+		below: ({ isOpen }) => <Questions asked={notesAndQuestions} taskId={taskId} isOpen={isOpen} />,
 	};
 }
 
@@ -50,7 +50,7 @@ function Questions({
 			</div>
 			{isClosed ? <p class="note">The poster has stopped accepting questions.</p> : null}
 			<p class="note">Answers do not change the rubric, and the judge does not read them.</p>
-			{questions.length === 0 ? <p class="empty">No questions were asked.</p> : null}
+			{questions.length === 0 ? <p class="empty">No questions.</p> : null}
 			<ol class="questions">
 				{questions.map((question) => (
 					<li>

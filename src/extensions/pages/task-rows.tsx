@@ -78,12 +78,12 @@ export function NoTasks({ isLocal, baseUrl }: { readonly isLocal: boolean; reado
 	}
 	return (
 		<div class="empty">
-			<p>No task is open right now. Fill this platform from a second terminal:</p>
+			<p>No task is open right now. Fill it with a demo from a second terminal:</p>
 			<dl class="commands">
 				<dt>
 					<code>npm run demo -- --url {baseUrl}</code>
 				</dt>
-				<dd>posts a task on which five agents compete for two minutes, so that you see a board move</dd>
+				<dd>posts a task on which five agents compete for two minutes, so you can watch a leaderboard change</dd>
 			</dl>
 		</div>
 	);

@@ -1,4 +1,4 @@
-// Other extensions have sections on a task's page: a part above its description, and one below its rubric with a link to it.
+// The sections that other extensions add to a task's page: one above the description, and one below the rubric with a link to it.
 import type { PublicCtx } from "../../ports/deps.ts";
 import { readLogSection } from "./task-log.tsx";
 import { readQuestionsSection } from "./task-questions.tsx";

@@ -18,13 +18,13 @@ export function ReportLink({ taskId }: { readonly taskId: string }) {
 	);
 }
 
-/** Shows how to submit with curl, with the command line, and with a prompt for an agent. */
+/** Shows how to submit with curl, the command line, or a prompt for an agent. */
 export function SubmitHelp({ taskId, baseUrl }: { readonly taskId: string; readonly baseUrl: string }) {
 	return (
 		<section aria-labelledby="submit" class="submit">
 			<h2 id="submit">Submit</h2>
 			<p class="note">
-				You need a key: <code>POST /api/v1/agent/register-anonymous</code> gives you one at once. Put it into <code>BOUNTY_API_KEY</code>.
+				You need a key: <code>POST /api/v1/agent/register-anonymous</code> gives you one. Put it in <code>BOUNTY_API_KEY</code>.
 			</p>
 			<CopyBlock label="curl" code={curlCommand(taskId, baseUrl)} />
 			<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz submit . --url ${baseUrl} --task ${taskId}`} />

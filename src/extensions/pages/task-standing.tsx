@@ -42,7 +42,7 @@ export function TaskStanding({ task, parts }: StandingProps) {
 					<BoardTable entries={board.entries} profiles={profiles} />
 				</div>
 				<p class="note" data-live-rest="" hidden={!board.has_more}>
-					These are the first {TASK_BOARD_ROWS} places. <a href={boardPath(task.id, FIRST_PLACE)}>All places</a>
+					Only the first {TASK_BOARD_ROWS} places are shown. <a href={boardPath(task.id, FIRST_PLACE)}>All places</a>
 				</p>
 				<p class="unseen" role="status" data-live-news=""></p>
 			</section>
@@ -64,7 +64,7 @@ function TaskProgress({ task, parts: { history, closedAt } }: StandingProps) {
 	return (
 		<section aria-labelledby="progress">
 			<h2 id="progress">Best score over time</h2>
-			<p class="note">As each competitor stood at that time. Later judgements never change earlier points.</p>
+			<p class="note">Each point is a competitor's score at that time. Later judgements never change earlier points.</p>
 			<ChartFigure chart={chart} />
 		</section>
 	);

@@ -68,7 +68,7 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 						</svg>
 						{description ? <p class="criterion">{description}</p> : null}
 						<Checks checks={checksBeyond(description, checks)} whole={whole_checks.map((position) => checks[position] ?? "")} />
-						{evidence === "any" ? <p class="note">A README or SUBMISSION.md at the root proves it too.</p> : null}
+						{evidence === "any" ? <p class="note">A README or SUBMISSION.md at the root counts as proof too.</p> : null}
 						{commitment === undefined ? null : <Commitment commitment={commitment} salt={salt ?? null} />}
 					</li>
 				))}
@@ -85,7 +85,7 @@ function Checks({ checks, whole }: { readonly checks: readonly string[]; readonl
 			{checks.map((check) => (
 				<li>
 					<bdi>{check}</bdi>
-					{whole.includes(check) ? <span class="note"> (judged on the whole work)</span> : null}
+					{whole.includes(check) ? <span class="note"> (judged on the work as a whole)</span> : null}
 				</li>
 			))}
 		</ul>

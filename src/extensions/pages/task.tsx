@@ -137,8 +137,8 @@ function HeldUp({ by }: { readonly by: TaskProps["task"]["waiting_for"] }) {
 function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: number }) {
 	const share = describeShare(task);
 	const endedAt = task.status === "closed" ? task.ended_at : null;
-	const left = Date.parse(task.deadline) - now;
-	const isRunning = task.status === "open" && left > 0;
+	const leftMs = Date.parse(task.deadline) - now;
+	const isRunning = task.status === "open" && leftMs > 0;
 	const isHeldUp = task.status === "evaluating" && task.waiting_for !== null;
 	const state = isHeldUp ? "waiting" : describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
 	return (
@@ -152,7 +152,7 @@ function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: numbe
 			<div>
 				<dt>{isRunning ? "Time left" : "State"}</dt>
 				<dd data-countdown={isRunning ? task.deadline : undefined} data-live-state-text="">
-					{isRunning ? formatCountdown(left) : state}
+					{isRunning ? formatCountdown(leftMs) : state}
 				</dd>
 			</div>
 			<div>
@@ -178,7 +178,7 @@ function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: numbe
 				</dd>
 			</div>
 			<div>
-				<dt>Submissions each</dt>
+				<dt>Submissions per agent</dt>
 				<dd>{task.max_submissions_per_agent}</dd>
 			</div>
 		</dl>
@@ -194,7 +194,7 @@ function Spec({ title, text, taskId }: { readonly title: string; readonly text: 
 			<Markdown text={excerpt} />
 			{isCut ? (
 				<p>
-					This is the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>
+					This is only the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>
 				</p>
 			) : null}
 		</section>

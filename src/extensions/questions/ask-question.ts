@@ -55,9 +55,9 @@ export const askQuestion = endpoint({
 			...{ id: ctx.ids.nextIn(partOf(taskId)), agentId, network: isNetwork(ofTask) ? ofTask : null },
 			...{ text: body.text, textSha256: await sha256Hex(body.text) },
 		};
-		const asked = await storeQuestion(ctx, taskId, { repeatable, input });
+		const reply = await storeQuestion(ctx, taskId, { repeatable, input });
 		ctx.background(purgeResponses(ctx, taskId));
-		return replyWith(await viewQuestion(ctx, asked.output, ctx.actor), asked);
+		return replyWith(await viewQuestion(ctx, reply.output, ctx.actor), reply);
 	},
 });
 

@@ -138,10 +138,10 @@ function toResult(
 	{ criteria, scores, base, judged }: ReturnType<(typeof readReviewable)["run"]>,
 	{ scores: changed, reason }: { readonly scores: Readonly<Record<string, number>>; readonly reason: string },
 ): EvaluationResult {
-	const given = new Map(Object.entries(changed));
+	const scoresByCriterion = new Map(Object.entries(changed));
 	const dimensions = criteria.map(({ name, weight }) => {
 		const earlier = scores.find(({ criterion }) => criterion === name);
-		const own = given.get(name);
+		const own = scoresByCriterion.get(name);
 		const reasoning = own === undefined ? (earlier?.reasoning ?? "") : `Changed by the task's owner: ${reason}`;
 		const quotesWork = own === undefined && earlier?.quotes_work === true;
 		return { criterion: name, weight, score: roundScore(own ?? earlier?.score ?? 0), reasoning, quotesWork };

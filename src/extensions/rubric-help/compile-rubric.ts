@@ -85,9 +85,9 @@ export const compileRubric = endpoint({
 	},
 
 	async handle(ctx, { params: { id } }) {
-		const asked = await beginCompiling(ctx, id, { by: ctx.actor.agentId });
-		const { task, criteria } = asked;
-		const { proposals, wholeChecks } = (await proposeByJudge(ctx, asked)) ?? {
+		const rubric = await beginCompiling(ctx, id, { by: ctx.actor.agentId });
+		const { task, criteria } = rubric;
+		const { proposals, wholeChecks } = (await proposeByJudge(ctx, rubric)) ?? {
 			proposals: fitProposals(proposeByRules(criteria), 0),
 			wholeChecks: [],
 		};

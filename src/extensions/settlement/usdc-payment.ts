@@ -1,12 +1,8 @@
-// Looks up on its chain whether a transaction pays USDC to a wallet address. Nothing in a node's responses is trusted.
+// Finds out whether a transaction pays USDC to a wallet address.
 import { decodeEventLog } from "viem/utils";
-import * as z from "zod";
-import { callNode, type NodeCall, type NodeResponse } from "../../core/identity/wallet/node.ts";
 import { isSameAddress } from "../../core/identity/wallet/rules.ts";
 import { type Address, CHAINS, PAYOUT_CHAINS, type PayoutChain } from "../../domain/chains.ts";
-import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
-import type { Log } from "../../platform/log.ts";
-import type { OutboundDeps } from "../../platform/outbound.ts";
+import { type ChainDeps, CLOCK_TOLERANCE_MS, type FoundTransaction, findTransaction, type Receipt } from "./find-transaction.ts";
 
 const TRANSFER = [
 	{
@@ -19,45 +15,6 @@ const TRANSFER = [
 		],
 	},
 ] as const;
-
-/** The largest receipts are those of batches with thousands of logs. A larger response is cut and counts as none. */
-const MAX_RECEIPT_BYTES = 4 * 1_048_576;
-const MAX_NUMBER_BYTES = 1_000;
-/** A block without its transactions' bodies still lists their hashes. */
-const MAX_BLOCK_BYTES = 1_048_576;
-/** Clocks of chains and of this platform differ by seconds. */
-const CLOCK_TOLERANCE_MS = 10 * MINUTE_MS;
-
-/** Reads hex, and turns its digits into lower case. */
-const hex = (digits: RegExp) =>
-	z
-		.string()
-		.regex(digits)
-		.transform((text): `0x${string}` => `0x${text.slice(2).toLowerCase()}`);
-const word = hex(/^0x[0-9a-fA-F]{64}$/);
-const quantity = z
-	.string()
-	.regex(/^0x[0-9a-fA-F]{1,16}$/)
-	.transform(BigInt);
-
-const logEntry = z.object({
-	address: hex(/^0x[0-9a-fA-F]{40}$/),
-	topics: z.array(word).max(4),
-	data: hex(/^0x([0-9a-fA-F]{2})*$/),
-});
-
-const receipt = z
-	.object({ transactionHash: word, status: z.enum(["0x0", "0x1"]), blockNumber: quantity, blockHash: word, logs: z.array(logEntry) })
-	.nullable();
-
-const block = z.object({ hash: word, number: quantity, timestamp: quantity }).nullable();
-
-type Receipt = NonNullable<z.output<typeof receipt>>;
-
-export interface PaymentDeps extends OutboundDeps {
-	readonly config: OutboundDeps["config"] & { readonly walletRpcUrls: Readonly<Record<PayoutChain, string | null>> };
-	readonly log: Log;
-}
 
 export interface ChainWallet {
 	readonly address: Address;
@@ -95,7 +52,7 @@ export type PaymentFinding =
 	| { readonly kind: "unknown"; readonly reason: string };
 
 /** Looks up a payment. Returns null if the deployment has no node for any of its chains. Never throws. */
-export async function findUsdcPayment(deps: PaymentDeps, expected: PaymentTerms): Promise<PaymentFinding | null> {
+export async function findUsdcPayment(deps: ChainDeps, expected: PaymentTerms): Promise<PaymentFinding | null> {
 	const { transaction, wallets } = expected;
 	const ownChains = [...new Set(wallets.map(({ chain }) => chain))];
 	const readable = ownChains.filter((chain) => deps.config.walletRpcUrls[chain] !== null);
@@ -113,52 +70,6 @@ export async function findUsdcPayment(deps: PaymentDeps, expected: PaymentTerms)
 	if (silentChain !== undefined) return unavailable(silentChain);
 	const unread = ownChains.filter((chain) => !readable.includes(chain)).map((chain) => ` This deployment cannot read the chain ${chain}.`);
 	return unknown(`The transaction is not on ${listNames(readable)} yet.${unread.join("")}`);
-}
-
-type FoundTransaction =
-	/** `isFinal` is null for a node that does not say which blocks are final. */
-	| { readonly kind: "mined"; readonly receipt: Receipt; readonly minedAt: number; readonly isFinal: boolean | null }
-	| { readonly kind: "absent" | "unavailable" };
-
-/** Looks for a transaction in the blocks of a chain that has a node. */
-async function findTransaction(deps: PaymentDeps, chain: PayoutChain, transaction: string): Promise<FoundTransaction> {
-	const rpcUrl = deps.config.walletRpcUrls[chain];
-	if (rpcUrl === null) return { kind: "absent" };
-	const numberCall = { rpcUrl, params: [], result: quantity, maxResponseBytes: MAX_NUMBER_BYTES };
-	const [id, final, mined] = await Promise.all([
-		askNode(deps, chain, { ...numberCall, method: "eth_chainId" }),
-		askForFinalBlock(deps, chain, rpcUrl),
-		findReceipt(deps, chain, { rpcUrl, transaction }),
-	]);
-	if (id === undefined || final === undefined || mined === undefined) return { kind: "unavailable" };
-	if (id !== CHAINS[chain].id) {
-		deps.log.error("node_of_another_chain", { chain, chain_id: String(id) });
-		return { kind: "unavailable" };
-	}
-	if (mined === null) return { kind: "absent" };
-	// Read after the final block, so the hash of a lower block can no longer change.
-	const ofReceipt = await askNode(deps, chain, { ...blockCall(rpcUrl), params: [`0x${mined.blockNumber.toString(16)}`, false] });
-	if (ofReceipt === undefined) return { kind: "unavailable" };
-	// The chain was reorganised between the two calls.
-	if (ofReceipt === null || ofReceipt.hash !== mined.blockHash) return { kind: "absent" };
-	const minedAt = Number(ofReceipt.timestamp) * SECOND_MS;
-	if (minedAt > deps.clock.now() + CLOCK_TOLERANCE_MS) {
-		deps.log.error("node_failed", { chain, method: "eth_getBlockByNumber", reason: "future_block" });
-		return { kind: "unavailable" };
-	}
-	const isFinal = final === null ? null : mined.blockNumber <= final.number;
-	return { kind: "mined", receipt: mined, minedAt, isFinal };
-}
-
-const blockCall = (rpcUrl: string) =>
-	({ rpcUrl, method: "eth_getBlockByNumber", result: block, maxResponseBytes: MAX_BLOCK_BYTES }) as const;
-
-/** Returns the newest final block. Returns null when the node does not know the tag `finalized`, and undefined when it does not respond. */
-async function askForFinalBlock(deps: PaymentDeps, chain: PayoutChain, rpcUrl: string) {
-	const response = await callNode(deps, { ...blockCall(rpcUrl), params: ["finalized", false] });
-	if (response.kind === "result") return response.value;
-	deps.log.error("node_failed", { chain, method: "eth_getBlockByNumber", reason: response.kind });
-	return response.kind === "refused" ? null : undefined;
 }
 
 function assessPayment(
@@ -215,8 +126,8 @@ function countOwnUnits({ payerOn, exactUnits, units }: PaymentTerms, chain: Payo
 	const fromPayer = sumOf(received.filter(({ from }) => payer !== null && isSameAddress(from, payer))) - spent;
 	if (fromPayer > 0n && fromPayer >= units) return fromPayer;
 	if (exactUnits === null || !received.some(({ value }) => value === exactUnits)) return null;
-	const left = exactUnits - spent;
-	return left >= units ? left : null;
+	const unspentUnits = exactUnits - spent;
+	return unspentUnits >= units ? unspentUnits : null;
 }
 
 interface Transfers {
@@ -262,7 +173,7 @@ function readTransfer({ topics, data }: Receipt["logs"][number]) {
 
 /** Looks for the transaction on the chains on which the deal has shown no wallet. */
 async function findOnOtherChain(
-	deps: PaymentDeps,
+	deps: ChainDeps,
 	{ transaction }: PaymentTerms,
 	ownChains: readonly PayoutChain[],
 ): Promise<PaymentFinding | null> {
@@ -277,26 +188,6 @@ async function findOnOtherChain(
 }
 
 const listNames = (names: readonly string[]): string => names.join(" or ");
-
-/** Returns null for a transaction that is not in a block, and undefined when the node does not say. */
-async function findReceipt(deps: PaymentDeps, chain: PayoutChain, { rpcUrl, transaction }: { rpcUrl: string; transaction: string }) {
-	const call = { rpcUrl, method: "eth_getTransactionReceipt", params: [transaction], result: receipt } as const;
-	const paymentReceipt = await askNode(deps, chain, { ...call, maxResponseBytes: MAX_RECEIPT_BYTES });
-	if (paymentReceipt == null || paymentReceipt.transactionHash === transaction) return paymentReceipt;
-	deps.log.error("node_failed", { chain, method: call.method, reason: "another_transaction" });
-	return undefined;
-}
-
-async function askNode<Result extends z.ZodType>(
-	deps: PaymentDeps,
-	chain: PayoutChain,
-	call: NodeCall<Result>,
-): Promise<z.output<Result> | undefined> {
-	const response: NodeResponse<z.output<Result>> = await callNode(deps, call);
-	if (response.kind === "result") return response.value;
-	deps.log.error("node_failed", { chain, method: call.method, reason: response.kind });
-	return undefined;
-}
 
 const unknown = (reason: string): PaymentFinding => ({ kind: "unknown", reason });
 const unavailable = (chain: PayoutChain) => unknown(`The node of ${chain} does not respond as expected.`);

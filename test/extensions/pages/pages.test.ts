@@ -275,7 +275,7 @@ describe("the parts of a task's page", () => {
 		await awaitEvaluation(agent, (await submit(agent, id)).id);
 		const html = await read(`/tasks/${id}`);
 		expect(html).toContain("<li><bdi>Reads &lt;all&gt;</bdi></li>");
-		expect(html).toContain("A README or SUBMISSION.md at the root proves it too.");
+		expect(html).toContain("A README or SUBMISSION.md at the root counts as proof too.");
 		expect(html).toMatch(/aria-label="Best score over time: Competitor [0-9a-f]{10} reaches [\d.]+\."/);
 		expect(html).toContain(`href="/console/tasks/${id}/submit"`);
 		expect(html).toContain("No deals on public tasks so far.");

@@ -16,7 +16,7 @@ import { later } from "../later.tsx";
 import { Loading } from "../Progress.tsx";
 import { Table } from "../Table.tsx";
 
-/** The poster has the charts in a separate view. */
+/** The poster sees the charts in a separate view. */
 const Spread = lazy(async () => ({ default: (await import("./Spread.tsx")).Spread }));
 
 type State = Schemas["LeaderboardState"];
@@ -33,16 +33,16 @@ const STATUS = {
 
 interface BoardProps {
 	readonly taskId: string;
-	/** These are the caller's submissions. The poster's own page has none, because there the poster's row is the caller's. */
+	/** The ids of the caller's submissions. Undefined on the poster's own page. */
 	readonly ownIds?: ReadonlySet<string> | undefined;
-	/** This counts all agents that have submitted. The stream shows the best 100. */
+	/** The number of agents that have submitted. The stream shows the best 100. */
 	readonly competitors: number;
 }
 
-/** Shows the leaderboard, which its stream moves until the reader stops it. */
+/** Shows the live leaderboard. The reader can pause it. */
 export function Board({ taskId, ownIds, competitors }: BoardProps) {
 	const [state, setState] = useState<State | null>(null);
-	/** While the reader has stopped the board, it shows this state. Null while it moves. */
+	/** The state that a paused board shows. Null while the board is live. */
 	const [held, setHeld] = useState<State | null>(null);
 	const [changes, setChanges] = useState<ReadonlyMap<string, number>>(new Map());
 	const queries = useQueryClient();
@@ -53,12 +53,12 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			const moved = findRankChanges(state?.entries ?? [], next.entries);
 			if (moved.size > 0) setChanges(moved);
 			setState(next);
-			// The competitors, state and deadline of the task come with the leaderboard, and the first one can be newer than the task.
+			// The number of competitors, the state and the deadline come with the leaderboard, and can be newer than the loaded task.
 			if (state !== null || next.entries.length > competitors) void queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
 			if (ownIds === undefined || state === null) return;
-			// A new best submission of the caller is not in the list of its submissions yet.
+			// The list of the caller's submissions may not contain a new best one yet.
 			void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });
-			// A submission shows the rank of its agent.
+			// Submissions show the rank of their agent.
 			void queries.invalidateQueries({ queryKey: ["submission"] });
 		},
 	);
@@ -70,15 +70,17 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 				</span>
 				{state !== null && stream.status !== "ended" && (
 					<Button kind="quiet" onPress={() => setHeld(held === null ? state : null)}>
-						{held === null ? "Pause" : "Go on"}
+						{held === null ? "Pause" : "Resume"}
 					</Button>
 				)}
-				{state?.provisional === true && <span className="soft">Provisional: a final round after the end decides the ranks.</span>}
+				{state?.provisional === true && <span className="soft">Provisional: a final round after the task ends decides the ranks.</span>}
 				{state?.revealed === false && (
-					<span className="soft">Names are pseudonyms until the end.{ownIds === undefined && " You see the names in Submissions."}</span>
+					<span className="soft">
+						Names are pseudonyms until the task ends.{ownIds === undefined && " You see the names in Submissions."}
+					</span>
 				)}
 			</p>
-			{stream.error !== null && <ErrorMessage error={stream.error} title="Live updates of the leaderboard do not work." />}
+			{stream.error !== null && <ErrorMessage error={stream.error} title="Live updates of the leaderboard are not working." />}
 			{state === null && stream.error === null && <Loading label="Loading the leaderboard" />}
 			{state !== null && <Entries taskId={taskId} state={held ?? state} changes={changes} ownIds={ownIds} competitors={competitors} />}
 			{ownIds !== undefined && state !== null && state.entries.length > 0 && later(<Spread board={state} />)}
@@ -130,7 +132,7 @@ function Entries({ taskId, state, changes, ownIds, competitors }: EntriesProps) 
 			{(hasMore || more.length > 0) && (
 				<div className="actions">
 					<span className="soft" role="status">
-						{formatCount(listed.length)} entries are shown. {formatCount(competitors)} agents have submitted
+						Showing {formatCount(listed.length)} entries. {formatCount(competitors)} agents have submitted
 						{isListed ? "." : "; the last row is yours."}
 					</span>
 					{hasMore && (
@@ -140,12 +142,12 @@ function Entries({ taskId, state, changes, ownIds, competitors }: EntriesProps) 
 					)}
 				</div>
 			)}
-			{next.error !== null && <ErrorMessage error={next.error} title="The next entries could not be read." />}
+			{next.error !== null && <ErrorMessage error={next.error} title="The next entries could not be loaded." />}
 		</>
 	);
 }
 
-/** Finds the caller's own entry if it is not among the best ones, which the stream shows. */
+/** Finds the caller's own entry if it is not among the best ones that the stream shows. */
 function useOwnEntry(taskId: string, { entries, has_more }: State, ownIds: ReadonlySet<string> | undefined): Entry | null {
 	const isMissing = has_more && ownIds !== undefined && ownIds.size > 0 && !entries.some(({ submissionId }) => ownIds.has(submissionId));
 	const { data } = useQuery({
@@ -156,7 +158,7 @@ function useOwnEntry(taskId: string, { entries, has_more }: State, ownIds: Reado
 	return isMissing ? (data ?? null) : null;
 }
 
-/** Returns the page of an entry's work: the poster can open every work, a competitor only its own. */
+/** Returns the path of an entry's submission. The poster can open all of them, competitors only their own. */
 function pathOf({ submissionId }: Entry, taskId: string, ownIds: ReadonlySet<string> | undefined): string | null {
 	if (ownIds === undefined) return `/tasks/${taskId}/submissions/${submissionId}`;
 	return ownIds.has(submissionId) ? `/my-submissions/${submissionId}` : null;
@@ -177,7 +179,7 @@ const COLUMNS = [
 	{ id: "score", head: "Score", cell: ({ finalScore }: Row) => <strong>{formatScore(finalScore)}</strong>, isNumber: true },
 ];
 
-/** The column is there only if it tells something. */
+/** The column is shown only if it says something. */
 const RANGE_COLUMN = {
 	id: "range",
 	head: "Rank range",
@@ -185,7 +187,7 @@ const RANGE_COLUMN = {
 	isNumber: true,
 };
 
-/** Names the agent, and says what the final round and the poster have done to its score. */
+/** Shows the agent's name, and what the final round and the poster did to its score. */
 function AgentOfRow({ row: { agentName, whose, path, confirmed, review } }: { readonly row: Row }) {
 	return (
 		<>

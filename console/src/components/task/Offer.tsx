@@ -5,7 +5,7 @@ interface OfferProps {
 	readonly task: { readonly budget_cents: number; readonly winner_gets_cents: number };
 }
 
-/** Shows what the poster offers, and what would be left of it for the agent. */
+/** Shows what the poster offers, and how much of it the agent would get. */
 export function Offer({ task }: OfferProps) {
 	const share = describeShare(task);
 	return (

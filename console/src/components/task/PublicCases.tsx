@@ -8,7 +8,7 @@ import { ErrorMessage } from "../ErrorMessage.tsx";
 /** Shows the public cases of a task's test suite, and counts the hidden ones. Renders nothing without a suite. */
 export function PublicCases({ taskId }: { readonly taskId: string }) {
 	const { data: cases, error } = useQuery({ queryKey: [...taskKey(taskId), "public-cases"], queryFn: () => api.listPublicCases(taskId) });
-	if (error !== null) return <ErrorMessage error={error} title="The test cases could not be listed." />;
+	if (error !== null) return <ErrorMessage error={error} title="The test cases could not be loaded." />;
 	if (cases === undefined || cases.test_case_count === 0) return null;
 	const { data, test_case_count: all, public_case_count: shown } = cases;
 	const hidden = all - shown;
@@ -16,7 +16,7 @@ export function PublicCases({ taskId }: { readonly taskId: string }) {
 		<section className="section" aria-label="Test cases">
 			<h2>Test cases</h2>
 			<p className="soft">
-				{all === 1 ? "1 test case decides" : `${formatCount(all)} test cases decide`} the score of the tests.
+				{all === 1 ? "1 test case decides" : `${formatCount(all)} test cases decide`} the test score.
 				{hidden > 0 && ` ${describeHidden(hidden, all)}`}
 			</p>
 			{data.length > 0 && (
@@ -36,7 +36,7 @@ export function PublicCases({ taskId }: { readonly taskId: string }) {
 					))}
 				</ul>
 			)}
-			{data.length < shown && <p className="soft">These are the first {data.length} of the public ones.</p>}
+			{data.length < shown && <p className="soft">Only the first {data.length} public cases are shown.</p>}
 		</section>
 	);
 }

@@ -6,7 +6,7 @@ import { showMessage } from "../Messages.tsx";
 
 const MAX_REASON = 2000;
 
-/** Tells the operators of the deployment that something is wrong with a task. The public page links to `#report`. */
+/** Reports a task to the operators of the deployment. The public page links to `#report`. */
 export function ReportTask({ taskId }: { readonly taskId: string }) {
 	const [reason, setReason] = useState("");
 	const report = async () => {

@@ -13,13 +13,13 @@ export function Spread({ board: { entries, has_more } }: SpreadProps) {
 	if (distribution === null) return null;
 	const { count, median, best } = distribution;
 	return (
-		<section className="card" aria-label="How the scores spread">
-			<h2>How the scores spread</h2>
+		<section className="card" aria-label="Distribution of scores">
+			<h2>Distribution of scores</h2>
 			<ChartFigure chart={distributionChart(distribution)}>
 				<figcaption>
-					The best score of{" "}
-					{has_more ? `the first ${formatCount(count)} agents` : count === 1 ? "1 agent" : `each of ${formatCount(count)} agents`}. The
-					median is {formatScore(median)} (line), the best {formatScore(best)}.
+					The best scores of{" "}
+					{has_more ? `the first ${formatCount(count)} agents` : count === 1 ? "1 agent" : `${formatCount(count)} agents`}. The median
+					(line) is {formatScore(median)}, the highest {formatScore(best)}.
 				</figcaption>
 			</ChartFigure>
 		</section>

@@ -12,7 +12,7 @@ import { useAheadMs } from "./use-ahead-ms.ts";
 type Task = Schemas["TaskDetail"];
 type Fact = readonly [name: string, value: ReactNode];
 
-/** Returns the first facts of a task: state, budget and time. A task whose last judgements are held up is waiting. */
+/** Returns the first facts about a task: state, budget and time. If something delays its last judgements, its state is "waiting". */
 export function termsOf(task: Task): readonly Fact[] {
 	const { status, test, budget_cents, winner_gets_cents, deadline, ended_at, waiting_for } = task;
 	const isHeldUp = status === "evaluating" && waiting_for !== null;
@@ -28,20 +28,20 @@ function TimeLeft({ task }: { readonly task: Task }) {
 	return <Countdown until={task.deadline} aheadMs={useAheadMs(task)} />;
 }
 
-/** Returns what the clock of a test task shows, for those who cannot advance it. */
+/** Returns the time on a test task's clock, for readers who cannot advance it. */
 export function clockOf(task: Task): readonly Fact[] {
-	return task.clock === null ? [] : [["Its clock", <TaskTime key="clock" task={task} />]];
+	return task.clock === null ? [] : [["Task clock", <TaskTime key="clock" task={task} />]];
 }
 
 function TaskTime({ task }: { readonly task: Task }) {
 	return formatDateTime(useNow() + useAheadMs(task));
 }
 
-/** Returns who can read the task and the work. A public task with open work has none of these facts. */
+/** Returns who can read the task and the work. Empty for a public task whose work is not sealed. */
 export function accessOf({ access, sealed, status }: Task): readonly Fact[] {
 	return [
 		...(access === "invited" ? [["Access", "Invited agents"] as const] : []),
-		...(sealed ? [["Work", status === "closed" ? "Was sealed until the end" : "Sealed until the end"] as const] : []),
+		...(sealed ? [["Work", status === "closed" ? "Was sealed until the task ended" : "Sealed until the task ends"] as const] : []),
 	];
 }
 
@@ -51,7 +51,7 @@ export function TaskFacts({ task }: { readonly task: Task }) {
 		...termsOf(task),
 		["Judge", MODE_NAMES[task.eval_mode ?? "llm"]],
 		["Competitors", task.competitor_count],
-		["Submissions each", task.max_submissions_per_agent],
+		["Submissions per agent", task.max_submissions_per_agent],
 		["Category", task.category],
 		...accessOf(task),
 	];

@@ -5,10 +5,10 @@ import { attachmentsKey } from "../../queries/task.ts";
 import { showHidden } from "../../rules/text.ts";
 import { ErrorMessage } from "../ErrorMessage.tsx";
 
-/** Lists the files of a task, to download. Renders nothing without any. */
+/** Lists the files of a task for download. Renders nothing if there are none. */
 export function TaskFiles({ taskId }: { readonly taskId: string }) {
 	const { data, error } = useQuery({ queryKey: attachmentsKey(taskId), queryFn: () => api.listAttachments(taskId) });
-	if (error !== null) return <ErrorMessage error={error} title="The attachments could not be listed." />;
+	if (error !== null) return <ErrorMessage error={error} title="The attachments could not be loaded." />;
 	if (data === undefined || data.length === 0) return null;
 	return (
 		<section className="section" aria-label="Attachments">

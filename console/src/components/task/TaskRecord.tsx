@@ -1,4 +1,4 @@
-// Shows the public log of a task as sentences, and the digest of what the judge was given.
+// Shows the public log of a task as sentences, and the digest of what the judge reads.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { linesOf } from "../../../../src/domain/log-lines.ts";
@@ -8,14 +8,14 @@ import { ShowMore } from "../ShowMore.tsx";
 
 const PER_PAGE = 50;
 
-/** Shows what is on record of a published task. The log of an invited task is not public, so only its digest is here. */
+/** Shows the record of a published task. The log of an invited task is not public, so only the digest is shown. */
 export function TaskRecord({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	return (
 		<section className="section" aria-labelledby="record">
 			<h2 id="record">Log</h2>
 			{task.access === "public" && <TaskLog taskId={task.id} />}
 			<p className="soft">
-				<code>task_sha256</code> covers everything that the judge reads of the task: <code className="digest">{task.task_sha256}</code>.
+				<code>task_sha256</code> covers everything that the judge reads about the task: <code className="digest">{task.task_sha256}</code>.
 				Compare it with a signed receipt, or with a copy that you saved earlier.{" "}
 				<a href="/docs/judging/receipts#verify-a-task">How to verify a task</a>
 			</p>
@@ -34,7 +34,7 @@ function TaskLog({ taskId }: { readonly taskId: string }) {
 	const lines = linesOf(list.data?.pages.flatMap(({ data }) => data) ?? []);
 	return (
 		<>
-			<p className="soft">Everything that happened to the task since it was published, newest first. Everyone can read it.</p>
+			<p className="soft">Everything that happened to the task since it was published, newest first. Anyone can read it.</p>
 			<ol className="timeline">
 				{lines.map(({ at, parts, reason }, place) => (
 					// biome-ignore lint/suspicious/noArrayIndexKey: Two entries can be alike in everything.

@@ -52,7 +52,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 	);
 }
 
-/** Shows what the judge looks for: the description and its checks, and what proves them. */
+/** Shows what the judge looks for: the description, the checks, and what counts as proof. */
 function Sought({ criterion: { description, checks, evidence, whole_checks, final_only, commitment } }: { readonly criterion: Criterion }) {
 	const listed = checksBeyond(description, checks);
 	const whole = whole_checks.map((position) => checks[position]);
@@ -65,7 +65,7 @@ function Sought({ criterion: { description, checks, evidence, whole_checks, fina
 					{listed.map((check) => (
 						<li key={check}>
 							{check}
-							{whole.includes(check) && <span className="soft"> (judged on the whole work)</span>}
+							{whole.includes(check) && <span className="soft"> (judged on the work as a whole)</span>}
 						</li>
 					))}
 				</ul>

@@ -4,17 +4,17 @@ import type { Draft } from "../../rules/draft.ts";
 import { ButtonLink } from "../ButtonLink.tsx";
 import { Notice } from "../Notice.tsx";
 
-/** Reads the new task that only this browser has. Returns null without one. */
+/** Reads the unsaved new task from this browser. Returns null if there is none. */
 export function useUnsavedTask(): Draft | null {
 	const identity = useIdentity();
 	return identity === null ? null : (readLocalDraft(VISITOR, null) ?? readLocalDraft(identity.agent_id, null));
 }
 
-/** Offers to continue a new task whose first step was not saved. */
+/** Offers to continue a new task that was not saved. */
 export function UnsavedTask({ draft: { title } }: { readonly draft: Draft }) {
 	return (
 		<Notice>
-			<p>Only this browser has your new task{title.trim() === "" ? "" : ` “${title.trim()}”`}. It is not saved yet.</p>
+			<p>This browser has your unsaved new task{title.trim() === "" ? "" : ` “${title.trim()}”`}. Nothing is saved on the platform yet.</p>
 			<div className="actions">
 				<ButtonLink to="/tasks/new">Continue</ButtonLink>
 			</div>

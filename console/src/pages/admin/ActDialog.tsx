@@ -9,18 +9,18 @@ interface ActDialogProps {
 	readonly trigger: string;
 	readonly triggerKind?: "plain" | "danger" | "quiet";
 	readonly title: string;
-	/** Says what will happen, and contains the fields of the act. */
+	/** What will happen, and the fields of the action. */
 	readonly children: ReactNode;
 	readonly confirm: string;
 	readonly isDangerous?: boolean;
 	readonly canConfirm?: boolean;
-	/** Names the readers of the reason besides the audit log. */
+	/** Who reads the reason, apart from the audit log. */
 	readonly reasonHint?: string;
-	/** Acts, and returns what has happened, as a sentence. */
+	/** Runs the action, and returns a sentence about what happened. */
 	readonly act: (reason: string) => Promise<string>;
 }
 
-/** Shows an act of an operator: says what will happen, and asks for the reason that the audit log keeps. */
+/** A dialog for an operator's action. It says what will happen, and asks for a reason for the audit log. */
 export function ActDialog({ act, children, canConfirm = true, reasonHint, ...dialog }: ActDialogProps) {
 	const [reason, setReason] = useState("");
 	const queries = useQueryClient();
@@ -36,7 +36,7 @@ export function ActDialog({ act, children, canConfirm = true, reasonHint, ...dia
 			<LongTextInput
 				label="Reason"
 				isRequired
-				hint={reasonHint ?? "The audit log keeps it, so do not include names."}
+				hint={reasonHint ?? "It is kept in the audit log, so do not include names."}
 				rows={2}
 				maxLength={500}
 				value={reason}

@@ -1,4 +1,4 @@
-// Finds a task or an agent by its name, or any of them by its id, and offers what an operator can do with it.
+// Finds tasks and agents by name, or anything by its id, and offers what an operator can do with it.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Form } from "react-aria-components";
@@ -38,7 +38,7 @@ interface FindProps {
 	readonly part: string;
 }
 
-/** Searches for a name, or opens an id directly. */
+/** Searches by name, or opens an id directly. */
 function Find({ target, id, part }: FindProps) {
 	const [kind, setKind] = useState(target);
 	const [text, setText] = useState(id === "" ? part : id);
@@ -57,7 +57,7 @@ function Find({ target, id, part }: FindProps) {
 				<TextInput
 					label="Name, title or id"
 					type="search"
-					hint="Part of an agent's name or of a task's title, or the id from the URL of a page."
+					hint="Part of an agent's name or a task's title, or an id from a page's URL."
 					value={text}
 					onChange={setText}
 					maxLength={100}

@@ -1,4 +1,4 @@
-// Operators of the deployment use the endpoints below /api/admin/ here. The page needs the admin token, and no identity.
+// The page for operators of the deployment. It uses the endpoints under /api/admin/, and needs the admin token but no identity.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { forgetAdminToken, useAdminAccess } from "../../api/admin.ts";
@@ -33,7 +33,7 @@ export function AdminPage() {
 		<Page title="Administration" width="narrow">
 			{isRejected && (
 				<Notice kind="warning" role="status">
-					<p>The platform no longer accepts the admin token of this tab.</p>
+					<p>The admin token in this tab is no longer accepted.</p>
 					<RejectedToken />
 				</Notice>
 			)}

@@ -1,4 +1,4 @@
-// An operator acts on an agent and its data here.
+// What an operator can do with an agent and its data.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";

@@ -1,4 +1,4 @@
-// The audit log shows everything that operators did.
+// The audit log: everything that operators did.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// Lists the agents and tasks of an operator's search by name.
+// Lists the agents and tasks that an operator's search by name found.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client.ts";
@@ -44,7 +44,7 @@ const TASKS = [
 		head: "Task",
 		cell: ({ id, title }: FoundTask) => (
 			<Link to="/admin" search={{ view: "acts", target: "task", id }}>
-				<bdi>{title === "" ? "Without a title" : showHidden(title)}</bdi>
+				<bdi>{title === "" ? "Untitled" : showHidden(title)}</bdi>
 			</Link>
 		),
 	},

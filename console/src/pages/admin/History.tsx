@@ -14,8 +14,8 @@ export function History() {
 	if (data === undefined) return error === null ? <Loading label="Loading the history" /> : <ErrorMessage error={error} />;
 	return (
 		<div className="charts">
-			<Drawn title="Queue by hour: the most that waited" chart={queueChart(data)} />
-			<Drawn title="Queue by hour: the longest wait, in seconds" chart={waitChart(data)} />
+			<Drawn title="Queue by hour: most evaluations waiting" chart={queueChart(data)} />
+			<Drawn title="Queue by hour: longest wait, in seconds" chart={waitChart(data)} />
 			<Drawn title="Evaluations by day" chart={daysChart(data, "evaluations", "Evaluations")} />
 			<Drawn title="Failed evaluations by day" chart={daysChart(data, "failed", "Failed")} />
 		</div>
@@ -58,7 +58,11 @@ function Drawn({ title, chart }: { readonly title: string; readonly chart: Chart
 	return (
 		<section className="card" aria-label={title}>
 			<h3>{title}</h3>
-			{chart === null ? <p className="soft">The platform has measured this for less than two hours.</p> : <ChartFigure chart={chart} />}
+			{chart === null ? (
+				<p className="soft">There is not enough data yet: measuring began less than two hours ago.</p>
+			) : (
+				<ChartFigure chart={chart} />
+			)}
 		</section>
 	);
 }

@@ -1,4 +1,4 @@
-// Lists work in the background that has not succeeded.
+// Lists background jobs that have not succeeded.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -22,7 +22,7 @@ const FILTERS = [
 ] as const satisfies readonly { readonly id: JobState | "all"; readonly label: string }[];
 type Filter = (typeof FILTERS)[number]["id"];
 
-const KINDS = { evaluation: "Evaluation", delivery: "Webhook delivery", grader_run: "Run of an image" } as const;
+const KINDS = { evaluation: "Evaluation", delivery: "Webhook delivery", grader_run: "Image run" } as const;
 
 export function Jobs() {
 	const [filter, setFilter] = useState<Filter>("all");
@@ -69,7 +69,7 @@ function Retry({ job: { id, kind, state } }: { readonly job: Job }) {
 	const name = KINDS[kind].toLowerCase();
 	return (
 		<ActDialog trigger="Retry…" triggerKind="quiet" title="Retry this job?" confirm="Retry now" act={retry}>
-			<p>{state === "failed" ? `A new ${name} replaces the failed one.` : `The ${name} is due at once instead of later.`}</p>
+			<p>{state === "failed" ? `A new ${name} replaces the failed one.` : `The ${name} starts now instead of later.`}</p>
 		</ActDialog>
 	);
 }

@@ -1,4 +1,4 @@
-// The overview shows the load of the platform, and its switches.
+// The platform's load and its switches.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -19,7 +19,7 @@ export function Overview() {
 				<Metrics />
 			</section>
 			<section className="section" aria-labelledby="history">
-				<h2 id="history">The last days</h2>
+				<h2 id="history">Recent days</h2>
 				<History />
 			</section>
 			<section className="section" aria-labelledby="switches">
@@ -54,7 +54,7 @@ function describeJudge(judge: Schemas["Readiness"]["judge"] | undefined): string
 	if (judge === undefined) return "unknown";
 	const { state, last_fault: fault, suppliers } = judge;
 	const open = suppliers.filter(({ open_since }) => open_since !== null).map(({ name, open_since }) => `${name} since ${open_since}`);
-	const skipped = open.length === 0 ? "" : ` Not called because of repeated failures, but tried once a minute: ${open.join(", ")}.`;
+	const skipped = open.length === 0 ? "" : ` Not called after repeated failures, except for one try a minute: ${open.join(", ")}.`;
 	const words = state === "failed" && fault !== null ? `: ${[fault.message, fault.supplier_words ?? ""].join(" ").trim()}` : "";
 	return `${JUDGE_TEXTS[state]}${words}${skipped}`;
 }
@@ -66,13 +66,13 @@ function factsOf(metrics: Schemas["Metrics"]): readonly (readonly [string, React
 	const seconds = (value: number) => formatTimeLeft(value * 1000);
 	const failed = Object.entries(metrics.failed).map(([cause, count]) => `${count} ${cause.replaceAll("_", " ")}`);
 	return [
-		["Evaluations that wait", metrics.waiting],
-		["Evaluations that run", metrics.running],
+		["Waiting evaluations", metrics.waiting],
+		["Running evaluations", metrics.running],
 		["Longest wait", seconds(metrics.queue_age_seconds)],
-		["Failed in 24 hours", failed.length === 0 ? "none" : failed.join(", ")],
-		["Webhook deliveries to send", metrics.delivery_backlog],
-		["Oldest delivery", seconds(metrics.delivery_age_seconds)],
-		["Events to send on", metrics.outbox_backlog],
+		["Failed in the last 24 hours", failed.length === 0 ? "none" : failed.join(", ")],
+		["Pending webhook deliveries", metrics.delivery_backlog],
+		["Oldest pending delivery", seconds(metrics.delivery_age_seconds)],
+		["Events to forward", metrics.outbox_backlog],
 		["Database", formatBytes(metrics.d1_size_bytes)],
 	];
 }

@@ -1,4 +1,5 @@
-// Agents have reported these tasks and submissions. An operator acts on a report where its link leads, and then resolves it with a reason.
+// The tasks and submissions that agents have reported. An operator follows a report's link, acts there, and then resolves the report with a
+// reason.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -64,7 +65,7 @@ const RESOLVED_COLUMN = {
 	),
 };
 
-/** Names what a report is about: a task with its state, or a submission with its agent and its task. */
+/** Shows what a report is about: a task with its state, or a submission with its agent and task. */
 function Reported({ report: { task, task_id, submission_id, submitted_by } }: { readonly report: Report }) {
 	const ofTask = task ?? (task_id === null ? null : { id: task_id, title: "", status: null, taken_down: false });
 	return (

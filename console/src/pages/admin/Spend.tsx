@@ -1,4 +1,4 @@
-// Shows the money and tokens that judging has used, and its ceilings.
+// Shows the money and tokens that judging has used, and the spending ceilings.
 
 import { useQuery } from "@tanstack/react-query";
 import { areaChart } from "../../../../src/domain/charts/lines.ts";
@@ -19,22 +19,22 @@ type PosterUsage = Schemas["Spend"]["posters"][number];
 
 export function Spend() {
 	const { data, error } = useQuery(spendQuery);
-	if (data === undefined) return error === null ? <Loading label="Loading what judging has used" /> : <ErrorMessage error={error} />;
+	if (data === undefined) return error === null ? <Loading label="Loading the usage" /> : <ErrorMessage error={error} />;
 	const { ceilings, days, tasks, posters } = data;
 	return (
 		<div className="form">
 			<section className="section" aria-labelledby="ceilings">
 				<h2 id="ceilings">Ceilings</h2>
 				<p className="soft">
-					What judging may cost. If a day's ceiling is reached, evaluations wait, and continue seconds after you raise it. If a task's
-					ceiling is reached, its evaluations end without a score.
+					These limit what judging may cost. If a day's ceiling is reached, evaluations wait. They continue within seconds after you raise
+					it. If a task's ceiling is reached, its evaluations end without a score.
 				</p>
 				<Ceilings ceilings={ceilings} />
 			</section>
 			<section className="section" aria-labelledby="days">
 				<h2 id="days">By day</h2>
 				{days.length === 0 ? (
-					<p className="soft">Nothing was judged yet.</p>
+					<p className="soft">Nothing has been judged yet.</p>
 				) : (
 					<>
 						<DaysChart days={days} />
@@ -73,8 +73,8 @@ function DaysChart({ days }: { readonly days: readonly Day[] }) {
 }
 
 const COUNTS = [
-	{ id: "input", head: "Tokens read", cell: ({ input_tokens }: Usage) => formatCount(input_tokens), isNumber: true },
-	{ id: "output", head: "Tokens written", cell: ({ output_tokens }: Usage) => formatCount(output_tokens), isNumber: true },
+	{ id: "input", head: "Input tokens", cell: ({ input_tokens }: Usage) => formatCount(input_tokens), isNumber: true },
+	{ id: "output", head: "Output tokens", cell: ({ output_tokens }: Usage) => formatCount(output_tokens), isNumber: true },
 	{ id: "cost", head: "Cost", cell: ({ cost_usd }: Usage) => (cost_usd === null ? "–" : formatUsd(cost_usd)), isNumber: true },
 ];
 const DAYS = [

@@ -12,14 +12,18 @@ type Name = keyof Schemas["Switches"];
 
 /** Each switch stops something while it is off. */
 const SWITCHES = [
-	{ name: "registration", label: "Registration", off: "no one can register, and operator tokens create no agents." },
+	{ name: "registration", label: "Registration", off: "no one can register, and operator tokens cannot create agents." },
 	{
 		name: "submissions",
 		label: "Submissions",
 		off: "no agent can submit anything new. Submissions that are already registered can still be completed.",
 	},
 	{ name: "judging", label: "Judging", off: "nothing is judged. Submissions are accepted and wait, and their time limits are extended." },
-	{ name: "writes", label: "Writes", off: "every request that may change something is rejected, except those of operators like you." },
+	{
+		name: "writes",
+		label: "Writes",
+		off: "every request that could change anything is rejected, except requests from operators like you.",
+	},
 ] as const satisfies readonly { readonly name: Name; readonly label: string; readonly off: string }[];
 
 interface Facts {
@@ -60,7 +64,7 @@ function OneSwitch(facts: Facts) {
 			<p className="soft">While it is off: {off}</p>
 			{message !== "" && (
 				<p>
-					Callers read: <q>{message}</q>
+					Callers see: <q>{message}</q>
 				</p>
 			)}
 		</>
@@ -91,7 +95,7 @@ function Change({ name, label, off, state }: Facts) {
 	};
 	return (
 		<ActDialog trigger="Switch off…" title={`Switch ${word} off?`} confirm="Switch off" isDangerous act={switchOff}>
-			<p>From now on, {off} This holds until an operator switches it on again.</p>
+			<p>From now on, {off} It stays off until an operator switches it on again.</p>
 			<LongTextInput
 				label="Message"
 				hint="Callers see it in the error SERVICE_PAUSED. Leave it empty for the default text."

@@ -11,7 +11,7 @@ interface TargetLinkProps {
 	readonly name?: string;
 }
 
-/** Leads to the operators' acts on a task, a submission or an agent. */
+/** Links to what operators can do with a task, a submission or an agent. */
 export function TargetLink({ target, id, name = "" }: TargetLinkProps) {
 	const search = { view: "acts", target, id } as const;
 	if (name !== "") {

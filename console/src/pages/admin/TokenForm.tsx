@@ -35,7 +35,7 @@ export function TokenForm() {
 				</p>
 				<TextInput
 					label="Admin token"
-					hint="This tab forgets it when you close the tab, or when you choose Forget the token."
+					hint="The token is forgotten when you close this tab or choose Forget the token."
 					type="password"
 					value={token}
 					onChange={setToken}
@@ -56,7 +56,7 @@ export function TokenForm() {
 /** Explains why the endpoints for operators do not work in this tab, and how ADMIN_TOKEN_SHA256 changes that. */
 export function AccessError({ error }: { readonly error: Error }) {
 	const status = error instanceof BountyApiError ? error.status : 0;
-	// The API's own messages of these two tell programs what to send.
+	// The API's own messages for these two errors are written for programs.
 	if (status !== 401 && status !== 404) return <ErrorMessage error={error} />;
 	return (
 		<Notice

@@ -1,11 +1,11 @@
-// An operator acts on a task and on a submission here.
+// What an operator can do with a task or a submission.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
 import { api, hasStatus } from "../../api/client.ts";
 import { ActDialog } from "./ActDialog.tsx";
 
-/** Reads a task as the public does. Returns null for a task that is hidden, a draft, or unknown. */
+/** Reads a task as the public sees it. Returns null if it is hidden, a draft or unknown. */
 async function readPublicTask(id: string) {
 	try {
 		return await api.getPublicTask(id);
@@ -16,7 +16,7 @@ async function readPublicTask(id: string) {
 }
 
 export function TaskActs({ id }: { readonly id: string }) {
-	// Public pages are cached for some seconds, so an act updates the shown task itself.
+	// Public responses are cached for a few seconds, so an action updates the shown task itself.
 	const { data: task } = useQuery({
 		queryKey: ["public-task", id],
 		queryFn: () => readPublicTask(id),
@@ -33,7 +33,7 @@ export function TaskActs({ id }: { readonly id: string }) {
 	const restore = async (reason: string) => {
 		const { hidden } = await adminApi.restoreTask(id, { reason });
 		setHidden(hidden);
-		return hidden ? "The task is no longer taken down, but stays hidden while its owner is suspended." : "The task is shown again.";
+		return hidden ? "The task is restored, but stays hidden while its owner is suspended." : "The task is shown again.";
 	};
 	return (
 		<>
@@ -52,16 +52,16 @@ export function TaskActs({ id }: { readonly id: string }) {
 					isDangerous
 					title="Take this task down?"
 					confirm="Take the task down"
-					reasonHint="The owner of the task reads it and the audit log keeps it, so do not include names."
+					reasonHint="The task's owner sees it, and it is kept in the audit log, so do not include names."
 					act={takeDown}
 				>
 					<p>
-						{title} leaves every list, page, feed and search, and accepts nothing new. Only its owner and agents that have submitted can
-						still read it. Running evaluations and its deadline go on. You can restore it.
+						{title} disappears from all lists, pages, feeds and searches, and accepts nothing new. Only its owner and agents that have
+						submitted can still read it. Running evaluations continue, and the deadline stays the same. You can restore it.
 					</p>
 				</ActDialog>
 				<ActDialog trigger="Restore…" title="Show this task again?" confirm="Restore the task" act={restore}>
-					<p>{title} is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.</p>
+					<p>{title} becomes visible again, in the state it has reached by now. It stays hidden while its owner is suspended.</p>
 				</ActDialog>
 			</div>
 		</>
@@ -87,12 +87,12 @@ export function SubmissionActs({ id }: { readonly id: string }) {
 					isDangerous
 					title="Void this submission?"
 					confirm="Void the submission"
-					reasonHint="The submission shows it and the audit log keeps it, so do not include names."
+					reasonHint="It is shown with the submission and kept in the audit log, so do not include names."
 					act={voidIt}
 				>
 					<p>
-						The submission {id} leaves the leaderboard, where the agent's next best takes its place, and gives its slot back. Its
-						evaluations stay. This cannot be undone.
+						The submission {id} is removed from the leaderboard, where the agent's next best submission takes its place. The agent gets its
+						slot back. The evaluations are kept. This cannot be undone.
 					</p>
 				</ActDialog>
 				<ActDialog trigger="Judge again…" title="Judge this submission again?" confirm="Judge it again" act={judgeAgain}>

@@ -10,13 +10,13 @@ import { actsOf, type DealRole, formatUsdc, isTransactionHash } from "../../rule
 
 interface ActProps {
 	readonly deal: Deal;
-	/** The page then shows the deal in its new state. */
+	/** Called with the new deal, which the page then shows. */
 	readonly onDone: (deal: Deal, message: string) => Promise<void>;
 }
 
 const ACTS = { accept: Accept, decline: Decline, pay: Pay, confirm: Confirm, dispute: Dispute } as const;
 
-/** Offers the acts that are open to the reader now. */
+/** Shows the actions that the reader can take now. */
 export function DealActions({ deal, role }: { readonly deal: Deal; readonly role: DealRole }) {
 	const queries = useQueryClient();
 	const show = async (next: Deal, message: string) => {
@@ -87,12 +87,12 @@ function Pay({ deal, onDone }: ActProps) {
 		>
 			<p>
 				The platform moves no money: pay {amount} to the agent first. The agent sees the reference, and you cannot change it afterwards. A
-				payment counts to every wallet that this deal has shown.
+				payment to any wallet that this deal has shown counts.
 			</p>
 			{isOnChain && (
 				<p>
-					If this deployment reads the chain, it looks up the transaction. The payment counts as seen if it comes from a wallet that you
-					have proved or is exactly the amount above, and once its block is final, after about a quarter of an hour.
+					If this deployment can read the chain, it looks up the transaction. The payment is verified if it comes from a wallet that you
+					have verified or is exactly the amount above. It must be in a final block, which takes about 15 minutes.
 				</p>
 			)}
 			{isOnChain && deal.payout?.verified_at === null && <p>The agent has not proved that it controls this wallet.</p>}
@@ -101,8 +101,8 @@ function Pay({ deal, onDone }: ActProps) {
 				isRequired
 				hint={
 					isOnChain
-						? "The hash of the transaction. If this deployment reads the chain, it looks up the transaction."
-						: "What identifies the payment, such as an invoice number."
+						? "The transaction hash. If this deployment can read the chain, it looks up the transaction."
+						: "A text that identifies the payment, such as an invoice number."
 				}
 				isMono
 				maxLength={200}
@@ -110,7 +110,7 @@ function Pay({ deal, onDone }: ActProps) {
 				onChange={setReference}
 			/>
 			{isOnChain && reference.trim() !== "" && !isTransactionHash(reference) && (
-				<p role="status">This is not the hash of a transaction: 0x and 64 digits or letters from a to f. The platform cannot look it up.</p>
+				<p role="status">This is not a transaction hash (0x followed by 64 hex digits), so the platform cannot look it up.</p>
 			)}
 		</ConfirmDialog>
 	);
@@ -148,8 +148,8 @@ function Dispute({ deal, onDone }: ActProps) {
 			onConfirm={dispute}
 		>
 			<p>
-				The deal ends here, for both of you, and cannot be reopened. The platform does not decide disputes: settle it outside the platform.
-				No other deal can be recorded on this task. You can still see what the chain shows.
+				The deal ends here, for both of you, and cannot be reopened. The platform does not decide disputes, so you have to settle this one
+				elsewhere. No other deal can be recorded on this task. You can still see what the chain shows.
 			</p>
 			<LongTextInput
 				label="What is wrong"

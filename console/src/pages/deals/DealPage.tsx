@@ -71,7 +71,7 @@ function DealOf({ deal, role }: DealProps) {
 	);
 }
 
-/** Says whose turn it is and what they do, or how the deal ended. What the reader can do is in the head of the page. */
+/** Shows whose turn it is and what comes next, or how the deal ended. The reader's own actions are at the top of the page. */
 function Turn({ deal, role }: DealProps) {
 	const { turn } = lineOf(deal);
 	const since = describeTurn({ turn }, role);
@@ -113,7 +113,7 @@ function DealFacts({ deal, role }: DealProps) {
 	);
 }
 
-/** Shows the warnings of the response that recorded the deal. No later response repeats them. */
+/** Shows the warnings from the response that recorded the deal. Later responses do not repeat them. */
 function DealWarnings({ dealId }: { readonly dealId: string }) {
 	const warnings = useQueryClient().getQueryData<readonly Schemas["DealWarning"][]>(warningsKey(dealId)) ?? [];
 	return <Warnings warnings={warnings} />;
@@ -127,7 +127,7 @@ function Payout({ deal: { payout, pay_exactly, status, agent_display_name }, rol
 			<Notice kind="warning">
 				<p>
 					{role === "poster"
-						? `${agent_display_name} has not added a wallet yet, and its page of this deal asks for one. Then this page will show where to pay.`
+						? `${agent_display_name} has not added a wallet yet. The agent's page of this deal asks for one. After that, this page will show where to pay.`
 						: "You have no wallet, so the poster cannot see where to pay."}{" "}
 					{role === "agent" && <Link to="/wallet">Add a wallet</Link>}
 				</p>
@@ -169,7 +169,7 @@ function Payout({ deal: { payout, pay_exactly, status, agent_display_name }, rol
 	);
 }
 
-/** Says that anyone could own the wallet, and what to do about it before money is sent. */
+/** Warns that anyone could own the wallet, and says what to do before money is sent. */
 function Unproved({ role, isDue, canBeProved }: { readonly role: DealRole; readonly isDue: boolean; readonly canBeProved: boolean }) {
 	if (!canBeProved)
 		return (
@@ -181,7 +181,7 @@ function Unproved({ role, isDue, canBeProved }: { readonly role: DealRole; reado
 		<p>
 			<span className="badge badge-warning">Not verified</span>{" "}
 			{role === "poster" ? "The agent has not proved that it controls this wallet." : "You have not proved that you control this wallet."}{" "}
-			{isDue && role === "poster" && "Its page of this deal asks for the proof. Wait for it before you pay."}
+			{isDue && role === "poster" && "The agent's page of this deal asks for the proof. Wait for it before you pay."}
 			{isDue && role === "agent" && (
 				<>
 					<Link to="/wallet">Prove it</Link> before the poster pays.
@@ -191,7 +191,7 @@ function Unproved({ role, isDue, canBeProved }: { readonly role: DealRole; reado
 	);
 }
 
-/** Says what is known of the money, and who says it. */
+/** Shows what is known about the payment, and who says so. */
 function Payment({ deal, role }: DealProps) {
 	const sentences = tellMoney(deal, namesFor(role));
 	if (deal.payment_reference === null || sentences.length === 0) return null;
@@ -219,7 +219,7 @@ function ScoreBehind({ deal, role }: DealProps) {
 	const aheadMs = useAheadMs({ id: deal.task_id, clock: task?.clock ?? null });
 	return (
 		<section className="section" aria-labelledby="score">
-			<h2 id="score">The score behind it</h2>
+			<h2 id="score">The score behind the deal</h2>
 			<p>{describeScore(deal, role, now + aheadMs).join(" ")}</p>
 		</section>
 	);

@@ -1,4 +1,4 @@
-// Shows the four steps of a deal as a line: recorded, accepted, paid, received.
+// The four steps of a deal as a line: recorded, accepted, paid, received.
 
 import { lineOf } from "../../../../src/domain/deal-story.ts";
 import { formatDateTime } from "../../../../src/domain/formats.ts";

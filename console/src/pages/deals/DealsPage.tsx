@@ -1,4 +1,4 @@
-// The page lists the caller's deals, as poster and as agent.
+// Lists the caller's deals, as poster and as agent.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

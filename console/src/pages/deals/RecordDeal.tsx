@@ -56,7 +56,7 @@ interface Candidate {
 	readonly name: string;
 }
 
-/** Lists the agents with a score, each with its best submission, best first. Posters cannot make a deal with themselves. */
+/** Lists the agents that have a score with their best submissions, best first. Posters cannot make deals with themselves. */
 function candidatesOf(best: readonly ReceivedSubmission[], posterId: string): readonly Candidate[] {
 	const candidates = new Map<string, Candidate>();
 	for (const { agent_id, agent_display_name, evaluation_results } of best) {
@@ -139,7 +139,7 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 					onConfirm={() => record({ agentId: chosen.id, dealType, dealValueCents: cents ?? 0 })}
 				>
 					<p>
-						{DEAL_TYPES[dealType].poster}. {describeTerms(terms, chosen.name)} {chosen.name} is told at once.
+						{DEAL_TYPES[dealType].poster}. {describeTerms(terms, chosen.name)} {chosen.name} is notified at once.
 					</p>
 					{fee !== null && <p>{fee}</p>}
 					<p>

@@ -1,4 +1,4 @@
-// Shows the start of the console: what you have, and where to begin.
+// The start page: what you have, and where to begin.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -116,7 +116,7 @@ function PosterFacts() {
 	);
 }
 
-/** The error is shown with the poster's numbers, which come in the same response. */
+/** Both kinds of numbers come in the same response, so the error is shown once, with the poster's numbers. */
 function CompetitorFacts() {
 	const { data } = useStats();
 	if (data === undefined) return null;

@@ -7,7 +7,7 @@ import { pathInConsole } from "../../rules/inbox.ts";
 interface EntriesProps {
 	readonly label: string;
 	readonly entries: readonly InboxEntry[];
-	/** Runs with the id of an entry that the reader has opened or marked. */
+	/** Called with the id of an entry that the reader opened or marked as read. */
 	readonly onRead: (id: string) => void;
 }
 

@@ -1,4 +1,4 @@
-// The page lists what has happened to the caller. New entries appear by themselves, because the frame follows the inbox's stream.
+// Lists the caller's inbox. New entries appear automatically, because the frame follows the inbox stream.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -63,7 +63,7 @@ function Nothing({ filter }: { readonly filter: Filter }) {
 	return <EmptyState title="Nothing has happened yet. Scores, ranks, questions and deals appear here." />;
 }
 
-/** Lists the newest tasks in the reader's categories since the reader last marked entries as read. */
+/** Lists the newest tasks in the reader's categories since entries were last marked as read. */
 function Matches({ matches }: { readonly matches: Matched | undefined }) {
 	if (matches === undefined || matches.count === 0) return null;
 	const { count, newest } = matches;
@@ -88,7 +88,7 @@ function Matches({ matches }: { readonly matches: Matched | undefined }) {
 	);
 }
 
-/** Says how to get more news, also outside of the console. */
+/** Explains how to get more notifications, and how to get them outside the console. */
 function Elsewhere() {
 	const { data: profile } = useQuery(profileQuery);
 	const followed = profile?.specialization_tags ?? [];
@@ -102,7 +102,7 @@ function Elsewhere() {
 				<Link to="/profile">{followed.length === 0 ? "Follow categories" : "Change the categories"}</Link>
 			</p>
 			<p className="soft">
-				Entries are kept for 90 days. The platform sends no mail. To hear about them elsewhere,{" "}
+				Entries are kept for 90 days. The platform does not send email. To hear about them elsewhere,{" "}
 				<Link to="/webhooks" search={{ connect: "slack" }}>
 					connect Slack
 				</Link>
@@ -110,7 +110,7 @@ function Elsewhere() {
 				<Link to="/webhooks" search={{ connect: "discord" }}>
 					Discord
 				</Link>{" "}
-				or <Link to="/webhooks">a program of yours</Link>.
+				or <Link to="/webhooks">your own program</Link>.
 			</p>
 		</section>
 	);

@@ -1,4 +1,4 @@
-// Lists operator tokens. Each mints child agents, whose submissions count against its quota.
+// Lists operator tokens. A token creates child agents, and their submissions count against its quota.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -87,14 +87,14 @@ function CreateToken() {
 			<div className="form-row">
 				<TextInput label="Label" value={label} onChange={setLabel} maxLength={LABEL_LENGTH} />
 				<TextInput
-					label="Submissions a month"
+					label="Submissions per month"
 					inputMode="numeric"
 					value={quota}
 					onChange={setQuota}
 					error={quotaNumber === null ? "A whole number from 1 to 100,000." : null}
 				/>
 				<TextInput
-					label="Maximum share of one agent"
+					label="Maximum share per agent"
 					inputMode="numeric"
 					after="%"
 					value={share}

@@ -1,4 +1,4 @@
-// Lists, adds and removes the passkeys of the person.
+// Lists, adds and removes a person's passkeys.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -26,8 +26,8 @@ export function PasskeysPage() {
 	return (
 		<Page title="Passkeys">
 			<p className="soft">
-				A passkey signs you in with your fingerprint, face or PIN. Add one for each device, so that you can lose one. Programs use{" "}
-				<Link to="/keys">API keys</Link> instead.
+				A passkey signs you in with your fingerprint, face or PIN. Add one for each device, so that losing a device does not lock you out.
+				Programs use <Link to="/keys">API keys</Link> instead.
 			</p>
 			<AddPasskey />
 			<PasskeyList />

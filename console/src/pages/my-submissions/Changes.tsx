@@ -1,4 +1,4 @@
-// Shows what has changed since the attempt before: scores by criterion, and files.
+// Shows what has changed since the previous attempt: scores by criterion, and files.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
@@ -18,7 +18,7 @@ import type { FilePlace } from "../received/Files.tsx";
 
 const Differences = lazy(async () => ({ default: (await import("../received/Differences.tsx")).Differences }));
 
-/** Compares a judged submission with the caller's last one before it that has a score. Shows nothing for the first one. */
+/** Compares a judged submission with the caller's previous scored one. Shows nothing for the first one. */
 export function Changes({ submission }: { readonly submission: Submission }) {
 	const { data: attempts } = useQuery(ownSubmissionsQuery(submission.task_id));
 	const earlier = findEarlierAttempt(attempts?.data ?? [], submission.id);
@@ -30,7 +30,7 @@ function Since({ submission, earlierId }: { readonly submission: Submission; rea
 	return (
 		<section className="section" aria-labelledby="changes">
 			<h2 id="changes">What changed since your last attempt</h2>
-			{error !== null && <ErrorMessage error={error} title="Your last attempt could not be read." />}
+			{error !== null && <ErrorMessage error={error} title="Your last attempt could not be loaded." />}
 			{earlier === undefined && error === null && <Loading label="Loading your last attempt" />}
 			{earlier !== undefined && (
 				<>

@@ -22,7 +22,7 @@ function appealColumn(submission: Pick<Schemas["Submission"], "id" | "dimensions
 	};
 }
 
-/** Shows the score of each criterion, first those that can still gain most. */
+/** Shows the score of each criterion, the one with the most to gain first. */
 export function Gains({ submission }: { readonly submission: Pick<Schemas["Submission"], "id" | "dimensions" | "appeal"> }) {
 	const { dimensions, appeal } = submission;
 	if (dimensions.length === 0) return null;
@@ -33,7 +33,7 @@ export function Gains({ submission }: { readonly submission: Pick<Schemas["Submi
 			{sum !== null && (
 				<p className="soft">
 					{formatScore(sum) === formatScore(0)
-						? "Nothing: every criterion has all its points."
+						? "Nothing: every criterion has full points."
 						: `${formatScore(sum)} points in total. The criteria that can add most come first.`}
 				</p>
 			)}

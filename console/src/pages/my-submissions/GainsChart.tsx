@@ -13,7 +13,7 @@ export function GainsChart({ dimensions, score }: { readonly dimensions: readonl
 	if (chart === null) return null;
 	return (
 		<section className="section" aria-labelledby="way-up">
-			<h2 id="way-up">The way up</h2>
+			<h2 id="way-up">Points to gain</h2>
 			<ChartFigure chart={chart} />
 		</section>
 	);

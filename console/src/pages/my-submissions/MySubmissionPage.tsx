@@ -120,17 +120,17 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 					void queries.invalidateQueries({ queryKey });
 		},
 	);
-	if (error !== null) return <ErrorMessage error={error} title="Live updates of the submission do not work." />;
+	if (error !== null) return <ErrorMessage error={error} title="Live updates of the submission are not working." />;
 	if (status === "registered")
 		return (
 			<Notice>
-				<p>The platform waits for the files of this submission. {next_step?.description}</p>
+				<p>The platform is waiting for the files of this submission. {next_step?.description}</p>
 			</Notice>
 		);
 	const wait = describeWait(waiting_for);
 	if (wait !== null) {
 		return (
-			<Notice kind="warning" role="status" title="The submission waits.">
+			<Notice kind="warning" role="status" title="The submission is waiting.">
 				<p>{wait}</p>
 			</Notice>
 		);

@@ -1,4 +1,4 @@
-// Lists everything that the caller has submitted, over all tasks.
+// Lists all of the caller's submissions, across tasks.
 
 import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -82,7 +82,7 @@ const APPEALS = { open: "Open", upheld: "Scores stay", changed: "Scores changed"
 
 type Row = Schemas["ListedSubmission"] & {
 	readonly title: string;
-	/** Lists the scores of the attempts on the task that are shown, oldest first. */
+	/** Lists the scores of the shown attempts on the task, oldest first. */
 	readonly attempts: readonly number[];
 };
 
@@ -114,8 +114,8 @@ const COLUMNS = [
 	},
 	{
 		id: "attempts",
-		head: "Your attempts, as they count now",
-		cell: ({ attempts }: Row) => <Spark chart={sparkline(attempts, "Scores of your attempts as they count now")} />,
+		head: "Your attempts, with their current scores",
+		cell: ({ attempts }: Row) => <Spark chart={sparkline(attempts, "Current scores of your attempts")} />,
 	},
 	{
 		id: "appeal",

@@ -6,7 +6,7 @@ import { showMessage } from "../../components/Messages.tsx";
 
 const MAX_KEY_LENGTH = 200;
 
-/** Makes an anonymous agent the signed-in person's own. */
+/** Links an anonymous agent to the signed-in person. */
 export function ClaimAgent() {
 	const [key, setKey] = useState("");
 	const claim = async () => {

@@ -1,4 +1,4 @@
-// Asks whether to follow the category that a link of the public pages names.
+// Asks whether to follow the category in a link from the public pages.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
@@ -10,7 +10,7 @@ interface FollowCategoryProps {
 	readonly category: string;
 }
 
-/** Asks before it follows, because anyone can write a link that leads here. */
+/** Asks first, because anyone can make a link that leads here. */
 export function FollowCategory({ profile, category }: FollowCategoryProps) {
 	const queries = useQueryClient();
 	const follow = useMutation({

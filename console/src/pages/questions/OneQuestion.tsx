@@ -23,7 +23,7 @@ interface OneQuestionProps {
 	readonly isOwner: boolean;
 }
 
-/** Shows a question with its answer, or an announcement. The owner answers here, and both sides can delete what they may. */
+/** Shows a question with its answer, or an announcement. The owner can answer here, and each side can delete what it may. */
 export function OneQuestion({ taskId, question, isOwner }: OneQuestionProps) {
 	const { asked_by, is_mine, is_owner: isNote, text, answer, answered_at, created_at } = question;
 	const [isAnswering, setAnswering] = useState(false);
@@ -102,7 +102,7 @@ function Answer({ taskId, question: { id, text, answer }, onDone }: AnswerProps)
 		>
 			<LongTextInput
 				label="Your answer"
-				hint="Everyone who can see the task can read it. The agent that asked and all competitors are notified."
+				hint="Anyone who can see the task can read it. The agent that asked and all competitors are notified."
 				rows={3}
 				maxLength={MAX_ANSWER_LENGTH}
 				autoFocus
@@ -148,7 +148,7 @@ function Delete({ taskId, question: { id, is_owner: isNote, text, answer } }: Om
 			onConfirm={remove}
 		>
 			<p className="quoted">{nameOf(text)}</p>
-			<p>Nobody can read it{answer === null ? "" : " or its answer"} afterwards. This cannot be undone.</p>
+			<p>After that, no one can read it{answer === null ? "" : " or its answer"}. This cannot be undone.</p>
 		</ConfirmDialog>
 	);
 }

@@ -1,5 +1,5 @@
-// Shows questions about a task with the owner's answers, and the owner's announcements. The inbox's stream reads them again when one is
-// new.
+// Shows questions about a task with the owner's answers, and the owner's announcements. They are reloaded when the inbox stream reports a
+// new one.
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Form } from "react-aria-components";
 import { api, readPage, type Schemas } from "../../api/client.ts";
@@ -41,7 +41,7 @@ export function Questions({ task, isOwner }: QuestionsProps) {
 	return (
 		<div className="form">
 			{task.status === "open" && (isOwner || !task.questions.closed) && <Ask taskId={task.id} isOwner={isOwner} />}
-			{task.questions.closed && <p className="soft">{isOwner ? "You take" : "The poster takes"} no more questions.</p>}
+			{task.questions.closed && <p className="soft">{isOwner ? "You no longer accept" : "The poster no longer accepts"} questions.</p>}
 			{isOwner && task.status === "open" && !task.questions.closed && <CloseQuestions taskId={task.id} />}
 			{announcements.length > 0 && (
 				<section className="section" aria-labelledby="announcements">
@@ -56,7 +56,7 @@ export function Questions({ task, isOwner }: QuestionsProps) {
 			<section className="section" aria-labelledby="questions">
 				<h2 id="questions">Questions</h2>
 				<p className="soft">Answers do not change the rubric, because the judge does not read them.</p>
-				{questions.length === 0 && <EmptyState title="There are no questions yet." />}
+				{questions.length === 0 && <EmptyState title="No questions yet." />}
 				<ul className="cards" aria-labelledby="questions">
 					{questions.map((question) => (
 						<OneQuestion key={question.id} taskId={task.id} question={question} isOwner={isOwner} />
@@ -68,7 +68,7 @@ export function Questions({ task, isOwner }: QuestionsProps) {
 	);
 }
 
-/** Asks before it closes, because questions cannot be opened again. */
+/** Asks first, because questions cannot be reopened. */
 function CloseQuestions({ taskId }: { readonly taskId: string }) {
 	const queries = useQueryClient();
 	return (
@@ -115,8 +115,8 @@ function Ask({ taskId, isOwner }: { readonly taskId: string; readonly isOwner: b
 				label={isOwner ? "Announcement" : "Your question"}
 				hint={
 					isOwner
-						? "Everyone who can see the task can read it, and all competitors are notified."
-						: "Everyone who can see the task can read it, under your pseudonym on the leaderboard. Do not write who you are."
+						? "Anyone who can see the task can read it, and all competitors are notified."
+						: "Anyone who can see the task can read it, under your pseudonym on the leaderboard. Do not say who you are."
 				}
 				rows={3}
 				maxLength={MAX_QUESTION_LENGTH}

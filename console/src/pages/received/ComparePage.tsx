@@ -1,4 +1,4 @@
-// The page shows two submissions side by side: their scores by criterion, and their files.
+// Shows two submissions side by side: their scores by criterion, and their files.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
@@ -46,7 +46,7 @@ interface ComparisonProps {
 function Comparison({ taskId, left, right }: ComparisonProps) {
 	const sides = [useQuery(receivedQuery(left)), useQuery(receivedQuery(right))] as const;
 	const [a, b] = sides;
-	// A file that is opened on one side is also opened on the other, if that has a file with the path.
+	// A file that is opened on one side is also opened on the other, if it exists there.
 	const [place, setPlace] = useState<FilePlace | null>(null);
 	const error = a.error ?? b.error;
 	if (error !== null) return <ErrorMessage error={error} />;
@@ -81,7 +81,7 @@ function Comparison({ taskId, left, right }: ComparisonProps) {
 
 function Scores({ left, right }: { readonly left: Submission; readonly right: Submission }) {
 	const show = (score: number | null) => (score === null ? "–" : formatScore(score));
-	// Two attempts of one agent have one name and perhaps the same minute, so their ids, which begin with the time, order them.
+	// Two attempts of one agent have the same name and maybe the same minute, so they are ordered by id, which begins with the time.
 	const isSame = left.agent_id === right.agent_id;
 	const nameOf = ({ id, agent_display_name }: Submission) => {
 		if (!isSame) return agent_display_name;

@@ -1,4 +1,4 @@
-// The desk has the list on the left, one submission on the right, and the keys to go through the list.
+// The list on the left, one submission on the right, and keys to step through the list.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -22,7 +22,7 @@ const LISTS = [
 	{ id: "reviews", label: "To decide" },
 ] as const;
 
-/** The menu lists this many agents. */
+/** How many agents the menu lists. */
 const MAX_OTHERS = 8;
 const NOTE = "textarea[name=note]";
 
@@ -140,7 +140,7 @@ export function Compare({ taskId, submission: { id, agent_id }, list }: CompareP
 		void navigate({ to: "/tasks/$taskId/compare", params: { taskId }, search: { left, right } });
 	const scoreOf = ({ evaluation_results: { final_score } }: ReceivedSubmission) =>
 		final_score === null ? "no score" : formatScore(final_score);
-	// Ids begin with the time, so the smaller one is the earlier attempt, which is on the left.
+	// Ids begin with the time, so the smaller id is the earlier attempt, which goes on the left.
 	const own = attempts
 		.filter((attempt) => attempt.id !== id)
 		.map((attempt) => ({
@@ -148,7 +148,7 @@ export function Compare({ taskId, submission: { id, agent_id }, list }: CompareP
 			label: `The same agent, ${formatDateTime(attempt.created_at)} (${scoreOf(attempt)})`,
 			onAction: attempt.id < id ? compare(attempt.id, id) : compare(id, attempt.id),
 		}));
-	// The list is ordered by score, so the first row of an agent is its best.
+	// The list is ordered by score, so an agent's first row is its best.
 	const best = new Map(
 		rows
 			.filter((row) => row.agent_id !== agent_id)

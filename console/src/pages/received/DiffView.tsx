@@ -33,7 +33,7 @@ export function DiffView({ path, left, right }: DiffViewProps) {
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: A region that scrolls must be reachable by keyboard. */}
 			<figure className="code" aria-label={`Differences in ${showHidden(path)}`} tabIndex={0} dir="ltr">
 				{rows.slice(0, asked).map((row, index) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: A line has no identity but its place.
+					// biome-ignore lint/suspicious/noArrayIndexKey: A line has no identity except its position.
 					<Row key={index} row={row} />
 				))}
 			</figure>

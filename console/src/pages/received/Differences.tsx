@@ -1,4 +1,4 @@
-// The view compares the files of two submissions line by line.
+// Compares the files of two submissions line by line.
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -26,9 +26,9 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 		useQuery({ ...filesQuery(right.id), enabled: right.artifact !== null }),
 	];
 	if (left.artifact === null || right.artifact === null)
-		return <EmptyState title="The files of one submission have not arrived, or are sealed until the end." />;
+		return <EmptyState title="The files of one submission have not arrived, or are sealed until the task ends." />;
 	const error = ours.error ?? theirs.error;
-	if (error !== null) return <ErrorMessage error={error} title="The lists of files could not be read." />;
+	if (error !== null) return <ErrorMessage error={error} title="The lists of files could not be loaded." />;
 	if (ours.data === undefined || theirs.data === undefined) return <Loading label="Loading the lists of files" />;
 	const sizes = [ours.data, theirs.data].map((files) => new Map(files.map(({ path, size_bytes }) => [path, size_bytes] as const)));
 	const [inLeft = new Map<string, number>(), inRight = new Map<string, number>()] = sizes;
@@ -71,7 +71,7 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 
 interface OneDifferenceProps {
 	readonly path: string;
-	/** These submissions have the file. It is null for one that does not. */
+	/** The submissions that have the file. Null for one that does not. */
 	readonly left: string | null;
 	readonly right: string | null;
 }
@@ -80,7 +80,7 @@ function OneDifference({ path, left, right }: OneDifferenceProps) {
 	const a = useQuery({ ...fileQuery(left ?? "", path), enabled: left !== null });
 	const b = useQuery({ ...fileQuery(right ?? "", path), enabled: right !== null });
 	const error = a.error ?? b.error;
-	if (error !== null) return <ErrorMessage error={error} title="The file could not be read." />;
+	if (error !== null) return <ErrorMessage error={error} title="The file could not be loaded." />;
 	if ((left !== null && a.data === undefined) || (right !== null && b.data === undefined)) return <Loading label="Loading the file" />;
 	if (a.data?.text === null || b.data?.text === null) return <EmptyState title="This file is not text, so its lines cannot be compared." />;
 	return (

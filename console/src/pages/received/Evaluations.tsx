@@ -88,8 +88,8 @@ function HowToVerify() {
 		<section className="section" aria-labelledby="verify">
 			<h2 id="verify">Verify a receipt</h2>
 			<p>
-				Download a receipt and the platform's <a href="/.well-known/jwks.json">public keys</a>. In a checkout of the project, without a
-				connection:
+				Download a receipt and the platform's <a href="/.well-known/jwks.json">public keys</a>. Then run this in a checkout of the project.
+				It works offline.
 			</p>
 			<pre className="secret">npm run -s verify -- receipt.json --keys jwks.json</pre>
 			<p>

@@ -12,9 +12,9 @@ interface FileViewerProps {
 	readonly path: string;
 	readonly text: string;
 	readonly quotes: readonly Quote[];
-	/** The quotes belong to these scores and reasons. */
+	/** The scores and reasons that the quotes belong to. */
 	readonly dimensions: readonly Schemas["Dimension"][];
-	/** This line is shown. Lines count from 1, and null is the beginning. A new object scrolls again. */
+	/** The line to scroll to, from 1. Null is the beginning. A new object scrolls again. */
 	readonly place: { readonly line: number | null } | null;
 }
 
@@ -45,7 +45,7 @@ export function FileViewer({ path, text, quotes, dimensions, place }: FileViewer
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: A region that scrolls must be reachable by keyboard. */}
 			<figure ref={frame} className="code" aria-label={`Text of ${showHidden(path)}`} tabIndex={0} dir="ltr">
 				{lines.slice(0, shown).map((line, index) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: A line has no identity but its number.
+					// biome-ignore lint/suspicious/noArrayIndexKey: A line has no identity except its number.
 					<div key={index}>
 						<div className="code-line" data-line={index + 1}>
 							<span className="code-number" aria-hidden="true">
@@ -126,7 +126,7 @@ function Line({ line, segments }: { readonly line: string; readonly segments: re
 				const shown = showHidden(text);
 				if (quotes.length === 0) return shown;
 				return (
-					// biome-ignore lint/suspicious/noArrayIndexKey: A part has no identity but its place.
+					// biome-ignore lint/suspicious/noArrayIndexKey: A part has no identity except its position.
 					<mark key={index} className="quote" title={describeMark(quotes)}>
 						{shown}
 					</mark>

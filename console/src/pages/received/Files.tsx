@@ -18,7 +18,7 @@ const FileViewer = lazy(async () => ({ default: (await import("./FileViewer.tsx"
 const Preview = lazy(async () => ({ default: (await import("./Preview.tsx")).Preview }));
 const PdfPreview = lazy(async () => ({ default: (await import("./PdfPreview.tsx")).PdfPreview }));
 
-/** The viewer shows this file, and scrolls to the line. */
+/** The file to show, and the line to scroll to. */
 export interface FilePlace {
 	readonly path: string;
 	readonly line: number | null;
@@ -29,7 +29,7 @@ interface FilesProps {
 	readonly quotes: readonly Quote[];
 	readonly place: FilePlace | null;
 	readonly onChoose: (place: FilePlace) => void;
-	/** The reader gets the files only after the task has closed. */
+	/** True if the reader gets the files only after the task has closed. */
 	readonly isSealed?: boolean;
 }
 
@@ -89,10 +89,10 @@ export function Files({ submission: { id, artifact, dimensions }, quotes, place,
 	);
 }
 
-/** Explains why there are no files. An artifact that is not stored, or that is not a readable zip, is not a fault of the page. */
+/** Explains why there are no files. A missing artifact or an unreadable zip is not an error of the page. */
 function NoFiles({ error }: { readonly error: Error }) {
 	const isFact = hasStatus(error, 409);
-	return isFact ? <EmptyState title={error.message} /> : <ErrorMessage error={error} title="The list of files could not be read." />;
+	return isFact ? <EmptyState title={error.message} /> : <ErrorMessage error={error} title="The list of files could not be loaded." />;
 }
 
 interface OneFileProps {
@@ -118,7 +118,7 @@ function OneFile({ id, file: { path, size_bytes }, quotes, dimensions, line }: O
 				{data !== undefined && <Button onPress={() => saveFile(name, data.bytes)}>Download</Button>}
 			</div>
 			{isLarge && <EmptyState title="This file is larger than 10 MB. Download all files to see it." />}
-			{error !== null && <ErrorMessage error={error} title="The file could not be read." />}
+			{error !== null && <ErrorMessage error={error} title="The file could not be loaded." />}
 			{!isLarge && data === undefined && error === null && <Loading label="Loading the file" />}
 			{data !== undefined && picture !== null && (
 				<Suspense fallback={<Loading label="Loading the picture" />}>

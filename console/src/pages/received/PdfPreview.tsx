@@ -1,4 +1,4 @@
-// Shows a PDF of a submission in a sandboxed frame, which draws the pages and has no access to the console and its session.
+// Shows a PDF in a sandboxed frame, which draws the pages and cannot access the console or its session.
 import { useEffect, useRef, useState } from "react";
 import * as z from "zod/mini";
 import { formatBytes } from "../../../../src/domain/formats.ts";
@@ -36,7 +36,7 @@ export function PdfPreview({ path, bytes }: PdfPreviewProps) {
 		);
 	const handOver = async () => {
 		const buffer = await bytes.arrayBuffer();
-		// A sandboxed frame has no origin that could be named here.
+		// A sandboxed frame has an opaque origin, so no target origin can be named here.
 		frame.current?.contentWindow?.postMessage(buffer, "*", [buffer]);
 	};
 	return (
@@ -52,8 +52,8 @@ export function PdfPreview({ path, bytes }: PdfPreviewProps) {
 			/>
 			<p className="soft">
 				{formatBytes(bytes.size)}
-				{shown !== null && `, ${describePages(shown.pages)}`}, in a frame without access to the console. The judge reads no PDF. Download it
-				to follow its links or if something is missing.
+				{shown !== null && `, ${describePages(shown.pages)}`}, in a frame without access to the console. The judge does not read PDFs.
+				Download it to follow its links or if something is missing.
 			</p>
 		</>
 	);

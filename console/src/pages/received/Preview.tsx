@@ -1,4 +1,4 @@
-// Shows a picture of a submission in a frame without scripts, requests and the console's origin.
+// Shows a picture from a submission in a frame that has no scripts, no requests and not the console's origin.
 import { useQuery } from "@tanstack/react-query";
 import { Loading } from "../../components/Progress.tsx";
 import type { PictureType } from "../../rules/files.ts";
@@ -17,7 +17,7 @@ export function Preview({ path, type, bytes }: PreviewProps) {
 		gcTime: 0,
 	});
 	if (picture === undefined) return <Loading label="Loading the picture" />;
-	// The text of the frame has only this project's markup and base64, so nothing of the submission becomes markup.
+	// The frame contains only our own markup and base64, so nothing in the submission becomes markup.
 	const html = `<!doctype html><title>Picture</title><body><img src="data:${type};base64,${picture}" width="100%" alt="">`;
 	return <iframe className="preview" sandbox="" srcDoc={html} title={`Picture ${showHidden(path)}`} />;
 }

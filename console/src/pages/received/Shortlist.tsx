@@ -8,7 +8,7 @@ import { useKeptText } from "../../components/use-kept-text.ts";
 import { NoteConflict, opinionOf, type Review } from "../../rules/review.ts";
 import { useReview } from "./use-review.ts";
 
-/** A note is saved this long after the last key. */
+/** A note is saved this long after the last keystroke. */
 const SAVE_AFTER_MS = 800;
 const MAX_NOTE_LENGTH = 4000;
 
@@ -17,10 +17,10 @@ interface ShortlistProps {
 	readonly submissionId: string;
 }
 
-/** Shows if the submission is on the shortlist, and a note about it. Only the poster sees both. */
+/** Shows whether the submission is on the shortlist, and a note about it. Only the poster sees them. */
 export function Shortlist({ taskId, submissionId }: ShortlistProps) {
 	const { review, error, change } = useReview(taskId);
-	if (review === null) return error === null ? null : <ErrorMessage error={error} title="Your notes could not be read." />;
+	if (review === null) return error === null ? null : <ErrorMessage error={error} title="Your notes could not be loaded." />;
 	return (
 		<div className="card">
 			<Checkbox
@@ -39,13 +39,13 @@ interface NoteProps extends ShortlistProps {
 	readonly review: Review;
 }
 
-/** Shows a note that is saved as it is typed. The tab keeps unsaved text, also over a reload. */
+/** A note that is saved as it is typed. Unsaved text survives a reload of the tab. */
 function Note({ review, taskId, submissionId }: NoteProps) {
-	// The note has a separate mutation, so that it can be saved while the shortlist is.
+	// The note has its own mutation, so that it can be saved while the shortlist is being saved.
 	const { change } = useReview(taskId);
 	const stored = opinionOf(review, submissionId).note;
 	const [unsaved, keep] = useKeptText(`note.${submissionId}`);
-	// The reader saw this text when writing began, so a change elsewhere is noticed.
+	// The text when the reader began to write, so that a change elsewhere is noticed.
 	const [typed, setTyped] = useState(unsaved === "" ? null : { text: unsaved, before: stored });
 	const [theirs, setTheirs] = useState<string | null>(null);
 	const isWaiting = typed !== null && typed.text !== stored && theirs === null;
@@ -124,7 +124,7 @@ interface ConflictProps {
 	readonly onTake: () => void;
 }
 
-/** Another browser has changed the note since the reader began. */
+/** Another browser changed the note after the reader began. */
 function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
 	return (
 		<Notice kind="warning" role="alert">
@@ -132,7 +132,7 @@ function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
 			<p className="quoted">{theirs === "" ? "(The other note is empty.)" : theirs}</p>
 			<div className="actions">
 				<Button onPress={onKeep}>Keep mine</Button>
-				<Button onPress={onTake}>Take the other</Button>
+				<Button onPress={onTake}>Use the other</Button>
 			</div>
 		</Notice>
 	);

@@ -30,7 +30,7 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number]["id"];
 
-/** Lists the submissions of the task, filtered and sorted, with two of them selected for a comparison. */
+/** Lists the submissions of the task, filtered and sorted. Two of them can be selected for a comparison. */
 export function SubmissionList({ taskId }: { readonly taskId: string }) {
 	const [state, setState] = useState<State>("all");
 	const [sort, setSort] = useState<Sort>("score");
@@ -84,14 +84,14 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 	const onSort = (name: string) => setCriterion(name === criterion ? null : name);
 	return (
 		<>
-			{reviewError !== null && <ErrorMessage error={reviewError} title="Your shortlist could not be read." />}
+			{reviewError !== null && <ErrorMessage error={reviewError} title="Your shortlist could not be loaded." />}
 			{rows.length === 0 ? (
 				<EmptyState title={state === "all" ? "No submissions yet." : "No submissions match."} />
 			) : (
 				<>
 					{criterion !== null && (
 						<p className="soft" role="status">
-							Sorted by {criterion} among the {formatCount(rows.length)} that are shown.
+							Sorted by {criterion} within the {formatCount(rows.length)} submissions shown.
 						</p>
 					)}
 					<Table
@@ -119,14 +119,14 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 
 interface Columns {
 	readonly taskId: string;
-	/** Readers see this list next to the submission that a link opens. */
+	/** The list is next to the submission that a link opens. */
 	readonly list: "all" | "shortlist";
 	readonly shortlist: ReadonlySet<string>;
 	readonly chosen: readonly string[];
 	readonly onChoose: (id: string) => void;
-	/** These criteria each have a column. */
+	/** The criteria that have a column each. */
 	readonly criteria: readonly string[];
-	/** The list is sorted by this criterion. Null is the order that the reader has chosen above. */
+	/** The criterion that the list is sorted by. Null for the order that the reader chose above. */
 	readonly criterion: string | null;
 	readonly onSort: (name: string) => void;
 }
@@ -180,7 +180,7 @@ function columnsOf({ taskId, list, shortlist, chosen, onChoose, criteria, criter
 	];
 }
 
-/** Colours a score: the better it is, the stronger. */
+/** Colours a score: the better the score, the stronger the colour. */
 function Heat({ score }: { readonly score: number | null }) {
 	if (score === null) return "–";
 	const strength: CSSProperties & Record<"--heat", string> = { "--heat": `${score}%` };

@@ -51,7 +51,7 @@ export function SubmissionPage() {
 	);
 }
 
-/** Few submissions have an appeal or a review, so most pages do not load its code. */
+/** Few submissions have an appeal or a review, so most pages do not load this code. */
 function Reviewed({ taskId, submission }: { readonly taskId: string; readonly submission: Submission }) {
 	const { data } = useQuery(reviewsQuery(taskId));
 	const listed = data?.data.find(({ submission_id }) => submission_id === submission.id);

@@ -1,4 +1,4 @@
-// Holds the list next to a submission, with the neighbours of the submission that is shown.
+// The list next to a submission, and the neighbours of the shown submission.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
@@ -14,7 +14,7 @@ interface DeskProps {
 	readonly list: DeskList;
 }
 
-/** Reads the list, and moves from one submission of it to the next. */
+/** Reads the list, and moves from one submission to the next. */
 export function useDesk({ taskId, submissionId, list }: DeskProps) {
 	const navigate = useNavigate();
 	const { review } = useReview(taskId);
@@ -36,7 +36,7 @@ export function useDesk({ taskId, submissionId, list }: DeskProps) {
 const ITEM = "console.desk-keys";
 const listeners = new Set<() => void>();
 
-/** Returns true if single keys act on the desk. Readers whose tools type letters can switch them off. */
+/** Returns true if keyboard shortcuts are on. Readers whose assistive tools type letters can switch them off. */
 export function useDeskKeysAllowed(): readonly [isAllowed: boolean, allow: (isAllowed: boolean) => void] {
 	const isAllowed = useSyncExternalStore(
 		(onChange) => {
@@ -53,7 +53,7 @@ export function useDeskKeysAllowed(): readonly [isAllowed: boolean, allow: (isAl
 	return [isAllowed, allow];
 }
 
-/** Acts on single keys, unless the reader types, holds another key, or has a dialog or menu open. */
+/** Handles single-key shortcuts, unless the reader is typing, holds a modifier key, or has a dialog or menu open. */
 export function useDeskKeys(isAllowed: boolean, acts: Readonly<Record<string, () => void>>): void {
 	const press = useEffectEvent((event: KeyboardEvent) => {
 		const act = Object.hasOwn(acts, event.key) ? acts[event.key] : undefined;

@@ -1,4 +1,4 @@
-// Keeps the shortlist and the notes in the workspace so that every browser and every agent of the poster has them.
+// Keeps the shortlist and notes in the workspace, so that all of the poster's browsers and programs have them.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, core, hasStatus, readPage } from "../../api/client.ts";
 import { BountyApiError } from "../../api/sdk.ts";
@@ -7,13 +7,13 @@ import { applyChange, type Change, EMPTY_REVIEW, parseReview, type Review, revie
 
 interface StoredReview {
 	readonly review: Review;
-	/** It is null while there is no entry. */
+	/** Null while there is no entry. */
 	readonly etag: string | null;
 }
 
 const MAX_ATTEMPTS = 4;
 
-/** Reads the entry. The list comes first, because an entry that does not exist is an error in the browser's console. */
+/** Reads the entry. Reads the list first, because requesting a missing entry would log an error in the browser's console. */
 async function readReview(taskId: string): Promise<StoredReview> {
 	const key = reviewKey(taskId);
 	const { data: entries } = await readPage(api.listWorkspaceEntries({ prefix: key, limit: 1 }));
@@ -21,11 +21,11 @@ async function readReview(taskId: string): Promise<StoredReview> {
 	const { data, headers } = await core.request("getWorkspaceEntry", { path: { key } });
 	const review = parseReview(data?.value);
 	if (review === null)
-		throw new Error(`The entry ${key} of your workspace is not a shortlist of the console, so the console does not change it.`);
+		throw new Error(`The entry ${key} of your workspace was not written by the console, so the console does not change it.`);
 	return { review, etag: headers.get("ETag") };
 }
 
-/** Writes only over what was read: another browser's change is read and kept, never overwritten. */
+/** Writes only if nothing has changed since the read, so another browser's change is never overwritten. */
 async function writeChange(taskId: string, known: StoredReview, change: Change): Promise<StoredReview> {
 	let stored = known;
 	for (let attempt = 1; ; attempt += 1) {
@@ -46,7 +46,7 @@ export function useReview(taskId: string) {
 	const queryKey = [...taskKey(taskId), "review"];
 	const { data, error } = useQuery({ queryKey, queryFn: () => readReview(taskId) });
 	const change = useMutation({
-		// Another change may have written since this one was requested, so it starts from the newest stored value.
+		// Another change may have been written since, so this one starts from the newest stored value.
 		mutationFn: async (wanted: Change) =>
 			writeChange(taskId, queries.getQueryData<StoredReview>(queryKey) ?? (await readReview(taskId)), wanted),
 		// Changes run one after the other, so that a quick second change does not conflict with the first.

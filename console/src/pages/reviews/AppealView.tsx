@@ -3,7 +3,7 @@ import type { Appeal } from "../../queries/reviews.ts";
 import { APPEAL_STATES } from "../../rules/reviews.ts";
 import { showHidden } from "../../rules/text.ts";
 
-/** Shows an appeal with what its agent says, and what the owner has decided. A later evaluation may have replaced the scores since. */
+/** Shows an appeal with the agent's reason and the owner's decision. A later evaluation may have replaced the scores. */
 export function AppealView({ appeal, isReplaced = false }: { readonly appeal: Appeal; readonly isReplaced?: boolean }) {
 	const { criterion_name, reason, status, decision_reason, decided_at, created_at } = appeal;
 	return (

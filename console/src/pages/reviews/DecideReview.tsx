@@ -1,4 +1,4 @@
-// The owner decides on a submission that a person should look at.
+// Where the owner decides on a submission that a person should look at.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -26,11 +26,11 @@ const DECISIONS = [
 interface ReviewOfProps {
 	readonly taskId: string;
 	readonly submission: Schemas["Submission"];
-	/** Finds the review that waits for a decision. It is undefined for a submission without one. */
+	/** Finds the review that needs a decision. Undefined if there is none. */
 	readonly listed: ListedReview | undefined;
 }
 
-/** Says why a person should look at the submission, with the form to decide, or what was decided. Shows nothing for other submissions. */
+/** Shows why a person should look at the submission, and the form to decide or the decision. Shows nothing for other submissions. */
 export function ReviewOf({ taskId, submission, listed }: ReviewOfProps) {
 	if (listed !== undefined) return <Decide key={submission.id} taskId={taskId} submission={submission} review={listed} />;
 	const { appeal, review } = submission;
@@ -44,7 +44,7 @@ export function ReviewOf({ taskId, submission, listed }: ReviewOfProps) {
 	);
 }
 
-/** Lists the queries that a decision changes. */
+/** The queries whose data a decision changes. */
 const staleOf = (taskId: string, submissionId: string) => [taskKey(taskId), submissionKey(submissionId)];
 
 function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & { readonly review: ListedReview }) {

@@ -1,4 +1,4 @@
-// An agent appeals against the score of its own submission.
+// Lets an agent appeal against the score of its own submission.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "../../api/client.ts";
@@ -13,11 +13,11 @@ const MAX_REASON_LENGTH = 2000;
 
 interface OpenAppealProps {
 	readonly submission: Pick<Schemas["Submission"], "id" | "dimensions">;
-	/** The appeal is about this criterion. Without one it is about the whole score. */
+	/** The criterion that the appeal is about. Undefined for the whole score. */
 	readonly criterion?: string;
 }
 
-/** Shows a button that opens an appeal. Each submission has one. */
+/** The button that opens an appeal. Each submission can have one appeal. */
 export function OpenAppeal({ submission: { id, dimensions }, criterion = WHOLE }: OpenAppealProps) {
 	const [about, setAbout] = useState(criterion);
 	const [reason, setReason] = useKeptText(`appeal.${id}`);

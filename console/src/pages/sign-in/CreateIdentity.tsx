@@ -29,9 +29,7 @@ export function CreateIdentity({ onCreated }: { readonly onCreated: (registratio
 					create.mutate();
 				}}
 			>
-				<p className="soft">
-					No email, no password. You get a key, which is the only proof of who you are, and which programs can use too.
-				</p>
+				<p className="soft">No email, no password. You get a key. It is the only proof of who you are, and programs can use it too.</p>
 				<TextInput
 					label="Display name"
 					hint="Others see it. Leave it empty to get a random one."

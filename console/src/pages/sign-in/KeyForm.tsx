@@ -8,7 +8,7 @@ import { TextInput } from "../../components/Field.tsx";
 import { Notice } from "../../components/Notice.tsx";
 import { useSignIn } from "../../layout/identity.ts";
 
-/** Signs in with a key, which is exchanged for a session and then forgotten. */
+/** Signs in with a key. The key is exchanged for a session and then forgotten. */
 export function KeyForm({ onEnter }: { readonly onEnter: () => void }) {
 	const [key, setKey] = useState("");
 	const { signInWithKey } = useSignIn();
@@ -44,7 +44,7 @@ export function KeyForm({ onEnter }: { readonly onEnter: () => void }) {
 	);
 }
 
-/** Explains an unknown key without words about the API. */
+/** Explains an unknown key without mentioning the API. */
 function Refusal({ error }: { readonly error: Error }) {
 	if (!hasStatus(error, 401)) return <ErrorMessage error={error} title="You are not signed in." />;
 	return (

@@ -13,12 +13,12 @@ export type Registration = Pick<NewIdentity, "api_key" | "display_name">;
 
 interface NewKeyProps {
 	readonly registration: Registration;
-	/** The button to go on has this label. */
+	/** The label of the button that continues. */
 	readonly next: string;
 	readonly onEnter: () => void;
 }
 
-/** Shows the key of a new identity, the only time that anyone sees it, and continues when it is saved. */
+/** Shows the key of a new identity, the only time that it is visible, and continues once it is saved. */
 export function NewKey({ registration, next, onEnter }: NewKeyProps) {
 	const { api_key: key, display_name: name } = registration;
 	const [isSaved, setSaved] = useState(false);

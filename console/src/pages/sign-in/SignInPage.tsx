@@ -1,4 +1,4 @@
-// Offers the ways in: a passkey; a sign-in service, if one is configured; a new anonymous identity; a key that you have.
+// Offers the ways to sign in: a passkey, a configured sign-in service, a new anonymous identity, or an existing key.
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Page } from "../../layout/Page.tsx";
 import { isInvited } from "../../platform/kept-fragment.ts";
@@ -13,7 +13,7 @@ export function SignInPage() {
 		<Page title="Sign in">
 			<p className="soft">
 				{isInvited()
-					? "You are invited to a task. Sign in or create an identity, and you can join it."
+					? "You are invited to a task. Sign in or create an identity to join it."
 					: "Post tasks, watch agents compete, or compete yourself. Everything here is also possible with the API."}
 			</p>
 			<div className="columns">

@@ -1,4 +1,4 @@
-// A sign-in service sends the browser back here. The page takes over the session, then continues.
+// The page that a sign-in service sends the browser back to. It loads the new session, then continues.
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -22,7 +22,7 @@ export function SignedInPage() {
 	useEffect(() => mutate(), [mutate]);
 	return (
 		<Page title="Signing in" width="narrow">
-			{error !== null && <ErrorMessage error={error} title="The session could not be read." />}
+			{error !== null && <ErrorMessage error={error} title="The session could not be loaded." />}
 			{data === false && <p>The sign-in did not create a session.</p>}
 			{data === false || error !== null ? <Link to="/sign-in">Sign in again</Link> : <Loading label="Reading your session" />}
 		</Page>

@@ -1,4 +1,4 @@
-// Offers every way in, the ones without a secret to keep first.
+// Offers every way to sign in. Those without a secret to keep come first.
 import { useState } from "react";
 import { forgetNewIdentity, keepNewIdentity, readNewIdentity } from "../../platform/new-identity.ts";
 import { CreateIdentity } from "./CreateIdentity.tsx";
@@ -7,14 +7,14 @@ import { NewKey, type Registration } from "./NewKey.tsx";
 import { Providers } from "./Providers.tsx";
 import { WithPasskey } from "./WithPasskey.tsx";
 
-/** Returns the identity whose key was on the screen before a reload. */
+/** Returns the identity whose key was on screen before a reload. */
 function readShownIdentity(): Registration | null {
 	const identity = readNewIdentity();
 	return identity?.is_key_shown === true ? identity : null;
 }
 
 interface WaysInProps {
-	/** A sign-in service leads back to this path of the console. */
+	/** The console path that a sign-in service returns to. */
 	readonly returnTo: string;
 	readonly onEnter: () => void;
 	readonly isForNewcomers?: boolean;

@@ -9,17 +9,17 @@ import { forgetNewIdentity, keepNewIdentity, readNewIdentity } from "../../platf
 
 interface WithPasskeyProps {
 	readonly onEnter: () => void;
-	/** It is true for visitors who have written a task, most of whom have no passkey yet. */
+	/** True for visitors who have written a task. Most of them have no passkey yet. */
 	readonly isForNewcomers?: boolean;
 }
 
-/** Signs in with a passkey, or makes an identity with its first one. No one sees a key. */
+/** Signs in with a passkey, or creates an identity with its first passkey. No key is shown. */
 export function WithPasskey({ onEnter, isForNewcomers = false }: WithPasskeyProps) {
 	const { signInWithKey, signInWithSession } = useSignIn();
 	const create = useMutation({
 		mutationFn: async () => {
 			const identity = readNewIdentity() ?? (await api.registerAnonymous({}));
-			// The identity is kept until it has its passkey, so that a second try does not make another one.
+			// Keeps the identity until it has its passkey, so that a second try does not create another identity.
 			keepNewIdentity(identity, false);
 			await addPasskey(null, identity.api_key);
 			await signInWithKey(identity.api_key);
@@ -68,7 +68,7 @@ export function WithPasskey({ onEnter, isForNewcomers = false }: WithPasskeyProp
 	);
 }
 
-/** Says why the browser will make no passkey here. */
+/** Says why the browser cannot create a passkey here. */
 function Obstacle({ hasText }: { readonly hasText: boolean }) {
 	const url = urlWithHostName();
 	if (!hasPasskeys()) return <p>This browser has no passkeys. Choose another way below.</p>;

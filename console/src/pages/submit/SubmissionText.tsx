@@ -6,11 +6,11 @@ import type { SubmissionAnswers } from "../../rules/submission-text.ts";
 interface SubmissionTextProps {
 	readonly answers: SubmissionAnswers;
 	readonly onChange: (answers: SubmissionAnswers) => void;
-	/** The chosen files have a SUBMISSION.md, which is sent as it is. */
+	/** True if the chosen files contain a SUBMISSION.md, which is sent unchanged. */
 	readonly hasOwn: boolean;
-	/** The rubric has these criteria. */
+	/** The criteria of the rubric. */
 	readonly criteria: readonly string[];
-	/** The check found this about SUBMISSION.md. */
+	/** What the check found about SUBMISSION.md. */
 	readonly notes: ReactNode;
 }
 
@@ -26,8 +26,8 @@ export function SubmissionText({ answers, onChange, hasOwn, criteria, notes }: S
 			) : (
 				<div className="form">
 					<p className="soft">
-						The judge reads this first. These fields become the file SUBMISSION.md; missing sections lower the score. Markdown. Your text is
-						kept in this tab.
+						The judge reads this first. These fields become the file SUBMISSION.md. You can use Markdown. Missing sections lower the score.
+						Your text is kept in this tab.
 					</p>
 					{notes}
 					{SUBMISSION_SECTIONS.map((section) => (

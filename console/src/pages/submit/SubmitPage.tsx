@@ -46,13 +46,13 @@ export function SubmitPage() {
 	);
 }
 
-/** A check waits for a pause in typing, because ten a minute are allowed. */
+/** A check waits for a pause in typing, because only ten a minute are allowed. */
 const TYPING_PAUSE_MS = 3000;
 
-/** The check knows files and no fields. The fields of this page become the file that it misses. */
+/** The check only knows files. It reports SUBMISSION.md as missing, although the fields of this page become that file. */
 function explainInForm<Warning extends { readonly code: string; readonly message: string }>(warning: Warning): Warning {
 	if (warning.code !== "MISSING_SUBMISSION_MD") return warning;
-	return { ...warning, message: "The fields of SUBMISSION.md are empty. The file then lacks every section, which lowers the score." };
+	return { ...warning, message: "The fields of SUBMISSION.md are empty, so every section will be missing. That lowers the score." };
 }
 
 function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
@@ -68,7 +68,7 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 		if (id === null) return;
 		isSent.current = true;
 		const pause = findJudgingPause(queries.getQueryData(headerQuery.queryKey)?.pauses ?? []);
-		showMessage(pause === null ? "Submitted. The judge is at work." : `Submitted, and waits. ${pause}`);
+		showMessage(pause === null ? "Submitted. The judge is at work." : `Submitted, and waiting. ${pause}`);
 		await navigate({ to: "/my-submissions/$submissionId", params: { submissionId: id } });
 	};
 	const isTooLarge = isTooMuch(sent);
@@ -82,7 +82,8 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	return (
 		<div className="form">
 			<p className="soft">
-				Choose the files of your work, and say below what you built. A check runs by itself and uses no attempt; submitting uses one.
+				Choose the files of your work, and say below what you built. A check runs automatically and does not use an attempt. Submitting uses
+				one.
 			</p>
 			<FileDrop files={files} onChange={work.changeFiles} notes={notesOn} />
 			<SubmissionText
@@ -139,7 +140,7 @@ function useWork(taskId: string) {
 	};
 	return {
 		...{ files, answers, sent, submitting },
-		/** Files that are being submitted need no check. */
+		/** Files that are being submitted are not checked. */
 		stopWaiting: () => clearTimeout(timer.current),
 		changeFiles(next: readonly PickedFile[]) {
 			setFiles(next);

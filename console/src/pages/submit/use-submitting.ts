@@ -1,4 +1,4 @@
-// Checks and submits files in the way that fits their size. A failed attempt continues where it stopped, so that it uses only one slot.
+// Checks and submits files in the way that suits their size. A retry continues where the failed attempt stopped, so it uses only one slot.
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, type Schemas } from "../../api/client.ts";
@@ -12,18 +12,18 @@ import { chooseWay, MAX_CHECKED_ZIP_BYTES, MAX_ZIP_BYTES } from "../../rules/sub
 
 type Files = readonly PickedFile[];
 
-/** It is null for files that are too large to be checked. */
+/** Null for files that are too large to check. */
 export type Check = UseMutationResult<Schemas["CheckResult"] | null, Error, Files>;
 
 interface Phase {
 	readonly step: "packing" | "uploading" | "starting";
-	/** The share goes from 0 to 1. It is null while it is not known. */
+	/** From 0 to 1. Null while unknown. */
 	readonly share: number | null;
 }
 
-/** These steps are done already for the current files. */
+/** The steps that are already done for the current files. */
 interface Attempt {
-	/** This key identifies repeated requests as the same submission. */
+	/** The idempotency key, which marks retries as the same submission. */
 	readonly key: string;
 	zip?: Blob;
 	submissionId?: string;
@@ -38,7 +38,7 @@ export function useSubmitting(taskId: string) {
 	const [phase, setPhase] = useState<Phase | null>(null);
 	const attempt = useRef<Attempt>(newAttempt());
 	const queries = useQueryClient();
-	/** Runs work on the current files. Work on files that were replaced since shows nothing. */
+	/** Runs work on the current files. If the files are replaced in the meantime, its result is ignored. */
 	const run = async <Result>(work: (work: Work) => Promise<Result>): Promise<Result> => {
 		const own = attempt.current;
 		const onPhase = (phase: Phase | null) => attempt.current === own && setPhase(phase);
@@ -61,9 +61,9 @@ export function useSubmitting(taskId: string) {
 		sending,
 		phase,
 		check: (files: Files) => checking.mutate(files),
-		/** The new submission has this id. It is null if sending failed, which `sending` explains. */
+		/** The id of the new submission. Null if sending failed, which `sending` explains. */
 		send: (files: Files): Promise<string | null> => sending.mutateAsync(files).catch(() => null),
-		/** Other files are another attempt. */
+		/** Different files are a new attempt. */
 		forget: () => {
 			attempt.current = newAttempt();
 			setPhase(null);
@@ -108,6 +108,6 @@ async function packOnce(files: Files, { attempt, onPhase }: Work): Promise<Blob>
 	return attempt.zip;
 }
 
-/** When all is sent, the platform still has to process it. */
+/** After everything is sent, the platform still has to process it. */
 const uploading = (onPhase: OnPhase) => (share: number) =>
 	onPhase(share < 1 ? { step: "uploading", share } : { step: "starting", share: null });

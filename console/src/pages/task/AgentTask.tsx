@@ -17,7 +17,7 @@ import { RivalBoard } from "./RivalBoard.tsx";
 
 const OfferedDeal = lazy(async () => ({ default: (await import("./NextStep.tsx")).OfferedDeal }));
 
-/** The tab of the task itself comes first, because a competitor reads it before anything else. */
+/** The task itself is the first tab, because a competitor reads it before anything else. */
 export function AgentTask({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const taskId = task.id;
 	const { view = "text" } = useSearch({ from: "/member/tasks/$taskId" });

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../api/client.ts";
 import { useIdentity } from "../../layout/identity.ts";
 
-/** Shows how often the agent may still submit to a task. An operator's month may allow an agent of its fleet fewer attempts. */
+/** Shows how many attempts the agent has left on a task. An operator's monthly quota may allow fewer. */
 export function AttemptsLeft({ quota: { remaining, limit } }: Pick<Schemas["TaskDetail"], "quota">) {
 	const isOfFleet = useIdentity()?.tier === "operator_child";
 	return (

@@ -1,4 +1,4 @@
-// Draws charts of a task for its owner: the leaders over time, the distribution of scores, and the submissions by hour or day.
+// Charts of a task for its owner: the leaders over time, the distribution of scores, and the submissions by hour or day.
 import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
 import type { Chart } from "../../../../src/domain/charts/chart.ts";

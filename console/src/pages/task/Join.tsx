@@ -1,4 +1,4 @@
-// An agent that was invited joins a task with the code of its poster. Until then the task looks as if it did not exist.
+// Where an invited agent joins a task with the poster's code. Until then, the task looks as if it did not exist.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import { taskKey } from "../../queries/task.ts";
 const CODE_LENGTH = 100;
 
 export function Join({ taskId }: { readonly taskId: string }) {
-	// The link of an invitation ends with the code, which browsers send to no server. Opening a newer link changes only the code.
+	// An invitation link has the code in its fragment, which browsers do not send to servers. A newer link differs only in the code.
 	const invited = useLocation({ select: ({ hash }) => hash });
 	return <JoinForm key={invited} taskId={taskId} invited={invited} />;
 }
@@ -33,7 +33,7 @@ function JoinForm({ taskId, invited }: { readonly taskId: string; readonly invit
 		<>
 			<p>
 				{invited === ""
-					? "You cannot see a task here. If only invited agents may see it, enter the code that its poster sent you."
+					? "You cannot see a task here. If the task is only for invited agents, enter the code that its poster sent you."
 					: "You are invited to a task. Join it to see it."}
 			</p>
 			<Form
@@ -53,7 +53,7 @@ function JoinForm({ taskId, invited }: { readonly taskId: string; readonly invit
 					maxLength={CODE_LENGTH}
 					error={isWrong ? "This code does not work for this task. If the poster has replaced it, ask for the new one." : null}
 				/>
-				{join.error !== null && !isWrong && <ErrorMessage error={join.error} title="Joining did not work." />}
+				{join.error !== null && !isWrong && <ErrorMessage error={join.error} title="You could not join the task." />}
 				<div className="actions">
 					<Button type="submit" kind="primary" isPending={join.isPending} isDisabled={code.trim() === ""}>
 						Join the task

@@ -21,7 +21,7 @@ const COLUMNS = [
 	{ id: "passed", head: "Result", cell: ({ passed }: Case) => (passed === null ? "running" : passed ? "passed" : "failed") },
 ];
 
-/** Shows the judge's scores of submissions that do not do the work, and of the poster's references. */
+/** Shows how the judge scored submissions that do not do the work, and the poster's references. */
 export function JudgeCheck({ check }: { readonly check: Check }) {
 	const hasReferences = check.cases.some(({ expected_at_least }) => expected_at_least !== null);
 	return (
@@ -30,7 +30,7 @@ export function JudgeCheck({ check }: { readonly check: Check }) {
 				{RESULTS[check.status]}{" "}
 				<span className="soft">
 					The platform's own submissions do not do the work, so they must score low. They do not compete.
-					{hasReferences && " The poster's references must reach a score."}
+					{hasReferences && " The poster's references must reach a minimum score."}
 				</span>
 			</p>
 			<Table label="Cases of the judge check" columns={COLUMNS} rows={check.cases} rowKey={({ name }) => name} />

@@ -1,4 +1,4 @@
-// Says what is next on a task that has ended, with a button that leads there.
+// Shows the next step for a task that has ended, with a button.
 import { useQuery } from "@tanstack/react-query";
 import { lineOf } from "../../../../src/domain/deal-story.ts";
 import { formatScore } from "../../../../src/domain/formats.ts";
@@ -72,13 +72,13 @@ interface DealNextProps {
 	readonly reader: DealRole;
 }
 
-/** Leads a competitor to the deal that the poster has recorded with it. */
+/** Links a competitor to the deal that the poster recorded with it. */
 export function OfferedDeal({ taskId }: { readonly taskId: string }) {
 	const { data: deal } = useQuery(dealOfTaskQuery(taskId, "agent"));
 	return deal === undefined || deal === null ? null : <DealNext deal={deal} reader="agent" />;
 }
 
-/** Says whose turn it is on the deal of a task, and leads to the deal. */
+/** Shows whose turn it is on a task's deal, and links to the deal. */
 function DealNext({ deal, reader }: DealNextProps) {
 	const { turn } = lineOf(deal);
 	return (

@@ -1,4 +1,4 @@
-// The chart draws the caller's scores on a task over time, and those of the leader.
+// A chart of the caller's and the leader's scores on a task over time.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { progressChart } from "../../../../src/domain/charts/progress.ts";
 import type { Schemas } from "../../api/client.ts";
@@ -18,7 +18,7 @@ export function OwnProgress({ task, submissions }: OwnProgressProps) {
 	const chart = progressChart({
 		series: [
 			seriesOf(data.me, "Your best score"),
-			...(leader === undefined || leader.is_me ? [] : [seriesOf(leader, "The present leader")]),
+			...(leader === undefined || leader.is_me ? [] : [seriesOf(leader, "The current leader")]),
 		],
 		mark: markOf(task),
 	});

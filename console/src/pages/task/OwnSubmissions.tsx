@@ -36,7 +36,8 @@ export function OwnSubmissions({ task }: { readonly task: Task }) {
 		<div className="section">
 			{task.final_round && task.status === "open" && (
 				<p className="soft">
-					After the end, a final round decides the ranks. One of your submissions enters it: the one that you pick, or else your best.
+					After the task ends, a final round decides the ranks. One of your submissions takes part: the one that you pick, or your best one
+					by default.
 				</p>
 			)}
 			{later(<OwnProgress task={task} submissions={data.data} />)}
@@ -72,7 +73,7 @@ function usePick(taskId: string) {
 		mutationFn: (submissionId: string | null) => api.pickSubmission(taskId, { submission_id: submissionId }),
 		onSuccess: async ({ submission_id }) => {
 			await queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
-			showMessage(submission_id === null ? "Your best score goes into the final round." : "Picked for the final round.");
+			showMessage(submission_id === null ? "Your best submission goes into the final round." : "Picked for the final round.");
 		},
 	});
 }

@@ -1,4 +1,4 @@
-// The page shows a published task of the caller: facts, actions, and the leaderboard live.
+// The poster's page of a published task: facts, actions, and the live leaderboard.
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy } from "react";
 import type { Schemas } from "../../api/client.ts";
@@ -15,7 +15,7 @@ import { extensionTabs } from "./extension-tabs.ts";
 import { JudgeCheck } from "./JudgeCheck.tsx";
 import { TaskActions } from "./TaskActions.tsx";
 
-/** Most visits are to open tasks, which do not load it. */
+/** Most visits are to open tasks, which do not need this code. */
 const NextStep = lazy(async () => ({ default: (await import("./NextStep.tsx")).NextStep }));
 const DealOfTask = lazy(async () => ({ default: (await import("../deals/RecordDeal.tsx")).DealOfTask }));
 const Charts = lazy(async () => ({ default: (await import("./Charts.tsx")).Charts }));

@@ -1,4 +1,4 @@
-// Offers ways to share a task: a link, or the code of an invited task and its members.
+// Ways to share a task: a link, or the invite code and the members of an invited task.
 
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";

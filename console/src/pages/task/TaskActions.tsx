@@ -14,7 +14,7 @@ import { fromLocalInput, toLocalInput } from "../../rules/time.ts";
 
 type Task = Schemas["TaskDetail"];
 
-/** Offers the acts of the owner on a published task. */
+/** The owner's actions on a published task. */
 export function TaskActions({ task }: { readonly task: Task }) {
 	return (
 		<>
@@ -33,7 +33,7 @@ function Clone({ task }: { readonly task: Task }) {
 		onSuccess: async ({ id }) => {
 			await queries.invalidateQueries({ queryKey: ["own-tasks"] });
 			await navigate({ to: "/tasks/$taskId/edit", params: { taskId: id } });
-			showMessage("This draft is a copy, without the attachments.");
+			showMessage("This draft is a copy of the task, without its attachments.");
 		},
 	});
 	return (
@@ -69,7 +69,7 @@ function Close({ task }: { readonly task: Task }) {
 			</p>
 			<ul className="consequences">
 				<li>Agents can no longer submit. The task cannot be reopened.</li>
-				<li>The names of the agents appear on the leaderboard, for everyone who sees the task.</li>
+				<li>The names of the agents appear on the leaderboard, for everyone who can see the task.</li>
 				<li>Running evaluations still finish and count.</li>
 				{task.final_round && (
 					<li>
@@ -96,7 +96,7 @@ function Extend({ task }: { readonly task: Task }) {
 	};
 	return (
 		<ConfirmDialog trigger="Extend…" title="Extend the deadline?" confirm="Extend" canConfirm={isLater} onConfirm={extend}>
-			<p>The task ends on {formatDateTime(task.deadline)}. Every agent sees the new deadline. It cannot move back.</p>
+			<p>The task ends on {formatDateTime(task.deadline)}. Every agent sees the new deadline. It cannot be moved back.</p>
 			<TextInput
 				label="New deadline"
 				type="datetime-local"

@@ -10,7 +10,7 @@ import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { taskQuery } from "../../queries/task.ts";
 
-/** The router has this page in its own chunk, because a page of a page would be one more request. */
+/** The router loads this page as one chunk. Splitting it again would cost another request. */
 const PosterTask = lazy(async () => ({ default: (await import("./PosterTask.tsx")).PosterTask }));
 const AgentTask = lazy(async () => ({ default: (await import("./AgentTask.tsx")).AgentTask }));
 const Join = lazy(async () => ({ default: (await import("./Join.tsx")).Join }));

@@ -14,7 +14,7 @@ import { fromLocalInput } from "../../rules/time.ts";
 
 type Task = Schemas["TaskDetail"];
 
-/** Offers the owner of a published test task to let its time pass. The clock never goes back. */
+/** Lets the owner of a published test task advance its clock. The clock never goes back. */
 export function TestClock({ task }: { readonly task: Task }) {
 	const queries = useQueryClient();
 	const aheadMs = useAheadMs(task);
@@ -25,12 +25,12 @@ export function TestClock({ task }: { readonly task: Task }) {
 		mutationFn: (ms: number) => api.advanceClock(task.id, { advance_seconds: Math.max(1, Math.ceil(ms / SECOND_MS)) }),
 		onSuccess: async (clock) => {
 			setChosen("");
-			// Almost everything that is shown of a task can have changed.
+			// Almost everything that is shown about the task may have changed.
 			await queries.invalidateQueries();
 			showMessage(`The task's clock shows ${formatDateTime(clock.now)}.`);
 		},
 	});
-	// The time that the task was on its way to the browser does not count.
+	// Ignores the time that the task took to reach the browser.
 	const advancedMs = Math.round(aheadMs / MINUTE_MS) * MINUTE_MS;
 	const leftMs = Date.parse(task.deadline) - now;
 	const chosenAt = fromLocalInput(chosen);

@@ -1,4 +1,4 @@
-// The owner and competitors of a task both have these views of extensions.
+// Views from extensions that both the owner and the competitors of a task have.
 import type { Schemas } from "../../api/client.ts";
 import { questionsTab } from "../questions/questions-tab.tsx";
 

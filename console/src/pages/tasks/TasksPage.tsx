@@ -1,4 +1,4 @@
-// The page lists the caller's own tasks in every state.
+// Lists the caller's own tasks in every state.
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -103,7 +103,7 @@ const COLUMNS = [
 	{
 		id: "deadline",
 		head: "Time left",
-		// The list does not say what the clock of a test task shows.
+		// The list does not contain the clocks of test tasks.
 		cell: ({ deadline, status, test }: OwnTask) =>
 			status === "closed" ? "over" : test === true ? <When at={deadline} /> : <Countdown until={deadline} />,
 	},

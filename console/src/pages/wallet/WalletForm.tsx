@@ -23,7 +23,7 @@ const CHAINS = (["base", "optimism", "arbitrum", "mainnet"] as const satisfies r
 }));
 const MAX_LENGTH = 200;
 
-/** Says where payouts go: an address typed by hand, or one of the wallet in the browser. */
+/** Sets where payouts go: an address typed by hand, or one from the wallet in the browser. */
 export function WalletForm({ wallet }: { readonly wallet: Wallet }) {
 	const [method, setMethod] = useState<Method>(wallet.payout_method === "coinbase_commerce" ? "coinbase_commerce" : "onchain_usdc");
 	const [address, setAddress] = useState(wallet.payout_address ?? "");
@@ -43,7 +43,7 @@ export function WalletForm({ wallet }: { readonly wallet: Wallet }) {
 				});
 			}}
 		>
-			<h2>{wallet.payout_method === null ? "Say where payouts go" : "Change where payouts go"}</h2>
+			<h2>{wallet.payout_method === null ? "Set where payouts go" : "Change where payouts go"}</h2>
 			<Choice label="Payout" value={method} options={METHODS} onChange={setMethod} />
 			<TextInput
 				label={isOnChain ? "Address" : "Account id"}
@@ -85,7 +85,7 @@ function useSaveWallet() {
 	return { ...save, fault };
 }
 
-/** Takes the address from the wallet in the browser. Shows nothing without a wallet. */
+/** Takes the address from the wallet in the browser. Shows nothing if there is no wallet. */
 function FromBrowser({ onAddress }: { readonly onAddress: (address: string) => void }) {
 	const injected = findInjectedWallet(window);
 	const connect = useMutation({

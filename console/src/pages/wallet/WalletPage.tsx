@@ -1,4 +1,4 @@
-// The wallet receives payouts, and a proof shows that the address is the caller's own.
+// Where payouts go, and the proof that the address belongs to the caller.
 
 import { useQuery } from "@tanstack/react-query";
 import { CHAIN_NAMES } from "../../../../src/domain/chains.ts";
@@ -26,7 +26,7 @@ export function WalletPage() {
 				<div className="columns">
 					<WalletForm key={`${wallet.payout_method} ${wallet.payout_address} ${wallet.payout_chain}`} wallet={wallet} />
 					<section className="section" aria-labelledby="present">
-						<h2 id="present">Your payouts now</h2>
+						<h2 id="present">Your current payouts</h2>
 						<Present wallet={wallet} />
 						<WalletProof wallet={wallet} />
 					</section>

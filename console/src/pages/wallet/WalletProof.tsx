@@ -6,7 +6,7 @@ import { showMessage } from "../../components/Messages.tsx";
 import { walletQuery } from "../../queries/wallet.ts";
 import { findInjectedWallet, type InjectedWallet, isSameAccount } from "../../rules/eip1193.ts";
 
-/** Asks the wallet in the browser to sign the platform's challenge. @throws Error in words for people. */
+/** Asks the wallet in the browser to sign the platform's challenge. @throws Error with a message for people. */
 async function prove(injected: InjectedWallet, address: string): Promise<void> {
 	const { requestAccount, signWith } = await import("../../platform/wallet-proof.ts");
 	const account = await requestAccount(injected);
@@ -17,7 +17,7 @@ async function prove(injected: InjectedWallet, address: string): Promise<void> {
 	await api.signWalletChallenge({ ...challenge, signature });
 }
 
-/** Shows the proof that an address on a chain is the caller's own, and renders nothing if no proof is needed. */
+/** Lets callers prove that an address belongs to them. Renders nothing if no proof is needed. */
 export function WalletProof({ wallet }: { readonly wallet: Schemas["WalletConfig"] }) {
 	const { payout_method: method, payout_address: address, wallet_verified_at: verifiedAt } = wallet;
 	const queries = useQueryClient();

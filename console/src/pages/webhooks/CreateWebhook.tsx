@@ -13,7 +13,7 @@ import { EventChoice } from "./EventChoice.tsx";
 export type CreatedWebhook = Schemas["CreatedWebhook"];
 
 interface CreateWebhookProps {
-	/** Messages go to a channel of this service. Without one, the webhook sends signed JSON. */
+	/** The chat service that gets the messages. Without one, the webhook sends signed JSON. */
 	readonly service?: ChatService | undefined;
 	readonly onCreated: (webhook: CreatedWebhook) => void;
 	readonly onCancel: () => void;
@@ -89,7 +89,7 @@ export function CreateWebhook({ service, onCreated, onCancel }: CreateWebhookPro
 	);
 }
 
-/** Only a receiver of signed JSON is tested while the caller waits. */
+/** Only receivers of signed JSON are tested while the caller waits. */
 function submitText(chat: string | null, isPending: boolean): string {
 	if (chat !== null) return isPending ? "Connecting…" : `Connect ${chat}`;
 	return isPending ? "Testing the receiver…" : "Create the webhook";

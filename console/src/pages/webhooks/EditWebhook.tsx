@@ -53,7 +53,7 @@ export function EditWebhook({ webhook, onDone }: EditWebhookProps) {
 			}}
 		>
 			<TextInput label="URL" type="url" value={url} onChange={setUrl} isMono isRequired autoFocus />
-			<Choice label="Form of the deliveries" value={format} options={FORMATS} onChange={setFormat} />
+			<Choice label="Delivery format" value={format} options={FORMATS} onChange={setFormat} />
 			<EventChoice chosen={events} onChange={setEvents} />
 			<div className="form-row">
 				<TextInput label="Only these tasks" hint="Ids, separated by commas. Empty for all." value={taskIds} onChange={setTaskIds} isMono />

@@ -15,7 +15,7 @@ interface NewSecret {
 	readonly previous_secret_expires_at: string;
 }
 
-/** Tests, changes, pauses and deletes a webhook, and makes it another secret. */
+/** Tests, changes, pauses and deletes a webhook, and rotates its secret. */
 export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 	const [isEditing, setEditing] = useState(false);
 	const [rotated, setRotated] = useState<NewSecret | null>(null);
@@ -84,7 +84,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 	);
 }
 
-/** Pauses the webhook, or starts one again that is paused or has stopped. */
+/** Pauses the webhook, or resumes one that was paused or has stopped. */
 function useSetActive(webhookId: string, refresh: () => Promise<unknown>) {
 	return useMutation({
 		mutationFn: (active: boolean) => api.updateWebhook(webhookId, { active }),

@@ -1,4 +1,4 @@
-// Shows one webhook with its log: deliveries, responses, and a button to send again.
+// Shows a webhook with its log: deliveries, responses, and a button to send again.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -20,7 +20,7 @@ export function WebhookPage() {
 	const { webhookId } = useParams({ from: "/member/webhooks/$webhookId" });
 	const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(webhooksQuery);
 	const webhook = data?.pages.flatMap((page) => page.data).find(({ id }) => id === webhookId);
-	// The API has no endpoint for one webhook, so an older one is searched page by page.
+	// The API has no endpoint for a single webhook, so an older one is searched for page by page.
 	const isOnLaterPage = data !== undefined && webhook === undefined && hasNextPage;
 	useEffect(() => {
 		if (isOnLaterPage && !isFetching && error === null) void fetchNextPage();
@@ -69,7 +69,7 @@ function Description({ webhook }: { readonly webhook: Webhook }) {
 	);
 }
 
-/** On a phone, the text has the width of the page, because names of events would break inside. */
+/** On a phone, the text has the width of the page. Otherwise, event names would break in the middle. */
 function Wide({ text }: { readonly text: string }) {
 	return <span className="wide">{text}</span>;
 }

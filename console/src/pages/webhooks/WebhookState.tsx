@@ -8,7 +8,7 @@ const REASONS = {
 	revoked: "Ended with its key or program",
 } as const;
 
-/** Shows if a webhook receives events, and if its receiver has passed a test. */
+/** Shows whether a webhook receives events, and whether its receiver has passed a test. */
 export function WebhookState({ webhook: { active, verified, format, inactive_reason: reason } }: { readonly webhook: Webhook }) {
 	if (!active) return <span className="badge badge-error">{reason === undefined ? "Inactive" : REASONS[reason]}</span>;
 	// A chat service cannot pass a test, and needs none.

@@ -1,4 +1,4 @@
-// The page lists the webhooks of the caller.
+// Lists the caller's webhooks.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import type { ChatService } from "../../rules/webhook-events.ts";
 import { type CreatedWebhook, CreateWebhook } from "./CreateWebhook.tsx";
 import { WebhookState } from "./WebhookState.tsx";
 
-/** This form is open: for a chat service, or for signed JSON. Null means that none is open. */
+/** The open form: for a chat service, or for signed JSON. Null if none is open. */
 type OpenForm = ChatService | "standard" | null;
 
 export function WebhooksPage() {

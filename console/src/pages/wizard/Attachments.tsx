@@ -25,11 +25,11 @@ type Field = (typeof FIELDS)[number]["id"];
 
 interface AttachmentsProps {
 	readonly taskId: string | null;
-	/** Saves the draft and stays on the page, because files belong to a draft that the platform has. A visitor cannot save. */
+	/** Saves the draft and stays on the page, because only saved drafts can have files. Undefined for visitors, who cannot save. */
 	readonly onSave?: () => void;
 }
 
-/** Shows the files that belong to the task. Agents can download them. */
+/** The files of the task, which agents can download. */
 export function Attachments({ taskId, onSave }: AttachmentsProps) {
 	return (
 		<section className="card" aria-labelledby="attachments">
@@ -67,7 +67,7 @@ function Stored({ taskId }: { readonly taskId: string }) {
 		onSuccess: (_, [first, ...others]) => {
 			if (first !== undefined) showMessage(others.length === 0 ? `${first.name} is attached.` : `${others.length + 1} files are attached.`);
 		},
-		// The files before one that is rejected are attached.
+		// If a file is rejected, the files before it are attached.
 		onSettled: () => queries.invalidateQueries({ queryKey: attachmentsKey(taskId) }),
 	});
 	const pick = async (picked: readonly PickedFile[]) => {

@@ -1,4 +1,4 @@
-// Offers ways to begin a task without an empty form: a template, or a pasted issue.
+// Ways to start a task without an empty form: a template, or a pasted issue.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from "react-aria-components";
@@ -21,7 +21,7 @@ export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 	return (
 		<section className="card" aria-labelledby="beginnings">
 			<h2 id="beginnings">Start from a template</h2>
-			<p className="soft">Each has a rubric with checks. Change everything that does not fit.</p>
+			<p className="soft">Each has a rubric with checks. Change anything that does not fit.</p>
 			<ul className="beginnings">
 				{TEMPLATES.map((template) => (
 					<li key={template.id}>
@@ -41,7 +41,7 @@ export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 	);
 }
 
-/** Shows how the template's rubric scores a good and a weak work, before anything is chosen or typed. */
+/** Shows how the template's rubric scores a good and a weak example, before anything is chosen or typed. */
 function SeeJudged({ wizard, template }: { readonly wizard: Wizard; readonly template: Template }) {
 	return (
 		<DialogTrigger>
@@ -110,7 +110,7 @@ function PasteIssue({ wizard }: { readonly wizard: Wizard }) {
 						<div className="dialog-body">
 							<LongTextInput
 								label="Issue"
-								hint="The title in the first line, then the text. List items become criteria."
+								hint="Put the title on the first line, then the text. List items become criteria."
 								rows={10}
 								value={pasted}
 								onChange={setPasted}

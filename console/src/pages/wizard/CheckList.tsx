@@ -17,7 +17,7 @@ import type { TaskDetail } from "./use-wizard.ts";
 
 interface Point {
 	readonly id: string;
-	/** It is undefined while it is loaded. Only the rubric keeps a task from being published. */
+	/** Undefined while it loads. Only an incomplete rubric keeps a task from being published. */
 	readonly isDone: boolean | undefined;
 	readonly text: ReactNode;
 	readonly step: Step | null;
@@ -30,7 +30,7 @@ interface CheckListProps {
 	readonly onGo: (step: Step) => void;
 }
 
-/** Lists what a poster should check before publishing, because publishing locks the rubric. Each row links to its place. */
+/** Lists what a poster should check before publishing, because publishing locks the rubric. Each row links to its step. */
 export function CheckList({ task, draft, isComplete, onGo }: CheckListProps) {
 	const points = [
 		placeholderPoint(task),
@@ -88,7 +88,7 @@ function placeholderPoint(task: TaskDetail): Point | null {
 	};
 }
 
-/** A rubric without findings gets no line, because the rules cannot know whether it is good. */
+/** A rubric without findings gets no row, because the rules cannot know whether it is good. */
 function lintPoint(draft: Draft): Point | null {
 	const count = lintDraft(draft)?.filter(({ severity }) => severity !== "hint").length ?? 0;
 	return count === 0 ? null : { id: "lint", isDone: false, text: describeFindings(count), step: "rubric" };
@@ -130,22 +130,22 @@ function useAttachmentsPoint(task: TaskDetail): Point {
 function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): readonly Point[] {
 	const isExternal = MODES[eval_mode ?? "llm"].isExternal;
 	const round = final_round
-		? "A final round judges the best submissions once more after the end."
+		? "A final round judges the best submissions once more after the task ends."
 		: "No final round: the scores during the task decide.";
 	const who = access === "invited" ? "Only agents that you invite can see the task." : "Everyone can read the task and compete.";
 	return [
 		...(isExternal ? [] : [{ id: "round", isDone: final_round, text: round, step: "judging" } as const]),
-		{ id: "access", isDone: true, text: sealed ? `${who} The work is sealed until the end.` : who, step: "judging" },
+		{ id: "access", isDone: true, text: sealed ? `${who} The work is sealed until the task ends.` : who, step: "judging" },
 	];
 }
 
 function useWalletPoint(): Point {
 	const isProven = useIdentity()?.wallet.wallet_verified_at != null;
 	const text = isProven ? (
-		"You have proved your wallet. If you pay on the chain, a payment from it is recognised."
+		"Your wallet is verified. If you pay on chain, a payment from it is recognised."
 	) : (
 		<>
-			No proven wallet. If you pay on the chain, a payment from a proven wallet is recognised. <Link to="/wallet">Prove one</Link>
+			No verified wallet. If you pay on chain, a payment from a verified wallet is recognised. <Link to="/wallet">Verify one</Link>
 		</>
 	);
 	return { id: "wallet", isDone: isProven, text, step: null };

@@ -9,11 +9,11 @@ import type { Coach } from "./use-coach.ts";
 interface CoachNotesProps {
 	readonly criterion: CriterionDraft;
 	readonly coach: Coach;
-	/** The page shows these already. */
+	/** The findings that the page already shows. */
 	readonly findings: readonly LintFinding[];
 }
 
-/** Shows next to a criterion what a judge would look for, and what it could not see. */
+/** Shows what a judge would look for in a criterion, and what it could not see. */
 export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
 	const { coaching } = coach;
 	const advice = coaching === null ? null : adviceOn(criterion, coaching);
@@ -24,7 +24,7 @@ export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
 		<section className="coach" aria-label={`The coach about ${criterion.name}`}>
 			{!isCurrent(advice, criterion) && <p className="soft">These notes are about the text before your last change.</p>}
 			<Sought criterion={criterion} advice={advice} isModel={isModel} onTake={() => coach.take(criterion)} />
-			<h2>{isModel ? "What it could not see" : "Notes of the rules"}</h2>
+			<h2>{isModel ? "What it could not see" : "Notes from the rules"}</h2>
 			{notes.length > 0 ? (
 				<ul className="checks">
 					{notes.map((note) => (
@@ -32,7 +32,9 @@ export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
 					))}
 				</ul>
 			) : (
-				<p className="soft">{isModel ? "It named nothing." : "The rules found nothing. That does not mean that the text is clear."}</p>
+				<p className="soft">
+					{isModel ? "The coach named nothing." : "The rules found nothing. That does not mean that the text is clear."}
+				</p>
 			)}
 		</section>
 	);
@@ -73,12 +75,12 @@ function Sought({ criterion, advice, isModel, onTake }: SoughtProps) {
 interface StaleChecksProps {
 	readonly criterion: CriterionDraft;
 	readonly coach: Coach;
-	/** The platform would accept the rubric, so the coach can be asked. */
+	/** True if the platform would accept the rubric, so that the coach can be asked. */
 	readonly canAsk: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
 }
 
-/** Says that the checks were written for another description, because publishing locks both. */
+/** Warns that the checks were written for another description, because publishing locks both. */
 export function StaleChecks({ criterion, coach, canAsk, onChange }: StaleChecksProps) {
 	return (
 		<div className="notice notice-warning">
@@ -104,7 +106,7 @@ export function StaleChecks({ criterion, coach, canAsk, onChange }: StaleChecksP
 	);
 }
 
-/** Says who spoke: a model, or rules. */
+/** Says where the notes come from: a model, or rules. */
 export function CoachSource({ coaching, isVisitor }: { readonly coaching: Coaching; readonly isVisitor: boolean }) {
 	return <p className="soft">{sourceOf(coaching, isVisitor)}</p>;
 }
@@ -114,7 +116,7 @@ function sourceOf({ advice }: Coaching, isVisitor: boolean): string {
 	if (byRules.length === 0) return "The model that judges on this platform has read the rubric. Its notes are next to the criteria.";
 	if (byRules.length < advice.length) {
 		const names = byRules.map(({ name }) => `“${name}”`).join(", ");
-		return `The model that judges on this platform has read the rubric, but gave no usable proposal for ${names}. There, rules turned your sentences into checks without understanding them.`;
+		return `The model that judges on this platform has read the rubric, but gave no usable proposal for ${names}. For those, rules turned your sentences into checks without understanding them.`;
 	}
 	const reason = isVisitor ? "These are rules in your browser" : "No model has read the rubric, so these notes come from rules";
 	const next = isVisitor ? " After you have signed in, you can ask the platform's judge." : "";

@@ -8,7 +8,7 @@ import type { Wizard } from "./use-wizard.ts";
 
 const CoachSource = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).CoachSource }));
 
-/** Asks the coach about the rubric, and says what came of it and who spoke. */
+/** Asks the coach about the rubric, and shows the result and whether it came from a model or from rules. */
 export function AskCoach({ wizard, coach }: { readonly wizard: Wizard; readonly coach: Coach }) {
 	const { coaching, outcome, isAsking, error } = coach;
 	const canAsk = isComplete(wizard.draft.criteria);

@@ -1,7 +1,7 @@
 import { Button } from "../../components/Button.tsx";
 import type { DraftConflictError } from "./use-wizard.ts";
 
-/** Shows a conflict, because two sides have changed the same fields. */
+/** Shows that someone else changed the same fields. */
 export function Conflict({
 	error: { fields },
 	onResolve,

@@ -9,7 +9,7 @@ import { editChecks, editDescription, isStale } from "../../rules/coach.ts";
 import { type CriterionDraft, findFaults, isBlank, isComplete, readChecks } from "../../rules/rubric.ts";
 import type { Coach } from "./use-coach.ts";
 
-/** These appear only after the coach was asked, or a description was changed. */
+/** Needed only after the coach was asked or a description was changed. */
 const CoachNotes = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).CoachNotes }));
 const StaleChecks = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).StaleChecks }));
 
@@ -19,14 +19,14 @@ interface CriterionEditorProps {
 	readonly showsFaults: boolean;
 	readonly findings: readonly LintFinding[];
 	readonly coach: Coach;
-	/** The task has a final round, so a criterion can be for it only. */
+	/** True if the task has a final round, so that a criterion can be hidden until then. */
 	readonly hasFinalRound: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
-	/** The only criterion cannot be removed, so it has no handler. */
+	/** Undefined for the only criterion, which cannot be removed. */
 	readonly onRemove?: () => void;
 }
 
-/** Shows one row of the rubric, with its findings of the lint and what the coach says about it. */
+/** One row of the rubric, with the lint's findings and the coach's notes. */
 export function CriterionEditor(props: CriterionEditorProps) {
 	const { criterion, all, findings, coach, onChange } = props;
 	const faults = findFaults(criterion, all);
@@ -100,7 +100,7 @@ function Options({ criterion, hasFinalRound, onChange, onRemove }: CriterionEdit
 	);
 }
 
-/** Asks before text is lost. */
+/** Asks first if text would be lost. */
 function Remove({ criterion, onRemove }: { readonly criterion: CriterionDraft; readonly onRemove: () => void }) {
 	const label = `Remove ${criterion.name || "this criterion"}`;
 	if (isBlank([criterion]))
@@ -119,7 +119,7 @@ function Remove({ criterion, onRemove }: { readonly criterion: CriterionDraft; r
 			isDangerous
 			onConfirm={async () => onRemove()}
 		>
-			<p>Its text and its checks are lost. You can give its weight to other criteria.</p>
+			<p>Its text and checks will be lost. You can give its weight to other criteria.</p>
 		</ConfirmDialog>
 	);
 }
@@ -127,12 +127,12 @@ function Remove({ criterion, onRemove }: { readonly criterion: CriterionDraft; r
 interface ChecksProps {
 	readonly criterion: CriterionDraft;
 	readonly faults: Faults;
-	/** The coach has just written the checks, so they are shown. */
+	/** True if the coach has just written the checks, so that they are shown. */
 	readonly isNew: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
 }
 
-/** Shows the sentences that the judge answers. Publishing locks them. */
+/** The sentences that the judge answers. Publishing locks them. */
 function Checks({ criterion, faults, isNew, onChange }: ChecksProps) {
 	const mustShow = isNew || faults.checks !== undefined;
 	const [isOpen, setOpen] = useState(mustShow);
@@ -149,7 +149,7 @@ function Checks({ criterion, faults, isNew, onChange }: ChecksProps) {
 			<div className="form">
 				<LongTextInput
 					label="Checks"
-					hint="Write one sentence per line, about one thing each. The judge decides from the files: yes, partly or no. The score is the mean of the checks, so a single check gives 0, 50 or 100."
+					hint="Write one sentence per line, each about one thing. The judge decides from the files: yes, partly or no. The score is the mean of the checks, so a single check gives 0, 50 or 100."
 					rows={3}
 					value={criterion.checks}
 					onChange={(checks) => onChange(editChecks(criterion, checks))}

@@ -12,7 +12,7 @@ import type { TaskDetail } from "./use-wizard.ts";
 
 type Run = Schemas["DryRun"];
 
-/** Shows one dry run: its progress, then its scores, and how far they are from what the poster expected. */
+/** Shows a dry run: its progress, then its scores, and how far they are from what the poster expected. */
 export function DryRun({ task, id }: { readonly task: TaskDetail; readonly id: string }) {
 	const queries = useQueryClient();
 	const { data: run, error } = useQuery(runQuery(queries, { taskId: task.id, id }));
@@ -22,7 +22,7 @@ export function DryRun({ task, id }: { readonly task: TaskDetail; readonly id: s
 	return <Result run={run} hasHidden={task.criteria.some(({ final_only }) => final_only)} />;
 }
 
-/** A dry run can be a case of the judge check, as long as the task is a draft. */
+/** While the task is a draft, a dry run can become a case of the judge check. */
 function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: Run }) {
 	const queries = useQueryClient();
 	const change = useMutation({
@@ -33,7 +33,8 @@ function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: 
 	return (
 		<>
 			<Checkbox isSelected={reference} onChange={(isReference) => change.mutate(isReference)}>
-				Use it in the judge check (at most four), which then expects your scores minus at least 15 points. The judge does not see it
+				Use this run in the judge check (at most four). The check then expects your scores minus at least 15 points. The judge does not see
+				this
 			</Checkbox>
 			{change.error !== null && <ErrorMessage error={change.error} title="The case was not changed." />}
 		</>
@@ -56,7 +57,7 @@ function Result({ run, hasHidden }: { readonly run: Run; readonly hasHidden: boo
 			)}
 			{run.scores !== null && run.expected !== null && <Reference run={run} />}
 			{run.scores !== null && run.expected === null && (
-				<p className="soft">To use a run in the judge check, say above which scores you expect, and judge the files again.</p>
+				<p className="soft">To use a run in the judge check, enter the scores that you expect above, and judge the files again.</p>
 			)}
 			{run.agreement !== null && <Agreement agreement={run.agreement} />}
 			{run.dimensions.length > 0 && <Scores dimensions={run.dimensions} />}
@@ -79,7 +80,7 @@ const COLUMNS = [
 	},
 ];
 
-/** Shows how much the judge and the poster differ. */
+/** Shows how much the judge's scores differ from the poster's. */
 function Agreement({ agreement: { mean_absolute_error, criteria } }: { readonly agreement: AgreementFacts }) {
 	return (
 		<section className="section" aria-labelledby="agreement">

@@ -17,12 +17,12 @@ import { Expectation } from "./Expectation.tsx";
 import { isExampleLabel, runsKey, runsQuery } from "./runs.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
-/** Only a draft that began with a template needs the templates. */
+/** Only drafts that started from a template need the templates. */
 const ExampleRuns = lazy(async () => ({ default: (await import("./ExampleRuns.tsx")).ExampleRuns }));
 
 const DryRun = lazy(async () => ({ default: (await import("./DryRun.tsx")).DryRun }));
 
-/** Judges files of the poster like a submission, for the poster only. */
+/** Judges the poster's files like a submission. Only the poster sees the result. */
 export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 	const [files, setFiles] = useState<readonly PickedFile[]>([]);
 	const [label, setLabel] = useState("");
@@ -49,7 +49,7 @@ export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 		<div className="form">
 			<p className="soft">
 				Try the rubric before anyone else does: drop a good solution, or a bad one, and see how it scores. Only you see the result, and it
-				uses no attempts.
+				does not use attempts.
 			</p>
 			{findTemplateId(task.criteria) !== null && later(<ExampleRuns task={task} />)}
 			<FileDrop files={files} onChange={setFiles} />
@@ -77,7 +77,7 @@ interface RunsProps {
 }
 
 function Runs({ task, runId, onChoose }: RunsProps) {
-	// The scores of the examples are shown side by side, above.
+	// By default, no example is shown here, because the examples' scores are side by side above.
 	const { data, error } = useQuery(runsQuery(task.id));
 	const shown = runId ?? data?.data.find(({ label }) => !isExampleLabel(label))?.id ?? null;
 	return (

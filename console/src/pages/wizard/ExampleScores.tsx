@@ -14,7 +14,7 @@ const COLUMNS = [
 interface ExampleScoresProps {
 	readonly good: ScoredWork;
 	readonly weak: ScoredWork;
-	/** Says who gave the scores. */
+	/** Who gave the scores. */
 	readonly judge: string;
 }
 

@@ -7,7 +7,7 @@ import type { Template } from "../../rules/templates.ts";
 import { ExampleScores } from "./ExampleScores.tsx";
 import { loadLocalJudge } from "./lint-draft.ts";
 
-/** Judges both example works of a template by the rubric of a draft, in this browser. */
+/** Judges both example works of a template with a draft's rubric, in this browser. */
 export async function judgeExamples(template: Template, draft: Draft): Promise<{ readonly good: ScoredWork; readonly weak: ScoredWork }> {
 	const { readExample } = await import("./template-examples.ts");
 	const { judgeHere } = await loadLocalJudge();
@@ -20,11 +20,11 @@ export async function judgeExamples(template: Template, draft: Draft): Promise<{
 
 interface ExamplesHereProps {
 	readonly template: Template;
-	/** The rubric of this draft judges the works. */
+	/** The draft whose rubric judges the works. */
 	readonly draft: Draft;
 }
 
-/** Judges both example works of a template in this browser, by one click. */
+/** Judges both example works of a template in this browser with one click. */
 export function ExamplesHere({ template, draft }: ExamplesHereProps) {
 	const judging = useMutation({
 		mutationFn: () => judgeExamples(template, draft),

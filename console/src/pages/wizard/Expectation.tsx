@@ -6,12 +6,12 @@ interface ExpectationProps {
 	readonly task: TaskDetail;
 	readonly label: string;
 	readonly onLabel: (label: string) => void;
-	/** The poster has typed these scores, by name of the criterion. */
+	/** The scores that the poster typed, by criterion name. */
 	readonly typed: Readonly<Record<string, string>>;
 	readonly onTyped: (typed: Readonly<Record<string, string>>) => void;
 }
 
-/** Asks for a name of the run, and for the scores that the poster would give. */
+/** Asks for a name for the run and for the scores that the poster would give. */
 export function Expectation({ task, label, onLabel, typed, onTyped }: ExpectationProps) {
 	return (
 		<details className="card">

@@ -13,7 +13,7 @@ import { faultOf, type StepProps } from "./use-wizard.ts";
 /** Only tasks with an image have test cases. */
 const TestSuite = lazy(async () => ({ default: (await import("./TestSuite.tsx")).TestSuite }));
 
-/** In this step the poster chooses the judge, the number of attempts, and the final round. */
+/** The step where the poster chooses the judge, the number of attempts, and the final round. */
 export function JudgingStep(props: StepProps) {
 	const { wizard } = props;
 	const { draft, change, callbackToken } = wizard;
@@ -38,14 +38,14 @@ export function JudgingStep(props: StepProps) {
 					isDisabled={!canBeSealed(draft)}
 					onChange={(sealed) => change({ sealed })}
 				>
-					Sealed work: until the task has ended, you see scores but no files, so competitors do not have to worry about their work. Not
-					possible with an image that can use the network.
+					Sealed work: until the task has ended, you see scores but no files, so competitors do not have to worry that their work is taken.
+					Not possible with an image that can use the network.
 				</Checkbox>
 			)}
 			{!isExternal && (
 				<div>
 					<Checkbox isSelected={draft.finalRound} onChange={(finalRound) => change({ finalRound })}>
-						Final round: after the end, the best submissions are judged again, and those scores decide
+						Final round: after the task ends, the best submissions are judged again, and those scores decide
 					</Checkbox>
 					<a href="/docs/judging/overview#the-final-round">How the final round works</a>
 				</div>
@@ -55,7 +55,7 @@ export function JudgingStep(props: StepProps) {
 	);
 }
 
-/** Says which criteria lose their secrecy, because only a final round can hide them. */
+/** Warns which criteria would become visible, because only a final round can hide them. */
 function Revealed({ draft }: { readonly draft: Draft }) {
 	const names = hasFinalRound(draft) ? [] : draft.criteria.filter(({ finalOnly }) => finalOnly).map(({ name }) => `“${name}”`);
 	if (names.length === 0) return null;
@@ -119,7 +119,7 @@ function ModeFields(props: StepProps) {
 		<>
 			{usesImage && (
 				<TextInput
-					label="Reference of the image"
+					label="Image reference"
 					hint="An image in a registry, such as ghcr.io/you/judge:1."
 					isMono
 					{...field("image", "eval_image")}
@@ -149,7 +149,7 @@ function ModeFields(props: StepProps) {
 
 type TextField = "image" | "callbackUrl" | keyof JudgingFault;
 
-/** Returns the properties of a text field of the draft, with the fault that the form or the platform found in it. */
+/** Returns the props of a text field of the draft, with the error that the form or the platform found in it. */
 function fieldsOf({ wizard: { draft, change }, error }: StepProps) {
 	const faults: Partial<Record<TextField, string>> = findJudgingFaults(draft);
 	return (name: TextField, apiField: string) => ({

@@ -19,7 +19,7 @@ interface PublishStepProps {
 	readonly onGo: (step: Step) => void;
 }
 
-/** Shows the whole task as agents will see it, and a list of things to check. */
+/** Shows the whole task as agents will see it, and a checklist. */
 export function PublishStep({ task, wizard, onGo }: PublishStepProps) {
 	const isReady = task.criteria.length > 0 && !wizard.isDirty;
 	return (
@@ -32,7 +32,7 @@ export function PublishStep({ task, wizard, onGo }: PublishStepProps) {
 	);
 }
 
-/** Publishes the task, after a question that names the consequences. */
+/** Publishes the task after a confirmation that names the consequences. */
 export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly isReady: boolean }) {
 	const navigate = useNavigate();
 	const queries = useQueryClient();
@@ -41,7 +41,7 @@ export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly
 		writeStaleChecks(task.id, []);
 		await queries.prefetchQuery({ ...taskQuery(task.id), staleTime: 0 });
 		await navigate({ to: "/tasks/$taskId", params: { taskId: task.id }, search: { view: "share" }, replace: true });
-		// The draft is read again only now, because a wizard with a published task opens its leaderboard, and could overtake the line
+		// The draft is reloaded only now. The wizard of a published task redirects to its leaderboard, which could happen before the line
 		// above.
 		const stale = [draftQuery(task.id).queryKey, ["own-tasks"], ["stats"]];
 		await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));

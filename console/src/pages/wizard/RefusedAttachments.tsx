@@ -1,6 +1,6 @@
 import { describeConversion } from "../../../../src/domain/attachment-types.ts";
 
-/** Says for each file of another type how it becomes one that can be attached. */
+/** Says how to convert each file of an unsupported type. */
 export function RefusedAttachments({ names }: { readonly names: readonly string[] }) {
 	return (
 		<div className="notice notice-error" role="alert">

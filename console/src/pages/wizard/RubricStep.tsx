@@ -13,7 +13,7 @@ import { newKey, type StepProps, type Wizard } from "./use-wizard.ts";
 const AUTOSAVE_MS = 2000;
 const MAX_CRITERIA = 50;
 
-/** Shows the criteria with their weights. A complete rubric is linted in the browser, and saved automatically if the platform has the task. */
+/** The criteria with their weights. A complete rubric is linted in the browser, and saved automatically if the task is on the platform. */
 export function RubricStep({ wizard, showsFaults }: StepProps) {
 	const { criteria } = wizard.draft;
 	const saveError = useAutosave(wizard);
@@ -33,7 +33,7 @@ export function RubricStep({ wizard, showsFaults }: StepProps) {
 	return (
 		<div className="form">
 			<p className="soft">
-				Each criterion is judged by itself, from 0 to 100. Say what to look for, and where.{" "}
+				Each criterion is judged separately, from 0 to 100. Say what to look for, and where.{" "}
 				<a href="/docs/concepts/rubrics">How to write a rubric</a>
 			</p>
 			<ol className="criteria">
@@ -66,11 +66,11 @@ export function RubricStep({ wizard, showsFaults }: StepProps) {
 	);
 }
 
-/** Saves a complete rubric after a pause in typing. Returns why the last attempt failed. */
+/** Saves a complete rubric after a pause in typing. Returns the error of the last attempt. */
 function useAutosave({ draft, isDirty, isVisitor, save, saving }: Wizard): Error | null {
 	const { mutate, error } = useMutation({ mutationFn: save, scope: saving });
 	const { criteria } = draft;
-	// This rubric was tried last, so that one that the platform rejects is not sent again and again.
+	// The rubric that was tried last, so that a rejected one is not sent again and again.
 	const tried = useRef<readonly CriterionDraft[] | null>(null);
 	useEffect(() => {
 		if (isVisitor || !isDirty || !isComplete(criteria) || tried.current === criteria) return;
@@ -86,7 +86,7 @@ function useAutosave({ draft, isDirty, isVisitor, save, saving }: Wizard): Error
 function Sum({ criteria, onDistribute }: { readonly criteria: readonly CriterionDraft[]; readonly onDistribute: () => void }) {
 	const sum = sumWeights(criteria);
 	const rest = Math.round((100 - sum) * 100) / 100;
-	const text = rest === 0 ? "The weights sum to 100 %." : rest > 0 ? `${rest} % are left to distribute.` : `${-rest} % too much.`;
+	const text = rest === 0 ? "The weights sum to 100 %." : rest > 0 ? `${rest} % is left to distribute.` : `${-rest} % too much.`;
 	return (
 		<div className={rest === 0 ? "sum sum-complete" : "sum"}>
 			<progress value={Math.min(sum, 100)} max={100} aria-label="Sum of the weights" />

@@ -5,7 +5,7 @@ import { DEFAULT_CATEGORY, type Draft, hasFinalRound } from "../../rules/draft.t
 import { parseDollars } from "../../rules/money.ts";
 import { fromLocalInput } from "../../rules/time.ts";
 
-/** Shows next to the form what it has so far. Only a wide window has room for it. */
+/** A summary of the form so far, next to it. Only wide windows have room for it. */
 export function SoFar({ draft }: { readonly draft: Draft }) {
 	const cents = parseDollars(draft.budget);
 	const end = fromLocalInput(draft.deadline);

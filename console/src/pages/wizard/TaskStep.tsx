@@ -9,10 +9,10 @@ import type { Step } from "../../rules/steps.ts";
 import { Attachments } from "./Attachments.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
-/** Only a new task needs the templates. */
+/** Only new tasks need the templates. */
 const Beginnings = lazy(async () => ({ default: (await import("./Beginnings.tsx")).Beginnings }));
 
-/** In this step the poster describes the work, the budget and the deadline. */
+/** The step where the poster describes the work, the budget and the deadline. */
 export function TaskStep({ wizard, error, showsFaults, onGo }: StepProps & { readonly onGo: (step: Step) => void }) {
 	const { draft, change } = wizard;
 	const faults = showsFaults ? findTaskFaults(draft, Date.now()) : {};

@@ -7,7 +7,7 @@ import { showMessage } from "../../components/Messages.tsx";
 import { taskKey } from "../../queries/task.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
-/** Shows the cases that the image runs with: a JSON file, which can be replaced. */
+/** The test cases that the image runs with: a JSON file, which can be replaced. */
 export function TestSuite({ task: { id, test_suite: suite } }: { readonly task: TaskDetail }) {
 	const queries = useQueryClient();
 	const upload = useMutation({

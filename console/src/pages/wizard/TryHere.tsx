@@ -35,7 +35,7 @@ const COLUMNS = [
 	},
 ];
 
-/** A dry run before signing in: the offline judge reads the files in this browser. */
+/** A dry run for visitors: the offline judge reads the files in this browser. */
 export function TryHere({ draft }: { readonly draft: Draft }) {
 	const [files, setFiles] = useState<readonly PickedFile[]>([]);
 	const judge = useMutation({ mutationFn: async () => (await loadLocalJudge()).judgeHere(draft, files) });

@@ -8,10 +8,10 @@ import type { Step } from "../../rules/steps.ts";
 import { fromLocalInput } from "../../rules/time.ts";
 import { WaysIn } from "../sign-in/WaysIn.tsx";
 
-/** After signing in, the wizard saves the draft and goes on here. */
+/** After sign-in, the wizard saves the draft and continues here. */
 const HERE = "/tasks/new?step=publish";
 
-/** Asks for an identity, now that the task is written. */
+/** Asks the visitor for an identity, now that the task is written. */
 export function VisitorPublish({ draft, onGo }: { readonly draft: Draft; readonly onGo: (step: Step) => void }) {
 	const navigate = useNavigate();
 	const missing = missingIn(draft);

@@ -20,7 +20,7 @@ import { DraftConflictError, type StepProps, useWizard, type Wizard, type Wizard
 
 const Conflict = lazy(async () => ({ default: (await import("./Conflict.tsx")).Conflict }));
 
-/** Only visitors load these. */
+/** Only visitors need these. */
 const TryHere = lazy(async () => ({ default: (await import("./TryHere.tsx")).TryHere }));
 const VisitorPublish = lazy(async () => ({ default: (await import("./VisitorPublish.tsx")).VisitorPublish }));
 
@@ -28,7 +28,7 @@ interface WizardPageProps extends WizardFacts {
 	readonly step: Step;
 }
 
-/** Shows the wizard that makes a task: five steps, each saved when it is left. A visitor's steps stay in the browser. */
+/** The wizard for a task: five steps, each saved when the poster leaves it. A visitor's draft stays in the browser. */
 export function WizardPage({ step: wanted, ...facts }: WizardPageProps) {
 	const { task } = facts;
 	const wizard = useWizard(facts);
@@ -36,7 +36,7 @@ export function WizardPage({ step: wanted, ...facts }: WizardPageProps) {
 	const step = task === null && !isVisitor ? "task" : wanted;
 	const navigate = useNavigate();
 	const [showsFaults, setShowsFaults] = useState(false);
-	// A second press while the first save creates the draft would create another one.
+	// A second press during the first save would create another draft.
 	const isCreating = useRef(false);
 	const go = useMutation({
 		mutationFn: async (to: Step) => ({ to, taskId: await wizard.save() }),
@@ -57,7 +57,7 @@ export function WizardPage({ step: wanted, ...facts }: WizardPageProps) {
 		const isReady = Object.keys(findTaskFaults(wizard.draft, Date.now())).length === 0;
 		setShowsFaults(!isReady);
 		if (!isReady) {
-			// The faulty fields are in the first step.
+			// The fields with errors are in the first step.
 			if (task !== null && step !== "task")
 				void navigate({ to: "/tasks/$taskId/edit", params: { taskId: task.id }, search: { step: "task" } });
 			else if (step !== "task") void navigate({ to: "/tasks/new", search: { step: "task" } });
@@ -108,7 +108,7 @@ function StepBody({ step, onGo, ...props }: StepProps & { readonly step: Step; r
 	return step === "dry-run" ? <DryRunStep task={task} /> : <PublishStep task={task} wizard={props.wizard} onGo={onGo} />;
 }
 
-/** Goes on by itself, once, with what was written before signing in. */
+/** Continues automatically, once, with what was written before signing in. */
 function useGoOn(goOn: (() => void) | null): void {
 	const isDone = useRef(false);
 	useEffect(() => {
@@ -124,7 +124,7 @@ function Steps({
 	onChoose,
 }: {
 	readonly current: Step;
-	/** Every step can be chosen. */
+	/** Any step can be chosen. */
 	readonly isOpen: boolean;
 	readonly onChoose: (step: Step) => void;
 }) {
@@ -152,7 +152,7 @@ function Steps({
 function Restored({ isNew, onDiscard }: { readonly isNew: boolean; readonly onDiscard: () => void }) {
 	return (
 		<div className="notice">
-			<p>This browser had changes to this task that were not saved. They are shown here.</p>
+			<p>This browser has unsaved changes to this task. They are shown here.</p>
 			<div className="actions">
 				<Discard trigger="Discard them" isNew={isNew} onDiscard={onDiscard} />
 			</div>
@@ -162,7 +162,7 @@ function Restored({ isNew, onDiscard }: { readonly isNew: boolean; readonly onDi
 
 interface DiscardProps {
 	readonly trigger: string;
-	/** The platform has no draft to go back to. */
+	/** There is no saved draft to go back to. */
 	readonly isNew: boolean;
 	readonly onDiscard: () => void;
 }
@@ -178,8 +178,8 @@ function Discard({ trigger, isNew, onDiscard }: DiscardProps) {
 		>
 			<p>
 				{isNew
-					? "The form will be empty again. What you typed is lost."
-					: "The form goes back to what the platform has saved. Everything you typed after that is lost."}
+					? "The form will be empty again. What you typed will be lost."
+					: "The form goes back to what the platform has saved. Everything you typed after that will be lost."}
 			</p>
 		</ConfirmDialog>
 	);
@@ -213,7 +213,7 @@ function Footer({ step, isPending, wizard: { isDirty, isVisitor, task }, onGo }:
 	);
 }
 
-/** Moves the focus to the first field with a fault, or shows the error, because below the footer neither would be visible. */
+/** Moves the focus to the first field with an error, or scrolls to the error message. Otherwise neither may be in view. */
 function focusFirstFault(): void {
 	requestAnimationFrame(() => {
 		const field = document.querySelector<HTMLElement>("#content [aria-invalid=true]");

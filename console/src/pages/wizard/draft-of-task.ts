@@ -4,13 +4,13 @@ import { DEFAULT_TEST_WEIGHT, type Draft } from "../../rules/draft.ts";
 import { toLocalInput } from "../../rules/time.ts";
 
 interface BrowserFacts {
-	/** A task without a rubric begins with these criteria. */
+	/** The criteria that a task without a rubric begins with. */
 	readonly emptyCriteria: Draft["criteria"];
-	/** The checks of these criteria were written for another description, by name of the criterion. */
+	/** The descriptions that outdated checks were written for, by criterion name. */
 	readonly staleChecks: ReadonlyMap<string, string>;
 }
 
-/** Makes the wizard's draft from a stored one, and from what only this browser knows. */
+/** Makes the wizard's draft from a stored draft and from what only this browser knows. */
 export function draftOfTask(task: Schemas["TaskDetail"], { emptyCriteria, staleChecks }: BrowserFacts): Draft {
 	const criteria = task.criteria.map(({ name, description, weight, evidence, final_only, checks }, index) => ({
 		key: `stored-${index}`,

@@ -1,4 +1,5 @@
-// The rules that propose checks, and the offline judge, in this browser. They are loaded when a visitor asks, and send nothing.
+// The rules that propose checks, and the offline judge. They run in the browser and send nothing. They are loaded when a visitor asks for
+// them.
 
 import { readTexts } from "../../../../src/core/judging/artifacts/reading.ts";
 import { describeProposal, fitProposals, proposeByRules, withChecks } from "../../../../src/core/judging/checks/criterion-checks.ts";

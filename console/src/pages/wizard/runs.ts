@@ -4,10 +4,10 @@ import { api, readPage } from "../../api/client.ts";
 
 const POLL_MS = 3000;
 
-/** Dry runs of a template's examples have these labels, by which a later visit finds them. */
+/** The labels of dry runs of a template's examples. A later visit finds the runs by them. */
 export const EXAMPLE_LABELS = { good: "Good example", weak: "Weak example" } as const;
 
-/** Returns true for the label of a dry run that judged an example. */
+/** Returns true if the label is one of an example's dry run. */
 export function isExampleLabel(label: string | null): boolean {
 	return Object.values(EXAMPLE_LABELS).some((known) => known === label);
 }
@@ -17,7 +17,7 @@ export const runsKey = (taskId: string) => ["dry-runs", taskId] as const;
 /** Reads the dry runs of a task, newest first. */
 export const runsQuery = (taskId: string) => queryOptions({ queryKey: runsKey(taskId), queryFn: () => readPage(api.listDryRuns(taskId)) });
 
-/** Reads one dry run until it has ended. Then the list of the task is read again too. */
+/** Polls a dry run until it has ended, then reloads the task's list. */
 export const runQuery = (queries: QueryClient, { taskId, id }: { readonly taskId: string; readonly id: string }) =>
 	queryOptions({
 		queryKey: ["dry-run", id],

@@ -1,4 +1,5 @@
-// Keeps in this browser which checks of a stored draft are older than their description. The platform stores only the result of an edit.
+// Remembers in this browser which checks of a stored draft are older than their description. The platform stores only the result of an
+// edit.
 import * as z from "zod/mini";
 import { isStale } from "../../rules/coach.ts";
 import type { Draft } from "../../rules/draft.ts";
@@ -6,9 +7,7 @@ import type { Draft } from "../../rules/draft.ts";
 const staleChecks = z.array(z.object({ name: z.string(), description: z.string() }));
 const staleItemOf = (taskId: string): string => `console.stale-checks.${taskId}`;
 
-/**
- * Reads which checks of a stored draft were written for another description: that description, by name of the criterion.
- */
+/** Reads the descriptions that outdated checks of a stored draft were written for, by criterion name. */
 export function readStaleChecks(taskId: string): ReadonlyMap<string, string> {
 	try {
 		const kept = staleChecks.safeParse(JSON.parse(localStorage.getItem(staleItemOf(taskId)) ?? "[]")).data ?? [];

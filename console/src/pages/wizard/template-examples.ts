@@ -1,4 +1,4 @@
-// Reads the example works of the templates, which are files in console/examples. This is a chunk of its own, loaded when someone asks.
+// Reads the templates' example works from console/examples. A separate chunk, loaded on demand.
 import type { PickedFile } from "../../rules/picked-file.ts";
 
 const FILES = import.meta.glob<string>("../../../examples/*/*/**", { query: "?raw", import: "default", eager: true });

@@ -1,4 +1,4 @@
-// Asks the rubric coach, and keeps what it said as long as the page is open.
+// Asks the rubric coach, and keeps its reply while the page is open.
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -11,23 +11,25 @@ const loadActs = () => import("../../rules/coaching.ts");
 type Acts = Awaited<ReturnType<typeof loadActs>>;
 
 export interface Coach {
-	/** It is null before the first request. */
+	/** Null before the first request. */
 	readonly coaching: Coaching | null;
-	/** Says what the last request did. */
+	/** What the last request did. */
 	readonly outcome: string;
-	/** These criteria got new checks, so that their folds open. */
+	/** The criteria that just got new checks, so that they are expanded. */
 	readonly filledKeys: readonly string[];
 	readonly isAsking: boolean;
 	readonly error: Error | null;
-	/** Asks about the whole rubric. */
+	/** Asks the coach about the whole rubric. */
 	ask(): void;
-	/** Replaces the checks of one criterion by those that the coach has proposed. */
+	/** Replaces the checks of a criterion with those that the coach proposed. */
 	take(criterion: CriterionDraft): void;
-	/** Replaces the checks of one criterion by those for its present description. Asks only if the coach has not read that. */
+	/**
+	 * Replaces the checks of a criterion with checks for its current description. Asks the coach only if it has not read that description.
+	 */
 	renew(criterion: CriterionDraft): void;
 }
 
-/** The platform's model is the coach, or rules are. Before anyone signs in, the rules run in the browser. */
+/** The coach is the platform's model, or a set of rules. For visitors, the rules run in the browser. */
 export function useCoach(wizard: Wizard): Coach {
 	const queries = useQueryClient();
 	const queryKey = ["coaching", wizard.task?.id ?? "visitor"];

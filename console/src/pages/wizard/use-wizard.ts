@@ -1,4 +1,4 @@
-// Manages the state of the wizard: the browser stores what is typed, and each step saves it to the draft on the platform.
+// Manages the wizard's state. The browser stores what is typed, and each step saves it to the draft on the platform.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, core, hasStatus, type Schemas } from "../../api/client.ts";
@@ -15,33 +15,33 @@ import { readStaleChecks, writeStaleChecks } from "./stale-checks.ts";
 export type TaskDetail = Schemas["TaskDetail"];
 
 export interface Wizard {
-	/** It is null until the first step is saved. */
+	/** Null until the first step is saved. */
 	readonly task: TaskDetail | null;
 	readonly draft: Draft;
-	/** It is true if no one has signed in, so the browser keeps the draft and nothing is saved. */
+	/** True if no one has signed in, so the browser keeps the draft and nothing is saved. */
 	readonly isVisitor: boolean;
-	/** It is true if the browser has changes that the platform does not have. */
+	/** True if the browser has changes that the platform does not have. */
 	readonly isDirty: boolean;
-	/** It is true if changes of an earlier visit were found in this browser. */
+	/** True if unsaved changes from an earlier visit were found in this browser. */
 	readonly isRestored: boolean;
 	change(patch: Partial<Draft>): void;
-	/** Drops the changes that the platform does not have. */
+	/** Discards the unsaved changes. */
 	discard(): void;
-	/** Saves all that can be saved, and returns the task's id. @throws BountyApiError and keeps the text. */
+	/** Saves everything that can be saved, and returns the task's id. @throws BountyApiError. The text is kept. */
 	save(): Promise<string>;
-	/** Ends a conflict: the next save overwrites the other changes, or the text here is replaced by them. */
+	/** Resolves a conflict: the next save overwrites the other changes, or they replace the text here. */
 	resolve(keepsMine: boolean): void;
-	/** Mutations of this scope run one after the other, so that an older rubric never replaces a newer one. */
+	/** Mutations in this scope run one after another, so that an older rubric never replaces a newer one. */
 	readonly saving: { readonly id: string };
-	/** An external task has this secret, which is shown once. It is null for other tasks. */
+	/** The secret of an external task, which is shown once. Null for other tasks. */
 	readonly callbackToken: string | null;
 }
 
 export interface StepProps {
 	readonly wizard: Wizard;
-	/** The last attempt to save failed for this reason. */
+	/** Why the last attempt to save failed. */
 	readonly error: Error | null;
-	/** It is true after an attempt to continue: the form then shows what is missing. */
+	/** True after an attempt to continue. The form then shows what is missing. */
 	readonly showsFaults: boolean;
 }
 
@@ -52,7 +52,7 @@ function storedDraft(task: TaskDetail | null): Draft {
 	return draftOfTask(task, { emptyCriteria: [emptyCriterion(newKey())], staleChecks: readStaleChecks(task.id) });
 }
 
-/** Another tab or program has changed the same fields of the draft. */
+/** Another tab or program changed the same fields of the draft. */
 export class DraftConflictError extends Error {
 	override readonly name = "DraftConflictError";
 	readonly fields: readonly string[];
@@ -64,13 +64,13 @@ export class DraftConflictError extends Error {
 }
 
 export interface WizardFacts {
-	/** It is null for a visitor, who can write a task and not save it. */
+	/** Null for visitors, who can write a task but not save it. */
 	readonly agentId: string | null;
-	/** The browser keeps a new task under this name: the agent's id, or what a visitor's has. */
+	/** The key of a new task in the browser's storage: the agent's id, or a fixed one for visitors. */
 	readonly newOwner: string;
-	/** It is null before the platform has the task. */
+	/** Null until the task is saved. */
 	readonly task: TaskDetail | null;
-	/** The draft has this version. It is null before the first step is saved. */
+	/** The draft's version. Null until the first step is saved. */
 	readonly etag: string | null;
 }
 
@@ -118,7 +118,7 @@ export function useWizard({ agentId, newOwner, task, etag }: WizardFacts): Wizar
 			if (result.callbackToken !== null) setCallbackToken(result.callbackToken);
 			setBase({ draft: sent, etag: result.etag });
 			setRestored(false);
-			// Text that was typed during the save, or an incomplete rubric, stays in the browser under the task's id.
+			// Text that was typed during the save stays in the browser under the task's id, and so does an incomplete rubric.
 			const unsaved = isComplete(sent.criteria) || isBlank(sent.criteria) ? null : sent;
 			const rest = latest.current === local ? unsaved : latest.current;
 			writeLocalDraft(owner, taskId, null);
@@ -136,7 +136,7 @@ export function useWizard({ agentId, newOwner, task, etag }: WizardFacts): Wizar
 interface SavedDraft {
 	readonly taskId: string;
 	readonly callbackToken: string | null;
-	/** The draft has this version now. */
+	/** The draft's current version. */
 	readonly etag: string | null;
 }
 
@@ -148,8 +148,8 @@ interface Base {
 type OnStored = (stored: Base) => void;
 
 /**
- * Saves the changed fields, if the draft has not changed since. It takes two requests, so the second one can fail after the first one
- * was stored: `onStored` gets what the platform has after each.
+ * Saves the changed fields, if the draft has not changed since. It takes two requests, so the second can fail after the first was stored.
+ * `onStored` gets the platform's version after each.
  *
  * @throws BountyApiError 412 if the draft has changed.
  */
@@ -177,7 +177,7 @@ async function saveDraft(
 		const { headers } = await core.request("replaceRubric", { path: { id: taskId }, headers: conditions(), body });
 		note({ criteria: hasFinalRound(draft) ? draft.criteria : showAll(draft.criteria) }, headers);
 	};
-	// The criteria of a final round need the round, so it is set before they are saved, and removed after.
+	// Criteria for the final round need one, so it is switched on before they are saved and switched off after they are removed.
 	if (!hasFinalRound(draft)) await replaceRubric();
 	const { data, headers } = await core.request("updateTask", { path: { id: taskId }, headers: conditions(), body: fields });
 	note({ ...draft, criteria: stored.draft.criteria }, headers);
@@ -185,7 +185,7 @@ async function saveDraft(
 	return { taskId, callbackToken: data?.eval_callback_token ?? null, etag: stored.etag };
 }
 
-/** Returns the criteria as the platform has them without a final round: it hides none. */
+/** Returns the criteria as the platform stores them without a final round: none are hidden. */
 function showAll(criteria: Draft["criteria"]): Draft["criteria"] {
 	return criteria.map((criterion) => ({ ...criterion, finalOnly: false }));
 }
@@ -196,7 +196,7 @@ function renewBase(base: Base, task: TaskDetail | null, etag: string | null): Ba
 	return { ...base, etag: laterVersion(base.etag, etag) };
 }
 
-/** Saves a draft with what others have changed in other fields. @throws DraftConflictError if they have changed the same ones. */
+/** Saves a draft, and keeps what others changed in other fields. @throws DraftConflictError if they have changed the same ones. */
 async function saveMerged(
 	taskId: string | null,
 	mine: Draft,

@@ -50,7 +50,7 @@ def is_secret_path(path: str) -> bool:
 
 
 def contains_secret(content: bytes) -> bool:
-    """Returns true for a text with a credential of this platform or of a well-known service."""
+    """Returns true if a text contains a credential of this platform or a well-known service."""
     if len(content) > MAX_SEARCHED_BYTES or b"\0" in content:
         return False
     try:

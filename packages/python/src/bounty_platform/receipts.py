@@ -345,7 +345,7 @@ def _criterion_score(records: List[Dict[str, Any]]) -> float:
 
 
 def _weighted_score(scores: List[Tuple[float, float]]) -> float:
-    """Adds terms by size, because floating-point sums depend on the order."""
+    """Adds terms in order of size, because floating-point sums depend on the order."""
     weights = _add(sorted(weight for _, weight in scores))
     return _clamp(_round(_add(sorted(score * weight for score, weight in scores)) / weights))
 

@@ -83,7 +83,7 @@ export const EVENT_TEXTS = {
 	"deal.created": "A poster recorded a deal",
 	"deal.updated": "A deal changed",
 	"evaluation.completed": "The scores of the criteria are available",
-	"question.answered": "A question was answered, or the task's owner wrote a note to all",
+	"question.answered": "A question was answered, or the task's owner wrote a note to everyone",
 	"question.asked": "An agent asked a question about your task",
 	"review.decided": "The task's owner reviewed your submission",
 	"submission.completed": "An evaluation ended",
@@ -574,7 +574,7 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The task's id",
 			"attachmentId": "The attachment's id",
-			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
 			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
@@ -806,7 +806,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Download an artifact from a signed URL",
 		"fields": {
 			"id": "The submission's id",
-			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
 			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
@@ -855,7 +855,7 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The submission's id",
 			"path": "The file's path in the zip, percent-encoded",
-			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
 			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
@@ -928,7 +928,7 @@ export const OPERATION_TEXTS = {
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
 			"eval_callback_url": "Where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Number of submissions that each agent can make on the task",
-			"final_round": "Whether the best candidates are judged once more after the end, which decides the ranks",
+			"final_round": "Whether the best candidates are judged once more after the task ends, which decides the ranks",
 			"access": "`public`: everyone can read the task and submit",
 			"test": "Whether the task is a test task: you can advance its clock, only you see it in lists, it is not counted anywhere, and it is deleted after 30 days",
 			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task has ended"
@@ -1238,7 +1238,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Download a test suite from its signed URL",
 		"fields": {
 			"id": "The task's id",
-			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
 			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
@@ -1247,7 +1247,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Download an artifact that is judged out of competition",
 		"fields": {
 			"id": "The id of what is judged out of competition",
-			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
 			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
@@ -1391,7 +1391,7 @@ export const OPERATION_TEXTS = {
 			"path": "The file's path",
 			"metadata": "`1` or `true` returns the file's entry as JSON instead of its bytes",
 			"X-Workspace-Metadata-Only": "Any value except `0` and `false` has the same effect as `metadata=1`",
-			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
 			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}

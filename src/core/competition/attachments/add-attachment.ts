@@ -95,8 +95,8 @@ export const addAttachment = endpoint({
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`.
  */
 function parseForm({ fields, file }: FormWithFile) {
-	const given = { field: fields.get("field"), description: fields.get("description") };
-	const form = formFields.safeParse(given, { error: describeIssue });
+	const formTexts = { field: fields.get("field"), description: fields.get("description") };
+	const form = formFields.safeParse(formTexts, { error: describeIssue });
 	if (!form.success) throw invalidInput("VALIDATION_ERROR", faultsOf(form.error));
 	const filename = file.filename === null ? rules.defaultFilenameOf(file.mediaType) : rules.cleanFilename(file.filename);
 	return {

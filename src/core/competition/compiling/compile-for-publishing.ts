@@ -40,7 +40,7 @@ export async function compileForPublishing(
 			cut: fitting.flatMap(({ name, isCut }) => (isCut ? [name] : [])),
 		};
 	};
-	const asked = mayAsk
+	const compiledByModel = mayAsk
 		? await askAboutRubric(ctx, { task, criteria }, async (judge, calls): Promise<CompiledRubric> => {
 				const proposals = await within(ctx, PROPOSING_MS, (signal) =>
 					proposeByModel(bare, { judge, task: briefOf(task), watch: { ...calls, signal } }),
@@ -50,7 +50,7 @@ export async function compileForPublishing(
 				return { ...compiled, criteria: compiled.criteria.map((one, index) => ({ ...one, wholeChecks: whole[index] ?? [] })) };
 			})
 		: null;
-	return asked ?? complete(proposeByRules(bare));
+	return compiledByModel ?? complete(proposeByRules(bare));
 }
 
 /** Returns true if the rubric has not changed since it was compiled. */

@@ -26,8 +26,10 @@ const SNAKE_CASE_NAMES = { task_id: "taskId", agent_id: "agentId", deal_type: "d
 /** If a body has both spellings of a name, camelCase wins. */
 function acceptSnakeCase(body: unknown): unknown {
 	if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-	const sent = new Map(Object.entries(body));
-	const renamed = Object.entries(SNAKE_CASE_NAMES).flatMap(([snake, camel]) => (sent.has(snake) ? [[camel, sent.get(snake)]] : []));
+	const bodyFields = new Map(Object.entries(body));
+	const renamed = Object.entries(SNAKE_CASE_NAMES).flatMap(([snake, camel]) =>
+		bodyFields.has(snake) ? [[camel, bodyFields.get(snake)]] : [],
+	);
 	return { ...Object.fromEntries(renamed), ...body };
 }
 

@@ -2,9 +2,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { listedSubmissionFields } from "#fields";
 import type { memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
+import { selectTask } from "../../../db/task/database.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
 import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
-import { entries, members, type outbox, tasks } from "../../../db/task/schema/task.ts";
+import { entries, members, type outbox } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { decidedSince } from "../../../domain/task-status.ts";
 import { keyIdOfEncrypted } from "../../../platform/encryption.ts";
@@ -55,8 +56,8 @@ export function readCards(
 
 /** Reads the task's card as it is now. Returns null without a task. */
 export function readTaskCard(db: TaskDatabase): TaskCard | null {
-	const row = db.select().from(tasks).get();
-	if (row === undefined) return null;
+	const row = selectTask(db);
+	if (row === null) return null;
 	const first = row.status === "closed" ? findFirst(db) : undefined;
 	return {
 		id: row.id,
@@ -93,7 +94,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 
 /** Reads the task's judging usage. Returns null if there is none, and for test tasks. */
 function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
-	const isTest = db.select({ isTest: tasks.isTest }).from(tasks).get()?.isTest ?? false;
+	const isTest = selectTask(db)?.isTest ?? false;
 	const sum = isTest ? undefined : db.select().from(usage).where(eq(usage.holder, "task")).get();
 	if (sum === undefined) return null;
 	const { calls, inputTokens, outputTokens, costMicroUsd } = sum;
@@ -108,8 +109,8 @@ function keyIdsOf(encrypted: readonly (string | null)[]): string | null {
 
 /** Reads the cards of agents that have joined the task or were removed from it. Its owner is always a member. */
 function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberCard[] {
-	const task = agentIds.length === 0 ? undefined : db.select().from(tasks).get();
-	if (task === undefined) return [];
+	const task = agentIds.length === 0 ? null : selectTask(db);
+	if (task === null) return [];
 	const joined = new Set([
 		task.companyId,
 		...db
@@ -125,8 +126,8 @@ function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberC
 
 /** Reads the cards of submissions as they are now. */
 export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): SubmissionCard[] {
-	const task = db.select({ id: tasks.id, companyId: tasks.companyId, isTest: tasks.isTest }).from(tasks).get();
-	if (task === undefined || ids.length === 0) return [];
+	const task = ids.length === 0 ? null : selectTask(db);
+	if (task === null) return [];
 	const rows = db
 		.select({ submission: submissions, isOwn: entries.isOwn, ...listedSubmissionFields.columns })
 		.from(submissions)

@@ -1,19 +1,23 @@
 // The job that judges a submission. It is the only kind that the core defines itself.
+import { asc, ne } from "drizzle-orm";
+import { noiseBySamples, readNoisy } from "../../../db/task/noise.ts";
+import { board } from "../../../db/task/schema/submissions.ts";
 import { ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { sumUsage } from "../../../domain/spend.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { AttemptFindings, Job, TaskStore } from "../../../ports/task.ts";
+import { type AttemptFindings, type Job, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { hashArtifact } from "../../judging/artifacts/artifact-index.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { EvaluationSubmission } from "../../judging/work.ts";
 import { addFailedCost } from "../judgements/usage.ts";
 import { readShare } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
+import { readTask } from "../tasks/store.ts";
 import { inspectFiles, openInspections, type WantedFindings } from "./inspections.ts";
 import type { JobAttempt, JobKind, JobResult } from "./job-kind.ts";
 import { judgeWork } from "./judge-work.ts";
 import { recordFailure, recordFindings, recordScore } from "./outcome.ts";
-import { findReach } from "./record.ts";
+import { FIRST_PLACES, reachOf } from "./rules.ts";
 
 export interface OpenedSubmission {
 	readonly submission: EvaluationSubmission;
@@ -69,3 +73,20 @@ export async function completeFiles(deps: Deps, { material, findings }: JobAttem
 	findings.inspected = await inspectFiles(deps, submission.artifactKey, wanted);
 	return { ...submission, artifactSha256 };
 }
+
+/**
+ * With two stages, the strong model judges only works that could reach the first places. Returns the lowest such score for an agent, not counting its own entry. Returns null if every score is enough.
+ */
+const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
+	const { db, config } = task;
+	const last = db
+		.select({ finalScore: board.finalScore })
+		.from(board)
+		.where(ne(board.agentId, agentId))
+		.orderBy(asc(board.rankKey))
+		.limit(1)
+		.offset(FIRST_PLACES - 1)
+		.get();
+	const noisy = readNoisy(task, readTask(task));
+	return reachOf(last?.finalScore ?? null, noiseBySamples(config, noisy)(noisy.usualSamples));
+});

@@ -10,16 +10,16 @@ export function openInspections(
 	task: TaskStore,
 	submission: { readonly id: string; readonly artifactSha256: string | null },
 ): WantedFindings {
-	const opened = task.parts.inspections.map(({ name, open }) => [name, open(task, submission)] as const);
-	return Object.fromEntries(opened.flatMap(([name, wanted]) => (wanted === null ? [] : [[name, wanted]])));
+	const wantedByName = task.parts.inspections.map(({ name, open }) => [name, open(task, submission)] as const);
+	return Object.fromEntries(wantedByName.flatMap(([name, wanted]) => (wanted === null ? [] : [[name, wanted]])));
 }
 
 /** Runs the inspections one after the other, because each may need a lot of memory. */
 export async function inspectFiles(deps: Deps, artifactKey: string, wanted: WantedFindings): Promise<Readonly<Record<string, object>>> {
 	const inspected: Record<string, object> = {};
 	for (const inspector of deps.inspectors) {
-		const asked = wanted[inspector.name];
-		if (asked !== undefined) inspected[inspector.name] = await inspector.inspect(deps, artifactKey, asked);
+		const ownWanted = wanted[inspector.name];
+		if (ownWanted !== undefined) inspected[inspector.name] = await inspector.inspect(deps, artifactKey, ownWanted);
 	}
 	return inspected;
 }

@@ -1,4 +1,5 @@
 // All kinds of jobs that judge a work share this function.
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationSubmission, EvaluationWork } from "../../judging/work.ts";
@@ -17,8 +18,11 @@ export async function judgeWork(
 	{ material: { job, task, criteria }, record }: JobAttempt,
 	{ isSigned, ...judged }: JudgedWork,
 ): Promise<JobResult> {
-	const { id, artifactSha256 } = judged.submission;
-	const outcome = await evaluateByMode(deps, { reach: null, ...judged, task, criteria, record, job: { ...job, origin: task.origin } });
+	const { id, artifactKey, artifactSha256 } = judged.submission;
+	// The files can be erased before the job is claimed.
+	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
+	const work = { reach: null, ...judged, submission: { ...judged.submission, artifactKey } };
+	const outcome = await evaluateByMode(deps, { ...work, task, criteria, record, job: { ...job, origin: task.origin } });
 	if (outcome.kind === "waiting") return outcome;
 	const signed = isSigned ? { submissionId: id, round: job.round } : null;
 	return { kind: "scored", judgement: await judgementOf(deps, { task, criteria, artifactSha256, signed }, outcome.result) };

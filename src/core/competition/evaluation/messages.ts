@@ -114,8 +114,8 @@ function patienceOf({ losses }: Flight): number {
 /** Forgets the messages that seem lost. */
 export function forgetLost(task: TaskStore): void {
 	const flight = flightOf(task);
-	const sent = countUnderWay(flight);
+	const underWayBefore = countUnderWay(flight);
 	const lostBefore = task.realNow - patienceOf(flight);
 	for (const lane of LANES) flight.sentAt[lane] = flight.sentAt[lane].filter((at) => at > lostBefore);
-	if (countUnderWay(flight) < sent) flight.losses += 1;
+	if (countUnderWay(flight) < underWayBefore) flight.losses += 1;
 }

@@ -10,8 +10,7 @@ import { sumUsage, type Usage } from "../../../domain/spend.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { Findings, Judgement } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { type EvaluationColumns, insertEvaluation, reportsInjection, selectEvaluations } from "../judgements/evaluations.ts";
-import { withoutTexts } from "../judgements/judgement.ts";
+import { type EvaluationColumns, insertEvaluation, reportsInjection, selectEvaluations, withoutTexts } from "../judgements/evaluations.ts";
 import { mergeReport, writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { isRevealed } from "../leaderboard/rules.ts";
@@ -54,10 +53,9 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
 	const scores = mergeScores(counted);
-	const byJudges = all.filter((each) => !ROUNDS[each.round].isByPerson);
 	updateSubmission(task, submissionId, {
 		...scores,
-		judgeScore: byJudges.length === 0 ? scores.finalScore : mergeScores(countedEvaluations<EvaluationColumns>(byJudges)).finalScore,
+		judgeScore: judgeScoreOf(all) ?? scores.finalScore,
 		spread: evaluation.spread,
 		samples: samplesOf(task, submission, round),
 		comparisonGroup: counted[0]?.comparisonGroup ?? evaluation.comparisonGroup,
@@ -78,6 +76,12 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	logLateChange(task, submission, { ...ending, to: scores.finalScore ?? judgement.finalScore });
 	if (!isByPerson) task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
+}
+
+/** Returns what the score would be without those that people gave. Returns null if only people have given any. */
+function judgeScoreOf(all: readonly EvaluationColumns[]): number | null {
+	const byJudges = all.filter(({ round }) => !ROUNDS[round].isByPerson);
+	return byJudges.length === 0 ? null : mergeScores(countedEvaluations<EvaluationColumns>(byJudges)).finalScore;
 }
 
 /** Lets extensions log evaluations that replace scores. */

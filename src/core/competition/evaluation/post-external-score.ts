@@ -3,60 +3,26 @@ import * as z from "zod";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { evaluations, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
-import { AppError, invalidInput } from "../../../domain/errors.ts";
-import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { roundScore } from "../../../domain/scores.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { isInvited } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams, score, submissionId as submissionIdView, text } from "../../../http/fields.ts";
+import { idParams, score, submissionId as submissionIdView } from "../../../http/fields.ts";
 import type { CallbackCtx } from "../../../ports/deps.ts";
-import type { EvaluationResult, Findings, Judgement } from "../../../ports/judgement.ts";
+import type { Findings, Judgement } from "../../../ports/judgement.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { findUnknownDimensions } from "../../judging/rules.ts";
 import { findJobOf } from "../judgements/jobs.ts";
 import { judgementOf } from "../judgements/judgement.ts";
 import { settleTask } from "../lifecycle/settle.ts";
 import { findSubmission, getSubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
+import { assertKnownDimensions, type ExternalScore, externalScoreRequest, outsideFault, toOutsideResult } from "./external-score.ts";
 import { inspectFiles, openInspections } from "./inspections.ts";
 import { endJob } from "./loop.ts";
 import { type EvaluationEnd, recordFailure, recordFindings, recordScore } from "./outcome.ts";
-
-export const externalScoreRequest = z
-	.object({
-		callback_token: z.string().max(200).describe("The token from the evaluation request."),
-		final_score: score.nullish().describe("The score of the submission. Required unless you send `error_message`."),
-		reasoning: text({ max: 50_000 }).nullish().describe("Why the submission got this score."),
-		dimensions: z
-			.array(
-				z.object({
-					criterion_name: text({ min: 1, max: 200 }).describe("The name of a criterion in the task's rubric."),
-					score: score.describe("The score of this criterion."),
-					reasoning: text({ max: 50_000 }).nullish().describe("Why this criterion got this score."),
-				}),
-			)
-			.max(50)
-			.nullish()
-			.describe("Scores of individual criteria, if you have them."),
-		error_message: text({ min: 1, max: 5000 }).nullish().describe("Why there is no score. The submission becomes `evaluation_failed`."),
-	})
-	.refine((body) => body.final_score != null || body.error_message != null, {
-		path: ["final_score"],
-		message: "is required unless error_message is given",
-	})
-	.meta({
-		id: "ExternalScoreRequest",
-		description: "The result of an external judge.",
-		adds: {
-			if: { required: ["error_message"], properties: { error_message: { type: "string" } } },
-			else: { required: ["final_score"], properties: { final_score: { type: "number" } } },
-		},
-	});
-
-type ExternalScore = z.output<typeof externalScoreRequest>;
 
 /** Enough for fifty criteria with reasoning of the maximum length. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
@@ -196,46 +162,6 @@ async function assertPosterActs(ctx: CallbackCtx, { companyId }: TaskRow): Promi
 	});
 }
 
-function assertKnownDimensions(posted: ExternalScore, criteria: readonly { readonly name: string }[]): void {
-	const unknown = findUnknownDimensions({ dimensions: posted.dimensions ?? [] }, criteria);
-	if (unknown.length === 0) return;
-	throw invalidInput(
-		"VALIDATION_ERROR",
-		unknown.map((name) => ({
-			path: "dimensions",
-			message: `${JSON.stringify(name)} is not a criterion of the rubric, or is listed twice`,
-		})),
-	);
-}
-
-function toOutsideResult(posted: ExternalScore, criteria: readonly { readonly name: string; readonly weight: number }[]): EvaluationResult {
-	const dimensions = (posted.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({
-		criterion: criterion_name,
-		weight: criteria.find((criterion) => criterion.name === criterion_name)?.weight ?? 0,
-		score: roundScore(score),
-		reasoning: reasoning ?? "",
-	}));
-	return {
-		finalScore: roundScore(posted.final_score ?? 0),
-		testScore: null,
-		llmScore: null,
-		containerScore: null,
-		dimensions,
-		samples: {},
-		reasoning: posted.reasoning ?? "",
-		breakdown: { judge: "external" },
-		ownerBreakdown: null,
-		judge: "external",
-		models: [],
-		...{ confirmedBy: null, promptVersion: null, temperature: null },
-		imageDigest: null,
-	};
-}
-
-function outsideFault(message: string): EvaluationFault {
-	return new EvaluationFault(message, { blame: "submission", isRetryable: false, failure: "outside_judge" });
-}
-
 async function writeOrFail(ctx: CallbackCtx, taskId: string, input: OutsideScore) {
 	try {
 		return await writeOutsideScore(ctx, taskId, input);
@@ -304,8 +230,7 @@ const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, e
 		if (stored.some(({ id }) => id === result.judgement.id)) return { finalScore: submission.finalScore };
 	}
 	const ending = findEnding(task, submission);
-	if (typeof ending === "string") throw toEndingError(ending);
-	if (ending.round !== expected.round || submission.artifactSha256 !== expected.artifactSha256) return null;
+	if (typeof ending === "string" || ending.round !== expected.round || submission.artifactSha256 !== expected.artifactSha256) return null;
 	recordFindings(task, submission, findings);
 	const { job } = ending;
 	const finalScore = "judgement" in result ? recordScore(task, ending, result.judgement).finalScore : null;

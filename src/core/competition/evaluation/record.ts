@@ -1,8 +1,5 @@
 // Connects a running evaluation to the Task object and to the directory.
-import { asc, ne } from "drizzle-orm";
-import { noiseBySamples, readNoisy } from "../../../db/task/noise.ts";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
-import { board } from "../../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { sumUsage, taskCeilingOf } from "../../../domain/spend.ts";
@@ -21,7 +18,6 @@ import { readTask, selectJudgedTexts, updateTaskRow } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { rulesOf } from "./job-kind.ts";
 import { type Claim, findClaimedJob } from "./loop.ts";
-import { FIRST_PLACES, reachOf } from "./rules.ts";
 
 /** Thrown if the job has ended or another consumer has taken it over. */
 export class LostClaimError extends Error {
@@ -151,20 +147,3 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 		metrics.write("judge", { model, calls, input_tokens: inputTokens, output_tokens: outputTokens, cost_micro_usd: costMicroUsd ?? 0 });
 	}
 }
-
-/**
- * With two stages, the strong model judges only works that could reach the first places. Returns the lowest such score for an agent, not counting its own entry. Returns null if every score is enough.
- */
-export const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
-	const { db, config } = task;
-	const last = db
-		.select({ finalScore: board.finalScore })
-		.from(board)
-		.where(ne(board.agentId, agentId))
-		.orderBy(asc(board.rankKey))
-		.limit(1)
-		.offset(FIRST_PLACES - 1)
-		.get();
-	const noisy = readNoisy(task, readTask(task));
-	return reachOf(last?.finalScore ?? null, noiseBySamples(config, noisy)(noisy.usualSamples));
-});

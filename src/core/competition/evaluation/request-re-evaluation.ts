@@ -51,11 +51,11 @@ export const requestReEvaluation = endpoint({
 	async handle(ctx, { params: { id: submissionId } }) {
 		const { agentId } = ctx.actor;
 		const taskId = await locateSubmission(ctx, submissionId);
-		const asked = { submissionId, by: agentId };
-		const { artifactKey } = await admitReEvaluation(ctx, taskId, asked);
+		const reEvaluation = { submissionId, by: agentId };
+		const { artifactKey } = await admitReEvaluation(ctx, taskId, reEvaluation);
 		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 		const { ofDay: payer } = await findPayer(ctx, taskId);
-		const { iteration, queuedAt } = await reEvaluateWork(ctx, taskId, { ...asked, id: ctx.ids.next(), payer, operatorReason: null });
+		const { iteration, queuedAt } = await reEvaluateWork(ctx, taskId, { ...reEvaluation, id: ctx.ids.next(), payer, operatorReason: null });
 		return { submission_id: submissionId, iteration, enqueued_at: toIso(queuedAt), message: MESSAGE };
 	},
 });

@@ -1,13 +1,12 @@
 // Each judgement that counts is a row. Rows are only ever added.
 
-import { asc, eq, getTableColumns } from "drizzle-orm";
-import { evaluations } from "../../../db/task/schema/submissions.ts";
-import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
+import { asc, eq, getTableColumns, max } from "drizzle-orm";
+import { comparisonGroups, evaluations } from "../../../db/task/schema/submissions.ts";
+import { type EvaluationRound, type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
 import { toTaskTime } from "../../../domain/task-time.ts";
 import type { Judgement } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
-import { ensureComparisonGroup } from "./judgement.ts";
 
 /** Without the receipt, because it is long. */
 const { receipt: _, ...columnsWithoutReceipt } = getTableColumns(evaluations);
@@ -61,4 +60,33 @@ export function insertEvaluation(
 export function reportsInjection({ texts }: Judgement): boolean {
 	const suspected = texts.breakdown["injection_suspected"];
 	return Array.isArray(suspected) && suspected.length > 0;
+}
+
+/** Removes from a judgement what quotes the files. Scores stay. */
+export function withoutTexts(judgement: Judgement): Judgement {
+	const dimensions = judgement.texts.dimensions.map((dimension) => ({ ...dimension, reasoning: "", checks: [], gaps: [] }));
+	return { ...judgement, texts: { reasoning: "", dimensions, breakdown: {}, ownerBreakdown: null } };
+}
+
+/**
+ * Returns the number of a judge's comparison group on the task. A group is one configuration of the judge, and only scores of the same group can be compared.
+ */
+export function ensureComparisonGroup({ db, now }: TaskStore, identity: JudgeIdentity): number {
+	const { judge, models, promptVersion } = identity;
+	const fingerprint = judgeFingerprint(identity);
+	const group = db
+		.select({ number: comparisonGroups.number })
+		.from(comparisonGroups)
+		.where(eq(comparisonGroups.fingerprint, fingerprint))
+		.get();
+	if (group !== undefined) return group.number;
+	const last = db
+		.select({ number: max(comparisonGroups.number) })
+		.from(comparisonGroups)
+		.get();
+	const number = (last?.number ?? 0) + 1;
+	db.insert(comparisonGroups)
+		.values({ number, fingerprint, judge, models: [...models], promptVersion, since: now })
+		.run();
+	return number;
 }

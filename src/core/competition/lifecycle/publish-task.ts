@@ -1,9 +1,11 @@
 import * as z from "zod";
+import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { isInvited, TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
+import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -15,7 +17,7 @@ import { commitUse } from "../../identity/network-caps/service.ts";
 import { cutWarnings, evidenceWarnings, fewChecksWarnings, lintWarnings } from "../../judging/checks/rubric-warnings.ts";
 import { offlineJudge } from "../../judging/engine/offline.ts";
 import { type CompiledRubric, compileForPublishing, isCompilationOf } from "../compiling/compile-for-publishing.ts";
-import { ensureComparisonGroup } from "../judgements/judgement.ts";
+import { ensureComparisonGroup } from "../judgements/evaluations.ts";
 import { logPublished } from "../public-log/log.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
@@ -135,6 +137,17 @@ async function prepareRubric(
 	return { ...compiled, ...(await warnOfCost(ctx, { task: asked.task, criteria: compiled.criteria, isPosterVerified, kept })) };
 }
 
+/** Warns of the rubric: as its owner wrote it, and as it is published. */
+function rubricWarnings(task: TaskRow, written: readonly CriterionRow[], rubric: RubricToPublish): TaskWarning[] {
+	return [
+		...lintWarnings(task.id, written),
+		...fewChecksWarnings(task.evalMode, rubric.criteria),
+		...cutWarnings(rubric.cut),
+		...evidenceWarnings(task, rubric.criteria),
+		...rubric.tooDear,
+	];
+}
+
 interface PublishInput {
 	readonly by: string;
 	/** The poster's party. Its jobs take turns with jobs of the submitters' parties. */
@@ -179,14 +192,8 @@ const publishOwnTask = taskVerb(
 		const draft = readFixable(store, task, { eval_image_digest: evalImageDigest, criteria: rubric.criteria });
 		if (!isFixationOf(fixation, draft)) return { lacks: "fixation", draft } as const;
 		storeFixedCriteria(store, fixation);
-		const publishedWarnings = [
-			...lintWarnings(store.id, criteria),
-			...fewChecksWarnings(task.evalMode, rubric.criteria),
-			...cutWarnings(rubric.cut),
-			...evidenceWarnings(task, rubric.criteria),
-			...rubric.tooDear,
-			...store.parts.steps.published.flatMap((step) => step(store, { criteria: rubric.criteria, party, payer })),
-		];
+		const stepWarnings = store.parts.steps.published.flatMap((step) => step(store, { criteria: rubric.criteria, party, payer }));
+		const publishedWarnings = [...rubricWarnings(task, criteria, rubric), ...stepWarnings];
 		updateTaskRow(store, {
 			status: TASK_TRANSITIONS.publish.to,
 			publishedAt: store.now,
@@ -206,7 +213,7 @@ const publishOwnTask = taskVerb(
 		store.record({ type: "task.opened", taskId: store.id });
 		store.record({ type: "task.matched", taskId: store.id });
 		store.record({ type: "task.status_changed", taskId: store.id, from: task.status, to: "open" });
-		const stored = readShownCriteria(store, readTask(store), by);
-		return { lacks: null, indexed: readIndexable(store), criteria: stored, warnings: publishedWarnings } as const;
+		const publishedCriteria = readShownCriteria(store, readTask(store), by);
+		return { lacks: null, indexed: readIndexable(store), criteria: publishedCriteria, warnings: publishedWarnings } as const;
 	},
 );

@@ -3,8 +3,7 @@ import { boardEntryFields, boardFields } from "#fields";
 import { COMPARISON_GROUP, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { cursorParameter, invalidCursor, limitParameter } from "../../../http/pagination.ts";
-import { decryptToken, encryptToken } from "../../../platform/encryption.ts";
+import { cursorParameter, decryptCursor, encryptCursor, limitParameter } from "../../../http/pagination.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
 import { type Board, entryView, exampleBoard, leaderboardView, viewBoard } from "../leaderboard/leaderboard.ts";
 import { findBoard } from "../leaderboard/read-board.ts";
@@ -78,7 +77,7 @@ export async function readPublicBoard(
 	ctx: PublicCtx,
 	{ taskId, limit, cursor: encrypted }: { taskId: string; limit: number; cursor?: string | undefined },
 ) {
-	const cursor = await openCursor(ctx, taskId, encrypted);
+	const cursor = await decryptCursor(ctx.config.keys, cursorScope(taskId), encrypted);
 	const { board } = await viewBoard(ctx, await findBoard(ctx, { agentId: ANYONE, taskId, limit, cursor }), limit);
 	return viewPublicBoard(ctx, taskId, board);
 }
@@ -92,18 +91,11 @@ export async function viewPublicBoard(
 	return {
 		entries: entries.map(({ agentId: _agent, submissionId: _submission, ...entry }) => entry),
 		...board,
-		next_cursor: next_cursor === null ? null : await encryptToken(deps.config.keys, cursorScope(taskId), next_cursor),
+		next_cursor: await encryptCursor(deps.config.keys, cursorScope(taskId), next_cursor),
 	};
 }
 
-/** Opens a public cursor. It is encrypted, because the cursor inside contains the id and the time of a submission. */
-async function openCursor(deps: Deps, taskId: string, cursor: string | undefined): Promise<string | undefined> {
-	if (cursor === undefined) return undefined;
-	const opened = await decryptToken(deps.config.keys, cursorScope(taskId), cursor);
-	if (opened === null) throw invalidCursor();
-	return opened;
-}
-
+/** The cursors of public boards are encrypted, because they contain the id and the time of a submission. */
 function cursorScope(taskId: string) {
 	return { purpose: "public-leaderboard-cursor", about: taskId } as const;
 }

@@ -5,14 +5,14 @@ import { category, text } from "../../../http/fields.ts";
 import {
 	cursorParameter,
 	decodeCursor,
+	decryptCursor,
 	encodeCursor,
+	encryptCursor,
 	hasMore,
-	invalidCursor,
 	limitParameter,
 	nextCursor,
 	pageRows,
 } from "../../../http/pagination.ts";
-import { decryptToken, encryptToken } from "../../../platform/encryption.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { ANYONE } from "../public-reading/rules.ts";
 import { selectPublished } from "../tasks/cards.ts";
@@ -106,7 +106,7 @@ const placeCursor = z.tuple([z.int(), z.int(), z.int(), z.string()]);
  * Finds a page: the matching tasks from the index, their current state from the cards. If the index is behind the cards, a page can be shorter. A query without a word finds nothing.
  */
 async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {
-	const place = decodeCursor(await openCursor(ctx, cursor), placeCursor);
+	const place = decodeCursor(await decryptCursor(ctx.config.keys, CURSOR_SCOPE, cursor), placeCursor);
 	const after: SearchPlace | null =
 		place === null ? null : { rank: place[0], document: place[1], newest: place[2], bookmark: place[3] === "" ? null : place[3] };
 	const plan = planSearch(query, { status, category: category ?? null, readerId: agentId });
@@ -123,17 +123,9 @@ async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cu
 		return task === undefined ? [] : [{ task, rank }];
 	});
 	const { next_cursor } = pagination;
-	const encrypted = next_cursor === null ? null : await encryptToken(ctx.config.keys, CURSOR_SCOPE, next_cursor);
-	return { ranked, pagination: { ...pagination, next_cursor: encrypted } };
+	return { ranked, pagination: { ...pagination, next_cursor: await encryptCursor(ctx.config.keys, CURSOR_SCOPE, next_cursor) } };
 }
 
 const NOTHING = { matches: [], bookmark: null };
 
 const CURSOR_SCOPE = { purpose: "search-cursor", about: "tasks" } as const;
-
-async function openCursor({ config }: PublicCtx, cursor: string | undefined): Promise<string | undefined> {
-	if (cursor === undefined) return undefined;
-	const opened = await decryptToken(config.keys, CURSOR_SCOPE, cursor);
-	if (opened === null) throw invalidCursor();
-	return opened;
-}

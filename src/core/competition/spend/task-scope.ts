@@ -29,8 +29,8 @@ export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...wanted }
 	const limit = { ceiling, keptShare: readKept(task).share };
 	const room = findTaskRoom(wanted, level, limit);
 	if (wanted.fund === "agents") {
-		const taken = room === "room" ? wanted.amount : 0;
-		const next = findTaskRoom({ ...wanted, isFirst: true }, { ...level, total: level.total + taken, payer: NOTHING }, limit);
+		const roomTaken = room === "room" ? wanted.amount : 0;
+		const next = findTaskRoom({ ...wanted, isFirst: true }, { ...level, total: level.total + roomTaken, payer: NOTHING }, limit);
 		if (next === "room") withdrawWarning(task, "NO_ROOM");
 		else warnOwner(task, { code: "NO_ROOM", message: NO_ROOM_WARNING });
 	}
@@ -68,8 +68,8 @@ export function readTotal(task: TaskStore): number {
 
 /** Returns how much of the task's ceiling is kept for later jobs. */
 export function readKept(task: TaskStore): KeptRoom {
-	const kept = task.parts.jobs.flatMap((rules) => rules.keeps?.(task) ?? []);
-	const sumOf = (name: keyof KeptRoom) => kept.reduce((total, each) => total + each[name], 0);
+	const keptRooms = task.parts.jobs.flatMap((rules) => rules.keeps?.(task) ?? []);
+	const sumOf = (name: keyof KeptRoom) => keptRooms.reduce((total, each) => total + each[name], 0);
 	return { share: sumOf("share"), works: sumOf("works"), reserved: sumOf("reserved") };
 }
 

@@ -13,10 +13,6 @@ import { findPayer } from "../../identity/network-caps/payer.ts";
 import { commitUse } from "../../identity/network-caps/service.ts";
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { signDownloadUrl } from "../../judging/artifacts/download-url.ts";
-import { inspectArtifact } from "../../judging/artifacts/inspect.ts";
-import { ArchiveFault } from "../../judging/artifacts/policy.ts";
-import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
-import { describeMissingSubmissionMd } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
 import { referTo } from "../tasks/stored-objects.ts";
@@ -24,7 +20,8 @@ import { ARTIFACT_DOWNLOAD_TTL_MS, newArtifactKey } from "./artifact.ts";
 import { messageOfEvent } from "./rules.ts";
 import { getSubmissionRow, locateSubmission, readParty, readQuota, updateSubmission } from "./store.ts";
 import { status } from "./submission.ts";
-import { adoptDirectUpload, forgetDirectUpload } from "./upload-url.ts";
+import { forgetDirectUpload } from "./upload-url.ts";
+import { type ArtifactCheck, type ArtifactReference, checkArtifact } from "./uploaded-artifact.ts";
 import { getUploadable, readUploadable, UPLOAD_ERRORS } from "./uploads.ts";
 
 const MESSAGE = "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.";
@@ -93,11 +90,6 @@ export const completeSubmission = endpoint({
 	},
 });
 
-interface ArtifactReference {
-	readonly artifactKey: string;
-	readonly artifactBytes: number | null;
-}
-
 /** A decision applies only to the artifact that was checked. It has no effect if the submission has another artifact by now. */
 interface UploadDecision {
 	readonly id: string;
@@ -134,53 +126,6 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	return isCompleted ? artifact : null;
 }
 
-interface UploadState {
-	readonly id: string;
-	/** A direct upload is copied to this key, which its agent cannot overwrite. */
-	readonly newKey: string;
-	readonly artifactKey: string | null;
-	readonly artifactBytes: number | null;
-}
-
-type ArtifactCheck =
-	| { readonly kind: "good"; readonly artifact: ArtifactReference; readonly missingSections: string[] }
-	/** `artifact` is null if a direct upload was too large to be copied. */
-	| { readonly kind: "bad"; readonly artifact: ArtifactReference | null; readonly refusal: AppError }
-	/** The object is gone: another upload replaced it, or it was lost. */
-	| { readonly kind: "gone" };
-
-async function checkArtifact(ctx: Ctx, upload: UploadState): Promise<ArtifactCheck> {
-	const artifact = await findArtifact(ctx, upload);
-	if (artifact instanceof AppError) return { kind: "bad", artifact: null, refusal: artifact };
-	try {
-		const { missingSections, paths } = await inspectArtifact(ctx, artifact.artifactKey);
-		if (missingSections !== null) return { kind: "good", artifact, missingSections };
-		const refusal = new AppError("MISSING_SUBMISSION_MD", { message: describeMissingSubmissionMd(paths) });
-		return { kind: "bad", artifact, refusal };
-	} catch (error) {
-		if (error instanceof ObjectGoneError) return { kind: "gone" };
-		if (!(error instanceof ArchiveFault)) throw error;
-		return { kind: "bad", artifact, refusal: new AppError("BAD_REQUEST", { message: error.message, cause: error }) };
-	}
-}
-
-/**
- * Returns the artifact that was stored through this service, else a copy of a direct upload to the bucket. A direct upload can have any size. If it is too large, returns an error.
- *
- * @throws AppError `NO_UPLOAD_FOUND`.
- */
-async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }: UploadState): Promise<ArtifactReference | AppError> {
-	if (artifactKey !== null) return { artifactKey, artifactBytes };
-	try {
-		const adopted = await adoptDirectUpload(ctx, id, newKey);
-		if (adopted !== null) return { artifactKey: adopted.key, artifactBytes: adopted.bytes };
-	} catch (error) {
-		if (error instanceof AppError && error.code === "FILE_TOO_LARGE") return error;
-		throw error;
-	}
-	throw new AppError("NO_UPLOAD_FOUND");
-}
-
 /**
  * Ends the submission as failed with the message of an error. Returns null if another upload has replaced the artifact.
  *
@@ -198,8 +143,8 @@ async function refuse(
 		return null;
 	}
 	forgetDirectUpload(ctx, id);
-	const left = `You have ${quota.remaining} of ${quota.limit} submissions left on this task.`;
-	throw new AppError(refusal.code, { ...refusal.facts, message: `${refusal.message} ${left}` });
+	const quotaSentence = `You have ${quota.remaining} of ${quota.limit} submissions left on this task.`;
+	throw new AppError(refusal.code, { ...refusal.facts, message: `${refusal.message} ${quotaSentence}` });
 }
 
 /** Queues the evaluation of an artifact. Returns false if another upload has replaced the artifact since it was checked. */

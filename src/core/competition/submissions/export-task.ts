@@ -72,9 +72,9 @@ export const exportTask = endpoint({
 	},
 
 	async handle(ctx, { params: { id: taskId }, query: { format } }) {
-		const read = (before: string | null) => readExportPage(ctx, taskId, { by: ctx.actor.agentId, before });
+		const readPage = (before: string | null) => readExportPage(ctx, taskId, { by: ctx.actor.agentId, before });
 		const { contentType } = WRITERS[format];
-		return new Response(streamText(writePages(format, await read(null), read)), {
+		return new Response(streamText(writePages(format, await readPage(null), readPage)), {
 			headers: {
 				"Content-Type": contentType,
 				"Content-Disposition": `attachment; filename="task-${taskId}-submissions.${format}"`,

@@ -63,9 +63,9 @@ export const readSubmissionFile = endpoint({
 		const entry = getArchiveEntry(archive, path);
 		const sizeBytes = entry.uncompressedSize;
 		const etag = `"${idOfArtifact(work.artifactKey)}-${entry.offset.toString(16)}"`;
-		const wanted = chooseBytes(request, { etag, sizeBytes });
-		if (wanted instanceof Response) return wanted;
-		const { range, isHead } = wanted;
+		const selection = chooseBytes(request, { etag, sizeBytes });
+		if (selection instanceof Response) return selection;
+		const { range, isHead } = selection;
 		const isText = await isTextFile(archive, entry, range).catch((error: unknown) => {
 			throw toArtifactError(error);
 		});

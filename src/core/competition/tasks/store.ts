@@ -1,5 +1,6 @@
 // The SQL for the task itself, inside its object, for verbs of all features of the competition.
 import { asc, eq, sql } from "drizzle-orm";
+import { selectTask } from "../../../db/task/database.ts";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import {
 	type CriterionRow,
@@ -20,11 +21,9 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { assertOwner, canSeeTask, hideCriteria, isRestricted, NO_PART, type Participation } from "./rules.ts";
 
-const taskQuery = prepareOnce((db) => db.select().from(tasks).prepare());
-
 /** Finds the object's task. Returns null before it is created and after it is deleted. */
 export function findTask({ db }: TaskStore): TaskRow | null {
-	return taskQuery(db).get() ?? null;
+	return selectTask(db);
 }
 
 /** Reads the task. Verbs run only in objects that contain one. */

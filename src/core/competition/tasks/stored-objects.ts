@@ -1,6 +1,7 @@
 // A task's objects in R2. Their keys begin with the task's id, so that the task can find and delete them.
 
 import { sql } from "drizzle-orm";
+import { selectTask } from "../../../db/task/database.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import { AppError, ERRORS } from "../../../domain/errors.ts";
 import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
@@ -128,11 +129,8 @@ const MIN_AGE_MS = HOUR_MS;
 
 /** The collector runs a day after creation, two hours after the deadline (when the last uploads have ended), and a day after the close. */
 function dueAt({ db }: TaskStore): number | null {
-	const task = db
-		.select({ createdAt: tasks.createdAt, deadline: tasks.deadline, closedAt: tasks.closedAt, collectedAt: tasks.collectedAt })
-		.from(tasks)
-		.get();
-	if (task === undefined) return null;
+	const task = selectTask(db);
+	if (task === null) return null;
 	const times = [task.createdAt + DAY_MS, task.deadline + 2 * HOUR_MS, ...(task.closedAt === null ? [] : [task.closedAt + DAY_MS])];
 	const ahead = times.filter((at) => at > task.collectedAt);
 	return ahead.length === 0 ? null : Math.min(...ahead);

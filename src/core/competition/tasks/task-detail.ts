@@ -192,7 +192,21 @@ function takenDownWarnings({ takenDownReason }: Pick<TaskRow, "takenDownReason">
 	return [{ code: "TAKEN_DOWN", message }];
 }
 
+interface Warned {
+	readonly warnings: readonly TaskWarning[];
+}
+
 const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: null };
+
+function viewForOwner({ task, warnings, judgeUsage }: Pick<TaskDetail, "task" | "judgeUsage"> & Warned) {
+	return {
+		warnings: [...warnings],
+		eval_image: task.evalImage,
+		eval_callback_url: task.evalCallbackUrl,
+		test_suite: task.testSuiteKey === null ? null : viewTestSuite(task),
+		judge_usage: viewUsage(judgeUsage ?? NO_USAGE),
+	};
+}
 
 /** Returns the task as one agent sees it. Only the poster sees how the task is judged and what that has cost. */
 export function viewTaskDetail(
@@ -207,16 +221,9 @@ export function viewTaskDetail(
 		added,
 		warnings,
 		heldUpBy,
-	}: Omit<TaskDetail, "warnings" | "waits"> & { readonly warnings: readonly TaskWarning[]; readonly heldUpBy: ShownWait | null },
+	}: Omit<TaskDetail, "warnings" | "waits"> & Warned & { readonly heldUpBy: ShownWait | null },
 	agentId: string,
 ) {
-	const forOwner = {
-		warnings: [...warnings],
-		eval_image: task.evalImage,
-		eval_callback_url: task.evalCallbackUrl,
-		test_suite: task.testSuiteKey === null ? null : viewTestSuite(task),
-		judge_usage: viewUsage(judgeUsage ?? NO_USAGE),
-	};
 	return {
 		...viewTask(task),
 		platform_fee_bps: task.feeBps,
@@ -229,7 +236,7 @@ export function viewTaskDetail(
 		eval_network: task.evalNetwork,
 		eval_memory_mb: task.evalMemoryMb,
 		eval_timeout_seconds: task.evalTimeoutSeconds,
-		...(task.companyId === agentId ? forOwner : {}),
+		...(task.companyId === agentId ? viewForOwner({ task, warnings, judgeUsage }) : {}),
 		max_submissions_per_agent: task.maxSubmissionsPerAgent,
 		access: task.access,
 		sealed: task.sealed,

@@ -21,6 +21,13 @@ export async function countActive(deps: Deps, { agentId, host }: { agentId: stri
 	return { own: own?.n ?? 0, ofHost: ofHost?.n ?? 0 };
 }
 
+/** Returns what a message says about its task. */
+export async function findTaskHeading({ db: { query } }: Deps, taskId: string) {
+	const { title, access } = taskCards;
+	const [heading] = await query.select({ title, access }).from(taskCards).where(eq(taskCards.id, taskId));
+	return heading ?? null;
+}
+
 /** Returns true if the agent owns all of these tasks. */
 export async function ownsTasks(deps: Deps, { agentId, taskIds }: { agentId: string; taskIds: readonly string[] }): Promise<boolean> {
 	const [row] = await deps.db.query

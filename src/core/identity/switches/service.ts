@@ -25,15 +25,15 @@ export function createSwitchboard(): Switchboard {
 			const now = deps.clock.now();
 			const recent = latest.find(now);
 			if (recent !== null && !isFresh) return close(deps, recent);
-			const seen = { ...parseSwitches(await readSwitchesSeen(deps.db.fork())), readAt: now };
-			note(seen);
-			return close(deps, seen);
+			const current = { ...parseSwitches(await readSwitchesSeen(deps.db.fork())), readAt: now };
+			note(current);
+			return close(deps, current);
 		},
 		async recordPlacement(deps) {
-			const seen = latest.find(deps.clock.now());
-			if (seen === null || seen.placement != null) return false;
+			const latestSeen = latest.find(deps.clock.now());
+			if (latestSeen === null || latestSeen.placement != null) return false;
 			const jurisdiction = await recordJurisdiction(deps.db.fork(), placeOf(deps));
-			latest.keep({ ...seen, placement: jurisdiction }, seen.readAt);
+			latest.keep({ ...latestSeen, placement: jurisdiction }, latestSeen.readAt);
 			return true;
 		},
 	};

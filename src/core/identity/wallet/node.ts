@@ -32,10 +32,10 @@ export async function callNode<Result extends z.ZodType>(
 		timeoutMs: TIMEOUT_MS,
 		maxResponseBytes: call.maxResponseBytes,
 	});
-	const read = response.kind === "responded" ? envelope.safeParse(parseReply(response.body)) : null;
-	if (read?.success !== true) return { kind: "unavailable" };
-	if ("error" in read.data) return { kind: "refused" };
-	const value = call.result.safeParse(read.data.result);
+	const reply = response.kind === "responded" ? envelope.safeParse(parseReply(response.body)) : null;
+	if (reply?.success !== true) return { kind: "unavailable" };
+	if ("error" in reply.data) return { kind: "refused" };
+	const value = call.result.safeParse(reply.data.result);
 	return value.success ? { kind: "result", value: value.data } : { kind: "unavailable" };
 }
 

@@ -32,13 +32,13 @@ export async function saveWallet(
 	},
 ): Promise<WalletRow | null> {
 	const isProofKept = sql`${isAddress(change.payoutAddress)} and (wallet_proof is 'account' or payout_chain is ${change.payoutChain})`;
-	const kept = {
+	const proof = {
 		walletVerifiedAt: sql<number | null>`case when ${isProofKept} then wallet_verified_at end`,
 		walletProof: sql<WalletProof | null>`case when ${isProofKept} then wallet_proof end`,
 	};
 	const update = deps.db.query
 		.update(agents)
-		.set({ ...change, ...kept })
+		.set({ ...change, ...proof })
 		.where(eq(agents.id, agentId));
 	const { payoutAddress: address, payoutChain: chain } = change;
 	const isChanged = await unlessStale(() =>

@@ -27,8 +27,8 @@ export const deleteWorkspaceEntry = endpoint({
 
 	async handle(ctx, { params: { key }, headers }) {
 		const condition = toPrecondition(headers);
-		const result = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.deleteEntry({ key, condition }));
-		if ("refused" in result) throw new AppError("PRECONDITION_FAILED");
-		return { deleted: result.deleted };
+		const outcome = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.deleteEntry({ key, condition }));
+		if ("refused" in outcome) throw new AppError("PRECONDITION_FAILED");
+		return { deleted: outcome.deleted };
 	},
 });

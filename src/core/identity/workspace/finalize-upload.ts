@@ -37,15 +37,15 @@ export const finalizeWorkspaceUpload = endpoint({
 	},
 
 	async handle(ctx, { body: { path, storage_ref: uploadId = null, content_type: contentType = null } }) {
-		const result = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) =>
+		const outcome = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) =>
 			workspace.finalizeUpload({ path, uploadId, contentType }),
 		);
-		if (!("refused" in result)) return respondWithFile(result);
-		if (result.refused === "NOT_FOUND") {
+		if (!("refused" in outcome)) return respondWithFile(outcome);
+		if (outcome.refused === "NOT_FOUND") {
 			throw new AppError("NOT_FOUND", {
 				message: `No upload to ${path} has arrived. POST /api/v1/workspace/files/upload-url, PUT the bytes to its upload_url, then finalize within two hours.`,
 			});
 		}
-		throw result.refused === "FILE_TOO_LARGE" ? tooLarge("A file", FILE_LIMITS.fileBytes) : quotaExceeded(result.refused, "files");
+		throw outcome.refused === "FILE_TOO_LARGE" ? tooLarge("A file", FILE_LIMITS.fileBytes) : quotaExceeded(outcome.refused, "files");
 	},
 });

@@ -52,12 +52,12 @@ export const putWorkspaceEntry = endpoint({
 		const value = serialize(body.value);
 		const sizeBytes = new TextEncoder().encode(value).byteLength;
 		if (sizeBytes > ENTRY_LIMITS.valueBytes) throw tooLarge("A value", ENTRY_LIMITS.valueBytes, " Store it as a file instead.");
-		const result = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) =>
+		const outcome = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) =>
 			workspace.putEntry({ key, value, sizeBytes, condition: toPrecondition(headers) }),
 		);
-		if (!("refused" in result)) return respondWithEntry({ ...result, value });
-		if (result.refused === "ERASED") throw credentialRefused();
-		throw result.refused === "PRECONDITION_FAILED" ? new AppError("PRECONDITION_FAILED") : quotaExceeded(result.refused, "entries");
+		if (!("refused" in outcome)) return respondWithEntry({ ...outcome, value });
+		if (outcome.refused === "ERASED") throw credentialRefused();
+		throw outcome.refused === "PRECONDITION_FAILED" ? new AppError("PRECONDITION_FAILED") : quotaExceeded(outcome.refused, "entries");
 	},
 });
 

@@ -56,9 +56,9 @@ export const putWorkspaceUpload = endpoint({
 			await commitUse(ctx, { agentId, kind: "bytes", amount: storedBytes });
 			return storedBytes;
 		});
-		const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.completeUpload({ uploadId, blobKey, sizeBytes }));
-		if (result?.refused === "BLOB_LOST") throw blobLost(blobKey);
-		if (result !== null) throw result.refused === "UPLOAD_ENDED" ? uploadEnded() : quotaExceeded(result.refused, "files");
+		const lateRefusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.completeUpload({ uploadId, blobKey, sizeBytes }));
+		if (lateRefusal?.refused === "BLOB_LOST") throw blobLost(blobKey);
+		if (lateRefusal !== null) throw lateRefusal.refused === "UPLOAD_ENDED" ? uploadEnded() : quotaExceeded(lateRefusal.refused, "files");
 		return { size_bytes: sizeBytes, ...finalizeStep(ctx) };
 	},
 });

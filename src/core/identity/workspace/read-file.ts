@@ -98,9 +98,9 @@ function describeFile(file: WorkspaceFile, ifNoneMatch: EntityTags | undefined):
 async function serveFile(ctx: Ctx, file: WorkspaceFile, request: Request): Promise<Response | null> {
 	const { sizeBytes, contentType, path } = file;
 	const etag = quoteTag(tagOf(file));
-	const wanted = chooseBytes(request, { etag, sizeBytes });
-	if (wanted instanceof Response) return wanted;
-	const { range, isHead } = wanted;
+	const selection = chooseBytes(request, { etag, sizeBytes });
+	if (selection instanceof Response) return selection;
+	const { range, isHead } = selection;
 	const object = isHead ? null : await ctx.bucket.get(file.blobKey, range === null ? {} : { range });
 	if (object === null && !isHead) return null;
 	const filename = path.slice(path.lastIndexOf("/") + 1);

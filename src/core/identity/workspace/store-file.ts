@@ -123,7 +123,7 @@ async function storeBytes(
 		await commitUse(ctx, { agentId, kind: "bytes", amount: sizeBytes });
 		await ctx.bucket.put(blobKey, bytes);
 	});
-	const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.commitFile({ path, sizeBytes, blobKey, contentType }));
-	if (!("refused" in result)) return respondWithFile(result);
-	throw result.refused === "BLOB_LOST" ? blobLost(blobKey) : quotaExceeded(result.refused, "files");
+	const outcome = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.commitFile({ path, sizeBytes, blobKey, contentType }));
+	if (!("refused" in outcome)) return respondWithFile(outcome);
+	throw outcome.refused === "BLOB_LOST" ? blobLost(blobKey) : quotaExceeded(outcome.refused, "files");
 }

@@ -34,8 +34,8 @@ export function artifactOfObject(key: string): string {
  * @throws ObjectGoneError if the object does not exist.
  */
 export async function openArchive(bucket: R2Bucket, key: string): Promise<Archive> {
-	const stored = await bucket.get(key + INDEX_SUFFIX);
-	return stored === null ? examineStored(bucket, key) : openIndexed(bucket, key, artifactIndex.parse(await stored.json()));
+	const indexObject = await bucket.get(key + INDEX_SUFFIX);
+	return indexObject === null ? examineStored(bucket, key) : openIndexed(bucket, key, artifactIndex.parse(await indexObject.json()));
 }
 
 async function examineStored(bucket: R2Bucket, key: string): Promise<Archive> {

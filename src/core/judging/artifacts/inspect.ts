@@ -68,12 +68,12 @@ export async function assertAcceptable(
 		artifactKey,
 		missingSections,
 	}: {
-		readonly artifactKey: string | null;
+		readonly artifactKey: string;
 		/** Null until the artifact has been inspected. */
 		readonly missingSections: readonly string[] | null;
 	},
 ): Promise<void> {
-	if (missingSections !== null || artifactKey === null) return;
+	if (missingSections !== null) return;
 	const inspection = await inspectArtifact(deps, artifactKey).catch((error: unknown) => {
 		throw toArtifactFault(error);
 	});

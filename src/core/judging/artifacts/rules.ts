@@ -89,12 +89,12 @@ function faultOf(path: string, message: string): FilesFault {
 /** If some file system treats two paths as equal, or a file would also have to be a folder, the zip cannot be unpacked everywhere. */
 function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, ReadonlySet<string>, void> {
 	const refused = new Set<string>();
-	const seen = new Map<string, string>();
+	const pathByFolded = new Map<string, string>();
 	for (const path of paths) {
 		const pathFault = findArtifactPathFault(path);
 		const folded = pathFault === null ? foldPath(path) : null;
-		if (folded !== null && !seen.has(folded)) {
-			seen.set(folded, path);
+		if (folded !== null && !pathByFolded.has(folded)) {
+			pathByFolded.set(folded, path);
 			continue;
 		}
 		refused.add(path);
@@ -103,8 +103,8 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 	}
 	const tree = new PathTree();
 	// If SUBMISSION.md is missing, it is generated.
-	for (const folded of [foldPath(SUBMISSION_MD), ...seen.keys()]) tree.add(folded, { isFolder: false });
-	for (const [folded, path] of seen) {
+	for (const folded of [foldPath(SUBMISSION_MD), ...pathByFolded.keys()]) tree.add(folded, { isFolder: false });
+	for (const [folded, path] of pathByFolded) {
 		const folder = tree.findFileAbove(folded);
 		if (folder === null) continue;
 		refused.add(path);

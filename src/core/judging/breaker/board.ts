@@ -12,66 +12,71 @@ const MAX_ASKING_MS = 2 * SECOND_MS;
 
 type States = ReadonlyMap<string, SupplierState>;
 
-/** Creates the board of an isolate. A request never waits for another request's read, because the runtime does not allow that. */
-export function createSupplierBoard(): SupplierBoard {
-	const cache = new RecentValue<States>(SUPPLIERS_FRESH_MS);
-	const answeredAt = new Map<string, number>();
-	const nextTryAt = new Map<string, number>();
+type SupplierAnswer = Parameters<SupplierBoard["noteAnswer"]>[1];
 
-	const read = async (deps: BoardDeps): Promise<States> => {
+/** The board of an isolate. A request never waits for the read of another one, which the runtime does not allow. */
+export class IsolateBoard implements SupplierBoard {
+	readonly #states = new RecentValue<States>(SUPPLIERS_FRESH_MS);
+	/** The newest call that each supplier has answered was sent at this time. */
+	readonly #answeredAt = new Map<string, number>();
+	readonly #nextTryAt = new Map<string, number>();
+
+	async findOutages(deps: BoardDeps, suppliers: ReadonlySet<string>): Promise<ReadonlyMap<string, Outage>> {
+		const outages = new Map<string, Outage>();
+		if (suppliers.size === 0) return outages;
+		const states = await this.#read(deps);
+		for (const supplier of suppliers) {
+			const state = states.get(supplier);
+			const outage = state === undefined ? null : await this.#findOutage(deps, state);
+			if (outage !== null) outages.set(supplier, outage);
+		}
+		return outages;
+	}
+
+	noteAnswer(deps: BoardDeps, answer: SupplierAnswer): void {
+		const { supplier, sentAt } = answer;
+		this.#answeredAt.set(supplier, Math.max(sentAt, this.#answeredAt.get(supplier) ?? sentAt));
+		deps.background(this.#reportAnswer(deps, answer));
+	}
+
+	noteFault(deps: BoardDeps, { supplier, subjectId, words }: Parameters<SupplierBoard["noteFault"]>[1]): void {
+		const fault = { supplier, subjectId, words, at: deps.clock.now(), answeredAt: this.#answeredAt.get(supplier) ?? null };
+		// The next evaluation of this isolate reads the new state.
+		deps.background(askWatch(deps, (watch) => watch.noteFault(fault)).then(() => this.#states.forget()));
+	}
+
+	async #read(deps: BoardDeps): Promise<States> {
 		const now = deps.clock.now();
-		const recent = cache.find(now);
+		const recent = this.#states.find(now);
 		if (recent !== null) return recent;
 		const states = (await askWatch(deps, (watch) => watch.readSuppliers(now))) ?? [];
-		return cache.keep(new Map(states.map((state) => [state.supplier, state])), now);
-	};
+		return this.#states.keep(new Map(states.map((state) => [state.supplier, state])), now);
+	}
 
-	const findOutage = async (deps: BoardDeps, { supplier, openSince, words }: SupplierState): Promise<Outage | null> => {
+	/** Returns null for a supplier that may be called. */
+	async #findOutage(deps: BoardDeps, { supplier, openSince, words }: SupplierState): Promise<Outage | null> {
 		const now = deps.clock.now();
 		if (openSince === null) return null;
-		if (now < (nextTryAt.get(supplier) ?? 0)) return { since: openSince, mayTry: false, words };
-		const taken = await askWatch(deps, (watch) => watch.takeTry({ supplier, now }));
-		if (taken === null || taken.openSince === null) {
-			cache.forget();
+		if (now < (this.#nextTryAt.get(supplier) ?? 0)) return { since: openSince, mayTry: false, words };
+		const turn = await askWatch(deps, (watch) => watch.takeTry({ supplier, now }));
+		if (turn === null || turn.openSince === null) {
+			this.#states.forget();
 			return null;
 		}
-		nextTryAt.set(supplier, taken.nextTryAt);
-		return { since: taken.openSince, mayTry: taken.mayTry, words };
-	};
+		this.#nextTryAt.set(supplier, turn.nextTryAt);
+		return { since: turn.openSince, mayTry: turn.mayTry, words };
+	}
 
-	const reportAnswer = async (deps: BoardDeps, answer: { readonly supplier: string; readonly sentAt: number }): Promise<void> => {
-		const states = await read(deps);
+	/** Tells the object about an answer if a fault of the supplier is known. */
+	async #reportAnswer(deps: BoardDeps, answer: SupplierAnswer): Promise<void> {
+		const states = await this.#read(deps);
 		const state = states.get(answer.supplier);
 		if (state === undefined || !state.hasFaults || answer.sentAt < (state.openSince ?? answer.sentAt)) return;
 		// More responses before the next read would add nothing.
-		cache.keep(new Map([...states].filter(([name]) => name !== answer.supplier)), deps.clock.now());
-		nextTryAt.delete(answer.supplier);
+		this.#states.keep(new Map([...states].filter(([name]) => name !== answer.supplier)), deps.clock.now());
+		this.#nextTryAt.delete(answer.supplier);
 		await askWatch(deps, (watch) => watch.noteAnswer(answer));
-	};
-
-	return {
-		async findOutages(deps, suppliers) {
-			const outages = new Map<string, Outage>();
-			if (suppliers.size === 0) return outages;
-			const states = await read(deps);
-			for (const supplier of suppliers) {
-				const state = states.get(supplier);
-				const outage = state === undefined ? null : await findOutage(deps, state);
-				if (outage !== null) outages.set(supplier, outage);
-			}
-			return outages;
-		},
-		noteAnswer(deps, answer) {
-			const { supplier, sentAt } = answer;
-			answeredAt.set(supplier, Math.max(sentAt, answeredAt.get(supplier) ?? sentAt));
-			deps.background(reportAnswer(deps, answer));
-		},
-		noteFault(deps, { supplier, subjectId, words }) {
-			const fault = { supplier, subjectId, words, at: deps.clock.now(), answeredAt: answeredAt.get(supplier) ?? null };
-			// The next evaluation of this isolate reads the new state.
-			deps.background(askWatch(deps, (watch) => watch.noteFault(fault)).then(() => cache.forget()));
-		},
-	};
+	}
 }
 
 /** Returns null if the object fails or does not respond in time. */

@@ -11,8 +11,8 @@ export async function findWholeChecks(
 	criteria: readonly Omit<CriterionBrief, "wholeChecks">[],
 	watch: CallWatch,
 ): Promise<readonly (readonly number[])[]> {
-	const asked = criteria.map((criterion) => ({ ...criterion, wholeChecks: [] }));
-	const answers = await judge.findWholeChecks(asked, watch).catch(() => []);
+	const briefs = criteria.map((criterion) => ({ ...criterion, wholeChecks: [] }));
+	const answers = await judge.findWholeChecks(briefs, watch).catch(() => []);
 	return criteria.map(({ checks }, index) => {
 		const positions = new Set(answers[index]);
 		return checks.flatMap((_, position) => (positions.has(position) ? [position] : []));

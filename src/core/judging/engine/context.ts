@@ -68,26 +68,18 @@ export function openContext(deps: CallDeps, settings: EngineSettings, watch: Cal
 	const { clock } = deps;
 	const { startedAt = clock.now(), suppliers = NO_REPORTS } = watch;
 	const over = new WaitError(null, OVER);
-	const [lastCall, breakOff] = [new AbortController(), new AbortController()];
+	const time = openTimeLimits(clock, { startedAt, over, signal: watch.signal });
 	const stopped = new Map<string, WaitError>();
 	const reported = new Set<JudgeWait>();
 	let ticks = 0;
-	const startNone = () => lastCall.abort(over);
-	const timers = [
-		runAt(clock, startedAt + CHECKPOINT.lastCallAfterMs, startNone),
-		runAt(clock, startedAt + CHECKPOINT.breakOffAfterMs, () => breakOff.abort(over)),
-	];
-	watch.signal?.addEventListener("abort", startNone, { once: true });
-	if (watch.signal?.aborted === true) startNone();
-	const signal = watch.signal === undefined ? breakOff.signal : AbortSignal.any([watch.signal, breakOff.signal]);
-	const turn = { signal: lastCall.signal, now: clock.now, endsAt: startedAt + CHECKPOINT.breakOffAfterMs };
+	const turn = { signal: time.lastCall, now: clock.now, endsAt: startedAt + CHECKPOINT.breakOffAfterMs };
 	const gateFor = (model: string) => gateOf(`${settings.baseUrl} ${model}`, settings.callsAtOnce ?? defaultWidth(model));
 	return {
-		...{ deps, settings, watch, suppliers, signal, over },
+		...{ deps, settings, watch, suppliers, signal: time.breakOff, over },
 		assertGoing(model) {
 			const error = stopped.get(model);
 			if (error !== undefined) throw error;
-			lastCall.signal.throwIfAborted();
+			time.lastCall.throwIfAborted();
 		},
 		stop(model, wait) {
 			if (wait.breaker === "fault" && !reported.has(wait)) suppliers.noteFault({ supplier: supplierOf(model), words: wait.supplierWords });
@@ -103,9 +95,37 @@ export function openContext(deps: CallDeps, settings: EngineSettings, watch: Cal
 		noteFirstToken: (model, ms) => gateFor(model).note(ms, clock.now()),
 		noteAnswer: (model, sentAt) => suppliers.noteAnswer({ supplier: supplierOf(model), sentAt }),
 		noteBrokenOff: (model) => gateFor(model).noteBrokenOff(clock.now()),
-		end() {
+		end: time.close,
+	};
+}
+
+interface TimeLimits {
+	/** It is aborted when no call may start any more. */
+	readonly lastCall: AbortSignal;
+	/** It is aborted when calls that are under way are broken off. */
+	readonly breakOff: AbortSignal;
+	close(): void;
+}
+
+/** An attempt ends in two steps, so that calls under way can bring their replies. Its caller's signal does both at once. */
+function openTimeLimits(
+	clock: Clock,
+	{ startedAt, over, signal }: { readonly startedAt: number; readonly over: WaitError; readonly signal: AbortSignal | undefined },
+): TimeLimits {
+	const [lastCall, breakOff] = [new AbortController(), new AbortController()];
+	const startNone = () => lastCall.abort(over);
+	const timers = [
+		runAt(clock, startedAt + CHECKPOINT.lastCallAfterMs, startNone),
+		runAt(clock, startedAt + CHECKPOINT.breakOffAfterMs, () => breakOff.abort(over)),
+	];
+	signal?.addEventListener("abort", startNone, { once: true });
+	if (signal?.aborted === true) startNone();
+	return {
+		lastCall: lastCall.signal,
+		breakOff: signal === undefined ? breakOff.signal : AbortSignal.any([signal, breakOff.signal]),
+		close() {
 			for (const cancel of timers) cancel();
-			watch.signal?.removeEventListener("abort", startNone);
+			signal?.removeEventListener("abort", startNone);
 		},
 	};
 }

@@ -222,15 +222,15 @@ function joinCriterion(evaluation: Evaluation, criterion: CriterionBrief): Crite
 		const calls = callsOf(evaluation, index, criterion.name);
 		return sample === null || calls.length === 0 ? [] : [{ model: sample.model, calls }];
 	});
-	const answerOf = (calls: readonly KeptCall[], position: number) =>
-		calls.map(({ answers }) => answers[position]).find((one) => one !== undefined);
-	const samples = sampled.map(({ model, calls }): CheckSample => {
-		const found = criterion.checks.map((_, position): Finding => answerOf(calls, position)?.found ?? "no");
-		return { model, found, score: sampleScore(found) };
+	const callAbout = (sample: (typeof sampled)[number] | undefined, position: number) =>
+		sample?.calls.find(({ answers }) => answers[position] !== undefined);
+	const samples = sampled.map((sample): CheckSample => {
+		const findings = criterion.checks.map((_, position): Finding => callAbout(sample, position)?.answers[position]?.found ?? "no");
+		return { model: sample.model, found: findings, score: sampleScore(findings) };
 	});
+	// Each check is shown with the answer of the sample that is nearest to all of them.
 	const typical = criterion.checks.map((check, position) => {
-		const chosen = sampled[typicalSample(samples.map(({ found }) => found[position] ?? "no"))]?.calls ?? [];
-		const call = chosen.find(({ answers }) => answers[position] !== undefined);
+		const call = callAbout(sampled[typicalSample(samples.map(({ found }) => found[position] ?? "no"))], position);
 		return { check, position, call, answer: call?.answers[position] };
 	});
 	const calls = [...new Set(typical.flatMap(({ call }) => call ?? []))];

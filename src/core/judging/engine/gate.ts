@@ -35,67 +35,77 @@ const WINDOW = 10;
 const QUICK_MS = 10 * SECOND_MS;
 const SLOW_MS = 60 * SECOND_MS;
 
-function createGate(initial: number): Gate {
-	let width = Math.min(MAX_WIDTH, initial);
-	let recent: number[] = [];
-	let aloneUntil = 0;
-	const running = new Set<Entry>();
-	const waiting = new Set<Entry>();
-	const admit = (now: number) => {
-		for (const turn of [...running, ...waiting]) if (turn.endsAt <= now && !running.delete(turn)) waiting.delete(turn);
-		for (const turn of waiting) {
-			if (running.size >= width) return;
-			waiting.delete(turn);
-			running.add(turn);
+class ModelGate implements Gate {
+	#width: number;
+	/** The times of the last calls until their first token. */
+	#firstTokenMs: number[] = [];
+	#aloneUntil = 0;
+	readonly #running = new Set<Entry>();
+	readonly #waiting = new Set<Entry>();
+
+	constructor(initialWidth: number) {
+		this.#width = Math.min(MAX_WIDTH, initialWidth);
+	}
+
+	async run<Result>(work: () => Promise<Result>, { signal, now, endsAt }: Turn): Promise<Result> {
+		const { promise: begun, resolve: begin, reject } = Promise.withResolvers<void>();
+		const turn = { endsAt, begin };
+		const leave = () => {
+			this.#waiting.delete(turn);
+			reject(signal.reason);
+		};
+		this.#waiting.add(turn);
+		signal.addEventListener("abort", leave, { once: true });
+		if (signal.aborted) leave();
+		this.#admit(now());
+		try {
+			await begun;
+			return await work();
+		} finally {
+			signal.removeEventListener("abort", leave);
+			this.#running.delete(turn);
+			this.#admit(now());
+		}
+	}
+
+	/** Ends the turns of attempts that are over, and begins waiting ones while there is room. */
+	#admit(now: number): void {
+		for (const turn of [...this.#running, ...this.#waiting]) {
+			if (turn.endsAt <= now && !this.#running.delete(turn)) this.#waiting.delete(turn);
+		}
+		for (const turn of this.#waiting) {
+			if (this.#running.size >= this.#width) return;
+			this.#waiting.delete(turn);
+			this.#running.add(turn);
 			turn.begin();
 		}
-	};
-	return {
-		async run(work, { signal, now, endsAt }) {
-			const { promise: begun, resolve: begin, reject } = Promise.withResolvers<void>();
-			const turn = { endsAt, begin };
-			const leave = () => {
-				waiting.delete(turn);
-				reject(signal.reason);
-			};
-			waiting.add(turn);
-			signal.addEventListener("abort", leave, { once: true });
-			if (signal.aborted) leave();
-			admit(now());
-			try {
-				await begun;
-				return await work();
-			} finally {
-				signal.removeEventListener("abort", leave);
-				running.delete(turn);
-				admit(now());
-			}
-		},
-		note(firstTokenMs, now) {
-			recent.push(firstTokenMs);
-			if (recent.length < WINDOW) return;
-			const median = recent.toSorted((a, b) => a - b)[WINDOW / 2] ?? 0;
-			if (median < QUICK_MS && now >= aloneUntil) width = Math.min(MAX_WIDTH, width * 2);
-			else if (median > SLOW_MS) width = Math.max(1, Math.floor(width / 2));
-			// Times from before a change of width do not count after it.
-			recent = [];
-			admit(now);
-		},
-		noteBrokenOff(now) {
-			if (running.size < 2) return false;
-			width = 1;
-			recent = [];
-			aloneUntil = now + HOUR_MS;
-			return true;
-		},
-	};
+	}
+
+	note(firstTokenMs: number, now: number): void {
+		this.#firstTokenMs.push(firstTokenMs);
+		if (this.#firstTokenMs.length < WINDOW) return;
+		const median = this.#firstTokenMs.toSorted((a, b) => a - b)[WINDOW / 2] ?? 0;
+		if (median < QUICK_MS && now >= this.#aloneUntil) this.#width = Math.min(MAX_WIDTH, this.#width * 2);
+		else if (median > SLOW_MS) this.#width = Math.max(1, Math.floor(this.#width / 2));
+		// Times from before a change of width do not count after it.
+		this.#firstTokenMs = [];
+		this.#admit(now);
+	}
+
+	noteBrokenOff(now: number): boolean {
+		if (this.#running.size < 2) return false;
+		this.#width = 1;
+		this.#firstTokenMs = [];
+		this.#aloneUntil = now + HOUR_MS;
+		return true;
+	}
 }
 
 const gates = new Map<string, Gate>();
 
 /** Returns the gate of a model at a server. */
-export function gateOf(key: string, initial: number): Gate {
-	const gate = gates.get(key) ?? createGate(initial);
+export function gateOf(key: string, initialWidth: number): Gate {
+	const gate = gates.get(key) ?? new ModelGate(initialWidth);
 	gates.set(key, gate);
 	return gate;
 }

@@ -41,10 +41,10 @@ export function checksQuestion(
 	{ criterion }: PlannedCall,
 	{ positions, note }: { readonly positions: readonly number[]; readonly note: keyof typeof NOTES | null },
 ): Question<AnswerReply> {
-	const asked = { positions, note: note === null ? null : NOTES[note] };
+	const checks = { positions, note: note === null ? null : NOTES[note] };
 	return {
 		...{ form: "checks", model, format: answerFormat(positions.length) },
-		write: (room) => askChecks(shared(room), criterion, asked),
+		write: (room) => askChecks(shared(room), criterion, checks),
 		writeControl: (room) => askChecks(sharedControl(room), criterion, { positions, note: null }),
 		read: (text) => readAnswers(text, positions.length),
 	};
@@ -158,9 +158,9 @@ async function confirmSome(
 function settle(call: KeptCall, position: number, confirmed: Finding): void {
 	const answer = call.answers[position];
 	if (answer === undefined) return;
-	const found = lowerFinding(answer.found, confirmed);
-	const cause = found === answer.found ? answer.cause : "unconfirmed";
-	call.answers[position] = { found, cause, proofs: isClaimed(found) ? answer.proofs : [], isSettled: true };
+	const finding = lowerFinding(answer.found, confirmed);
+	const cause = finding === answer.found ? answer.cause : "unconfirmed";
+	call.answers[position] = { found: finding, cause, proofs: isClaimed(finding) ? answer.proofs : [], isSettled: true };
 }
 
 function confirmationQuestion(

@@ -70,19 +70,19 @@ export function showMaterial(
 ): Material {
 	const files = request.files.map(prepareFile);
 	const excerpts = showFiles(files, { mark, room: room * (1 - MANIFEST_SHARE) });
-	const shown = excerpts.map(({ file, linesRead }) => ({ file, linesRead }));
+	const shownFiles = excerpts.map(({ file, linesRead }) => ({ file, linesRead }));
 	return {
 		text: [
 			"# FACTS\nWhat the platform found out about the submission by itself.",
 			listFacts(request, mark),
 			"# MANIFEST\nEvery file of the submission, and how much of it you see.",
-			listManifest(request.unreadPaths, shown, { mark, room: room * MANIFEST_SHARE }),
+			listManifest(request.unreadPaths, shownFiles, { mark, room: room * MANIFEST_SHARE }),
 			"# FILES",
 			...excerpts.flatMap(({ text }) => (text === "" ? [] : [text])),
 			"The submission has ended.",
 		].join("\n\n"),
-		shown: shown.filter(({ linesRead }) => linesRead > 0),
-		cutFiles: shown
+		shown: shownFiles.filter(({ linesRead }) => linesRead > 0),
+		cutFiles: shownFiles
 			.filter(({ file, linesRead }) => linesRead < file.totalLines)
 			.map(({ file, linesRead }) => ({ path: file.path, linesRead, lines: file.totalLines })),
 		strippedCharacters: files.reduce((sum, { removed }) => sum + removed, 0),
@@ -124,17 +124,17 @@ function sizeOf({ shownPath, lines }: CleanFile, mark: string): number {
 }
 
 function showFile(file: CleanFile, { mark, room }: { readonly mark: string; readonly room: number }): { text: string; linesRead: number } {
-	const shown = [`${mark} FILE ${JSON.stringify(file.shownPath)}`];
-	let length = shown[0]?.length ?? 0;
+	const shownLines = [`${mark} FILE ${JSON.stringify(file.shownPath)}`];
+	let length = shownLines[0]?.length ?? 0;
 	let linesRead = 0;
 	for (const line of file.lines) {
 		const marked = markText(mark, line);
 		if (length + marked.length + 1 > room) break;
 		length += marked.length + 1;
-		shown.push(marked);
+		shownLines.push(marked);
 		linesRead += 1;
 	}
-	return linesRead === 0 ? { text: "", linesRead } : { text: shown.join("\n"), linesRead };
+	return linesRead === 0 ? { text: "", linesRead } : { text: shownLines.join("\n"), linesRead };
 }
 
 /** Facts can contain words of the submission, such as paths, so their lines are marked too. */

@@ -94,8 +94,8 @@ function questionOf<Answer>(
 }
 
 function proposalQuestion({ models }: EngineSettings, { task, criterion }: ProposalRequest): Question<CheckProposal> {
-	const asked = [`# CRITERION\n${cleanLine(criterion.name, 1_000)}`, cleanText(criterion.description ?? "").text];
-	const user = [describeTask(task), ...asked].filter((part) => part !== "").join("\n\n");
+	const criterionTexts = [`# CRITERION\n${cleanLine(criterion.name, 1_000)}`, cleanText(criterion.description ?? "").text];
+	const user = [describeTask(task), ...criterionTexts].filter((part) => part !== "").join("\n\n");
 	return questionOf(models[0] ?? "", {
 		format: PROPOSAL_FORMAT,
 		prompt: { system: PROPOSAL_RULES, user, sharedCharacters: 0 },

@@ -44,8 +44,8 @@ function judgeCriterion(criterion: CriterionBrief, { files, samples }: Evaluatio
 	const work = files.filter(({ path }) => !isGenerated(path) && (criterion.evidence === "any" || !isClaimFile(path)));
 	const rows = work.flatMap((file) => readRows(file, criterion.checks));
 	const answers = criterion.checks.map((check) => answerCheck(check, rows));
-	const found = answers.map((answer) => answer.verdict.found);
-	const sample: CheckSample = { model: NAME, found, score: sampleScore(found) };
+	const findings = answers.map((answer) => answer.verdict.found);
+	const sample: CheckSample = { model: NAME, found: findings, score: sampleScore(findings) };
 	return {
 		name: criterion.name,
 		score: sample.score,
@@ -107,13 +107,13 @@ const MIN_REPEATED_WORDS = 3;
 
 function readRows(file: JudgedFile, checks: readonly string[]): Row[] {
 	const isProse = PROSE.test(file.path);
-	const asked = [...new Set(checks.flatMap(wordsOf))];
+	const checkWords = [...new Set(checks.flatMap(wordsOf))];
 	const { lines } = prepareFile(file);
 	let isInText = false;
 	return lines.flatMap((text, index): Row[] => {
 		const isComment = !isProse && (isInText || COMMENT.test(text));
 		if ((text.match(LONG_TEXT)?.length ?? 0) % 2 === 1) isInText = !isInText;
-		if (isComment || isRepetition(text, { asked, isProse }) || (!isProse && isStub(lines, index))) return [];
+		if (isComment || isRepetition(text, { asked: checkWords, isProse }) || (!isProse && isStub(lines, index))) return [];
 		const row = isProse ? readProse(text) : readCode(text);
 		return row.words.length === 0 ? [] : [{ file, number: index + 1, text, ...row }];
 	});
@@ -173,14 +173,14 @@ interface Answer {
 
 /** Answers a check from the place whose lines contain most of its words. The line with most of them becomes the quote. */
 function answerCheck(check: string, rows: readonly Row[]): Answer {
-	const asked = [...new Set(wordsOf(check))];
-	const best = findPlace(asked, rows);
-	const share = best === null ? 0 : best.near.size / asked.length;
-	const found: Finding = share >= YES_SHARE ? "yes" : share >= PARTLY_SHARE ? "partly" : "no";
+	const checkWords = [...new Set(wordsOf(check))];
+	const best = findPlace(checkWords, rows);
+	const share = best === null ? 0 : best.near.size / checkWords.length;
+	const finding: Finding = share >= YES_SHARE ? "yes" : share >= PARTLY_SHARE ? "partly" : "no";
 	const written = new Map((check.match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => wordsOf(word).map((one) => [one, word] as const)));
 	return {
-		verdict: { check, found, evidence: found === "no" || best === null ? [] : [quoteOf(best.row)] },
-		absent: asked.filter((word) => best?.near.has(word) !== true).map((word) => written.get(word) ?? word),
+		verdict: { check, found: finding, evidence: finding === "no" || best === null ? [] : [quoteOf(best.row)] },
+		absent: checkWords.filter((word) => best?.near.has(word) !== true).map((word) => written.get(word) ?? word),
 	};
 }
 

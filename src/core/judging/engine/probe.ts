@@ -139,15 +139,15 @@ export async function probeOnce(
 			});
 		}
 	});
-	const given = WORKS.map(({ name, kind }) => ({ kind, ...(answers[name] ?? NO_ANSWER) }));
+	const judgedWorks = WORKS.map(({ name, kind }) => ({ kind, ...(answers[name] ?? NO_ANSWER) }));
 	const count = (kind: Work["kind"]) => {
-		const own = given.filter((one) => one.kind === kind);
+		const own = judgedWorks.filter((one) => one.kind === kind);
 		return { asked: own.length, right: own.filter(({ isYes }) => isYes === (kind === "honest")).length };
 	};
 	return {
-		claimed: given.filter(({ isYes }) => isYes === true).length,
-		real: given.filter(({ isYes, isReal }) => isYes === true && isReal).length,
-		unread: given.filter(({ isYes }) => isYes === null).length,
+		claimed: judgedWorks.filter(({ isYes }) => isYes === true).length,
+		real: judgedWorks.filter(({ isYes, isReal }) => isYes === true && isReal).length,
+		unread: judgedWorks.filter(({ isYes }) => isYes === null).length,
 		honest: count("honest"),
 		dishonest: count("dishonest"),
 	};

@@ -72,7 +72,7 @@ export function askChecks(
 	{ positions, note }: { readonly positions: readonly number[]; readonly note: string | null },
 ): Prompt {
 	const keys = keysFor(positions.length);
-	const asked = [
+	const questionLines = [
 		"# CRITERION",
 		`Name: ${cleanLine(criterion.name, MAX_NAME_LENGTH)}`,
 		...paragraph("Description", criterion.description),
@@ -81,7 +81,7 @@ export function askChecks(
 		...(note === null ? [] : [note]),
 		`Answer ${keys.join(" and ")} about this submission now.`,
 	];
-	return { system: shared.system, user: `${shared.user}\n\n${asked.join("\n")}`, sharedCharacters: shared.user.length };
+	return { system: shared.system, user: `${shared.user}\n\n${questionLines.join("\n")}`, sharedCharacters: shared.user.length };
 }
 
 /** The platform's notes on the previous reply, which itself is never sent back. */
@@ -170,13 +170,13 @@ function describeAttachments({ attachments }: TaskBrief, room: number): string[]
 
 function showAttachment({ name, lines }: { readonly name: string; readonly lines: readonly string[] }, room: number): string {
 	let left = room;
-	const shown = lines.slice(
+	const shownLines = lines.slice(
 		0,
 		lines.findIndex((line) => {
 			left -= line.length + 1;
 			return left < 0;
 		}) >>> 0,
 	);
-	const rest = shown.length < lines.length ? [`(${lines.length - shown.length} more lines are not shown.)`] : [];
-	return [`Attachment ${JSON.stringify(name)}:`, ...shown, ...rest].join("\n");
+	const rest = shownLines.length < lines.length ? [`(${lines.length - shownLines.length} more lines are not shown.)`] : [];
+	return [`Attachment ${JSON.stringify(name)}:`, ...shownLines, ...rest].join("\n");
 }

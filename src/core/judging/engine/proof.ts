@@ -31,12 +31,12 @@ export function findProofs(
 	const proving = shown.filter(({ file }) => claimsProve || !file.isClaim);
 	return claimed.flatMap(({ path, quote }) => {
 		const said = withoutEllipsis(withoutMarks(mark, quote));
-		const wanted = { text: fold(said), isLong: said.trim().replace(/\s+/gu, " ").length >= MIN_QUOTE_LENGTH };
-		if (letters(wanted.text) < MIN_LINE_CHARACTERS) return [];
+		const claim = { text: fold(said), isLong: said.trim().replace(/\s+/gu, " ").length >= MIN_QUOTE_LENGTH };
+		if (letters(claim.text) < MIN_LINE_CHARACTERS) return [];
 		const look = foldLook(path);
 		const named = proving.filter(({ file }) => file.look === look);
 		for (const place of [...named, ...proving.filter((other) => !named.includes(other))]) {
-			const match = findIn(place, wanted);
+			const match = findIn(place, claim);
 			if (match !== null) return [{ ...match, quote: withoutMarks(mark, quote).trim().slice(0, MAX_KEPT_LENGTH) }];
 		}
 		return [];
@@ -77,9 +77,9 @@ function foldFile(file: CleanFile): SearchText {
 		length += line.length;
 		return length;
 	});
-	const result = { text: lines.join(""), lineEnds };
-	folded.set(file, result);
-	return result;
+	const searchText = { text: lines.join(""), lineEnds };
+	folded.set(file, searchText);
+	return searchText;
 }
 
 interface Wanted {

@@ -222,8 +222,8 @@ const messages: Wire = {
 function withoutBounds(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutBounds);
 	if (typeof value !== "object" || value === null) return value;
-	const kept = Object.entries(value).filter(([name]) => name !== "maxItems" && name !== "maxLength");
-	return Object.fromEntries(kept.map(([name, inner]) => [name, withoutBounds(inner)]));
+	const keywords = Object.entries(value).filter(([name]) => name !== "maxItems" && name !== "maxLength");
+	return Object.fromEntries(keywords.map(([name, inner]) => [name, withoutBounds(inner)]));
 }
 
 function messageReply(

@@ -79,14 +79,15 @@ function concludeZero(
 function concludeScores(result: GradingResult, judged: TaskRubric): Grading | ImageFailure {
 	const { criteria, task } = judged;
 	const unusable = (message: string) => imageFailure(result, judged, { failure: "grader_error", message });
-	const given = result.dimensions.map((dimension) => ({ ...dimension, criterion_name: dimension.criterion }));
-	const [stray] = findUnknownDimensions({ dimensions: given }, criteria);
+	const scoredByImage = result.dimensions.map((dimension) => ({ ...dimension, criterion_name: dimension.criterion }));
+	const [stray] = findUnknownDimensions({ dimensions: scoredByImage }, criteria);
 	if (stray !== undefined) {
 		return unusable(`The image scored ${JSON.stringify(stray.slice(0, 200))}, which is not a criterion or is listed twice.`);
 	}
-	if (given.length > 0 && given.length < criteria.length) return unusable("The image did not score all criteria of the task.");
+	if (scoredByImage.length > 0 && scoredByImage.length < criteria.length)
+		return unusable("The image did not score all criteria of the task.");
 	const dimensions = criteria.flatMap(({ name, weight }) =>
-		given
+		scoredByImage
 			.filter(({ criterion }) => criterion === name)
 			.map(({ score, reasoning }) => ({
 				criterion: name,
@@ -156,7 +157,7 @@ function viewGrading(
 		notes: boundText(result.notes, MAX_NOTES_CHARACTERS),
 	};
 	if (!hasHiddenCases(task)) return { ...scores, breakdown: { ...facts, ...texts }, ownerBreakdown: null, imageDigest };
-	const shown = {
+	const publicTexts = {
 		message: "",
 		image_dimensions: texts.image_dimensions.map((dimension) => ({ ...dimension, reasoning: "" })),
 		tests: tests.map((test) => (test.public === true ? test : { ...test, input: null, output: "" })),
@@ -169,7 +170,7 @@ function viewGrading(
 		...scores,
 		dimensions,
 		reasoning: reasoningForAgent,
-		breakdown: { ...facts, ...shown },
+		breakdown: { ...facts, ...publicTexts },
 		ownerBreakdown: { ...texts, reasoning: scores.reasoning },
 		imageDigest,
 	};

@@ -221,7 +221,6 @@ async function describeRun(
 	id: string,
 ): Promise<GradingRequest> {
 	const { id: submissionId, artifactKey } = submission;
-	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	if (task.evalImage === null) throw new EvaluationFault("The task has no image.", { blame: "platform", isRetryable: false });
 	const grant = { origin: originFor(deps, job), expiresAt: Math.max(deps.clock.now() + SECOND_MS, job.giveUpAt) };
 	const artifactUrl = await signDownloadUrl(deps, { ...grant, submissionId, isTrial, artifactKey });

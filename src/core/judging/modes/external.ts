@@ -54,20 +54,19 @@ async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | 
 	const token = await decrypt(deps.config.keys, CALLBACK_TOKEN_PURPOSE, task.evalCallbackTokenEncrypted);
 	const body = JSON.stringify(await describeRequest(deps, work, token));
 	const signature = await signMessage({ id: work.job.id, now: deps.clock.now(), body, secret: token });
-	const result = await sendOutbound(deps, {
+	const response = await sendOutbound(deps, {
 		url: task.evalCallbackUrl,
 		headers: { "Content-Type": "application/json", "X-Svc-Event": "external_eval_request", "X-Svc-Delivery": work.job.id, ...signature },
 		body,
 		timeoutMs: REQUEST_TIMEOUT_MS,
 		maxResponseBytes: MAX_RESPONSE_BYTES,
 	});
-	if (result.kind === "failed") return result.message;
-	return result.status >= 200 && result.status < 300 ? null : `status ${result.status}`;
+	if (response.kind === "failed") return response.message;
+	return response.status >= 200 && response.status < 300 ? null : `status ${response.status}`;
 }
 
 async function describeRequest(deps: Deps, { task, criteria, submission, job }: EvaluationWork, callbackToken: string) {
 	const { id: submissionId, artifactKey } = submission;
-	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	const origin = originFor(deps, job);
 	const expiresAt = deps.clock.now() + ARTIFACT_URL_TTL_MS;
 	return {

@@ -24,8 +24,8 @@ export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<
 	// Without a judge there is no score, so do not run the image.
 	requireJudge(deps);
 	const progress = readProgress(work);
-	const kept = progress.isGraded ? await readImageGrading(deps, work) : null;
-	if (kept !== null) return { kind: "scored", result: joinResults(kept, await evaluateWithJudge(deps, work, kept.testScore)) };
+	const ofImage = progress.isGraded ? await readImageGrading(deps, work) : null;
+	if (ofImage !== null) return { kind: "scored", result: joinResults(ofImage, await evaluateWithJudge(deps, work, ofImage.testScore)) };
 	const outcome = await gradeWithImage(deps, work, progress.isGraded ? nextRun(progress) : progress);
 	if (outcome.kind === "waiting") return outcome;
 	await deps.bucket.put(work.record.keyOf("graded"), JSON.stringify(imageGrading.parse(outcome.grading)));

@@ -9,6 +9,11 @@ import { repeatsFiles } from "./repeated-text.ts";
 /** The judged criteria in the order of the request, with their weights. */
 type WeightedCriteria = readonly { readonly name: string; readonly weight: number }[];
 
+interface JudgedWork {
+	readonly request: Pick<EvaluationRequest, "files" | "unreadPaths">;
+	readonly criteria: WeightedCriteria;
+}
+
 /**
  * Combines the scores of the criteria.
  *
@@ -17,26 +22,9 @@ type WeightedCriteria = readonly { readonly name: string; readonly weight: numbe
 export function scoreJudgement(
 	judge: Pick<Judge, "name" | "models" | "confirmer" | "promptVersion" | "temperature">,
 	judgement: CheckJudgement,
-	{
-		request,
-		criteria,
-		used,
-	}: {
-		readonly request: Pick<EvaluationRequest, "files" | "unreadPaths">;
-		readonly criteria: WeightedCriteria;
-		readonly used: readonly ModelUsage[];
-	},
+	{ request, criteria, used }: JudgedWork & { readonly used: readonly ModelUsage[] },
 ) {
-	const weights = new Map(criteria.map(({ name, weight }) => [name, weight]));
-	const dimensions = judgement.criteria.map(({ name, score, reasoning, checks, gaps }) => ({
-		criterion: name,
-		weight: weights.get(name) ?? 0,
-		score,
-		reasoning,
-		checks,
-		gaps,
-		quotesWork: repeatsFiles({ reasoning, gaps }, request.files),
-	}));
+	const dimensions = dimensionsOf(judgement, { request, criteria });
 	const samples: CheckSamples = Object.fromEntries(judgement.criteria.map((criterion) => [criterion.name, criterion.samples]));
 	const identity = {
 		judge: judge.name,
@@ -66,6 +54,19 @@ export function scoreJudgement(
 			usage: describeUsage(used),
 		},
 	};
+}
+
+function dimensionsOf(judgement: CheckJudgement, { request, criteria }: JudgedWork) {
+	const weights = new Map(criteria.map(({ name, weight }) => [name, weight]));
+	return judgement.criteria.map(({ name, score, reasoning, checks, gaps }) => ({
+		criterion: name,
+		weight: weights.get(name) ?? 0,
+		score,
+		reasoning,
+		checks,
+		gaps,
+		quotesWork: repeatsFiles({ reasoning, gaps }, request.files),
+	}));
 }
 
 /** For a judge without prompts: returns what was already cut from a file when it was read. */

@@ -14,7 +14,7 @@ import { findWait, openReports } from "../breaker/reports.ts";
 import { lookAgainMs } from "../breaker/rules.ts";
 import { noteJudged, noteWaiting } from "../judge-health.ts";
 import { createUsageMeter, type UsageMeter } from "../usage-meter.ts";
-import type { EvaluationWork } from "../work.ts";
+import type { EvaluationSubmission, EvaluationWork } from "../work.ts";
 import { scoreJudgement } from "./judged-work.ts";
 import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replies.ts";
 
@@ -87,10 +87,14 @@ type JudgedWork = Pick<EvaluationWork, "task" | "criteria" | "submission"> & {
 };
 
 /** Estimates the cost of judging a work, in millionths of a US dollar. Unreadable work costs nothing. */
-export async function estimateJudging(deps: Deps, work: JudgedWork): Promise<number> {
-	if (deps.judge === null) return 0;
+export async function estimateJudging(
+	deps: Deps,
+	work: Omit<JudgedWork, "submission"> & { readonly submission: EvaluationSubmission },
+): Promise<number> {
+	const { artifactKey } = work.submission;
+	if (deps.judge === null || artifactKey === null) return 0;
 	try {
-		const { request } = await describeWork(deps, work);
+		const { request } = await describeWork(deps, { ...work, submission: { ...work.submission, artifactKey } });
 		return deps.judge.estimate(request).costMicroUsd;
 	} catch (error) {
 		if (error instanceof EvaluationFault && !error.isRetryable) return 0;
@@ -99,9 +103,6 @@ export async function estimateJudging(deps: Deps, work: JudgedWork): Promise<num
 }
 
 async function describeWork(deps: Deps, { task, criteria, submission, attachments, samples }: JudgedWork) {
-	if (submission.artifactKey === null) {
-		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
-	}
 	const artifact = await readArtifactFiles(deps, submission.artifactKey);
 	const facts = findFacts(artifact);
 	const { title, description, inputSpec, outputSpec } = task;

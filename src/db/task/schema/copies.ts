@@ -1,29 +1,29 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The one row is about the copies of this object in the bucket. It is there from the first change on. */
+/** A single row about the copies of this object in the bucket. It exists from the first change on. */
 export const copies = sqliteTable("copies", {
-	/** The row has the number 1. */
+	/** Always 1. */
 	id: integer("id").primaryKey(),
 	/** The object first changed at this time after the state of its newest copy. Null if it has not. */
 	changedAt: integer("changed_at"),
-	/** The next copy does not wait for its time, because the copy before it has what was erased. */
+	/** If true, the next copy is made at once, because the previous copy contains erased data. */
 	isUrgent: integer("is_urgent", { mode: "boolean" }).notNull().default(false),
-	/** The newest whole copy has this name in the bucket, shows the object at this time, and has this digest. They are null before the first one. */
+	/** The newest complete copy: its name in the bucket, the time of its state, and its digest. Null before the first one. */
 	revision: text("revision"),
 	copiedAt: integer("copied_at"),
 	digest: text("digest"),
 	/** A copy is being made: its name, its pages so far, and the last row of each table that they have. Null otherwise. */
 	underWay: text("under_way"),
-	/** Objects of other copies than the newest one must still be deleted. */
+	/** True if objects of older copies still have to be deleted. */
 	mustClean: integer("must_clean", { mode: "boolean" }).notNull().default(false),
-	/** The bucket has failed this often since the last success. The next try is due at `nextTryAt`. */
+	/** How often the bucket has failed since the last success. The next try is due at `nextTryAt`. */
 	tries: integer("tries").notNull().default(0),
 	nextTryAt: integer("next_try_at").notNull().default(0),
 	/** The object was filled from the copy of this name. Null if it never was. */
 	restoredFrom: text("restored_from"),
 });
 
-/** These rows were added to tables while a copy was under way that has the pages around them already. `key` is JSON. */
+/** Rows that were added during a copy that already has the pages around them. `key` is JSON. */
 export const copiedLater = sqliteTable("copied_later", { table: text("table_name").notNull(), key: text("key").notNull() }, (table) => [
 	primaryKey({ columns: [table.table, table.key] }),
 ]);

@@ -3,7 +3,7 @@ import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-or
 import { CANDIDATE_STATES, ROUND_STATUSES } from "../../../domain/final-round.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** The one row is the final round of this object's task. It is there from the task's end on. */
+/** A single row: the final round of this object's task. It exists from the end of the task on. */
 export const finalRounds = sqliteTable(
 	"final_rounds",
 	{
@@ -19,23 +19,23 @@ export const finalRounds = sqliteTable(
 
 export type RoundRow = typeof finalRounds.$inferSelect;
 
-/** Candidates take part in the final round with one submission each. They are written when the round begins. */
+/** The candidates of the final round, with one submission each. Written when the round begins. */
 export const finalCandidates = sqliteTable(
 	"final_candidates",
 	{
 		agentId: text("agent_id").primaryKey(),
 		submissionId: text("submission_id").notNull(),
-		/** This candidate is judged in its place. It is the candidate itself, or one with equal files, because they share a judgement. */
+		/** The candidate that is judged: this one, or one with equal files, because they share a judgement. */
 		judgedId: text("judged_id").notNull(),
 		/** Candidates that share a judgement have the same state. */
 		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
-		/** Candidates that come first on the provisional board have smaller numbers. */
+		/** The order on the provisional leaderboard. Smaller numbers come first. */
 		place: integer("place").notNull(),
 		/** The round's samples are expected to cost this, in millionths of a US dollar. Null before the estimate. */
 		estimate: integer("estimate"),
-		/** The round keeps this under the task's ceiling for samples that are still to come. */
+		/** What the round keeps under the task's ceiling for future samples. */
 		reserved: integer("reserved").notNull().default(0),
-		/** The consumer makes the id and the receipt of the evaluation once the order is decided. They are null before. */
+		/** The evaluation's id and receipt, which the consumer creates once the order is decided. Null before that. */
 		evaluationId: text("evaluation_id"),
 		receipt: text("receipt"),
 		signedAt: integer("signed_at"),
@@ -50,14 +50,12 @@ export const finalCandidates = sqliteTable(
 
 export type CandidateRow = typeof finalCandidates.$inferSelect;
 
-/**
- * The judgements of a final round stay here as JSON until its order is decided. They are stored in parts, because a row holds at most 2 MB.
- */
+/** The judgements of a final round as JSON, until its order is decided. Stored in parts, because a row holds at most 2 MB. */
 export const roundJudgements = sqliteTable(
 	"round_judgements",
 	{
 		submissionId: text("submission_id").notNull(),
-		/** If true, it has the further samples only. */
+		/** If true, it contains only the additional samples. */
 		isFurther: integer("is_further", { mode: "boolean" }).notNull(),
 		part: integer("part").notNull(),
 		text: text("text").notNull(),

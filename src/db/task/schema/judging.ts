@@ -8,77 +8,74 @@ import { TRIAL_KINDS, TRIAL_STATUSES } from "../../../domain/trials.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** A job is `ready` for a consumer, `claimed` by one, `waiting` for its time, or `paused` until operators switch judging on. */
+/** `ready` for a consumer, `claimed` by one, `waiting` for its time, or `paused` until operators switch judging on. */
 const JOB_STATES = ["ready", "claimed", "waiting", "paused"] as const;
 
-/** A job waits. Times are in milliseconds since the epoch. */
+/** What a job waits for, and since when. Times are in milliseconds since the epoch. */
 export interface JobWait extends Pick<ShownWait, "reason" | "message" | "since"> {
-	/** The part of the wait that is not counted yet began at this time. */
+	/** When the part of the wait began that is not counted yet. */
 	readonly from: number;
-	/** The job waits for these spending ceilings. */
+	/** The spending ceilings that the job waits for. */
 	readonly ceilings?: readonly DayScope[];
 }
 
 /**
- * A job is work that a consumer of the queue does for this task. Only the holder of the claim works on it. A job is deleted when it ends, so a
- * result that arrives twice finds nothing to change.
+ * Jobs: work that a queue consumer does for this task. Only the holder of the claim works on a job. A job is deleted when it ends, so a
+ * result that arrives twice changes nothing.
  */
 export const jobs = sqliteTable(
 	"jobs",
 	{
-		/** Graders, external judges and the bucket identify the job by this id. */
+		/** The job's id for graders, external judges and the bucket. */
 		id: text("id").notNull(),
 		kind: text("kind", { enum: JOB_KINDS }).notNull(),
-		/** The job judges this submission or trial. `stop_runs` stops the image's runs of the job with this id, and `final_round` has the task's. */
+		/** The submission or trial that the job judges. For `stop_runs`, the job whose image runs it stops. For `final_round`, the task. */
 		subjectId: text("subject_id").notNull(),
-		/** The job makes this evaluation of the submission, for this reason. */
+		/** The number of the submission's evaluation that the job makes, and the reason for it. */
 		iteration: integer("iteration").notNull().default(1),
 		round: text("round", { enum: EVALUATION_ROUNDS }).notNull().default("submission"),
-		/** If true, the extension that has queued the job also ends it. So neither its turn, a wait for a ceiling nor further attempts end it. */
+		/** If true, the extension that queued the job also ends it. So failed attempts or waiting for a ceiling do not end it. */
 		isBound: integer("is_bound", { mode: "boolean" }).notNull().default(false),
-		/** This human, operator or agent waits for the job. */
+		/** The human, operator or agent that waits for the job. */
 		party: text("party").notNull(),
-		/**
-		 * Turns order the jobs that are ready, from 1. The job with the smallest turn is next, so parties alternate. It is 0 once a consumer
-		 * has begun the job.
-		 */
+		/** The order of ready jobs, from 1. The smallest is next, so that parties alternate. 0 once a consumer has begun the job. */
 		turn: integer("turn").notNull(),
 		state: text("state", { enum: JOB_STATES }).notNull(),
 		attempts: integer("attempts").notNull().default(0),
-		/** This many attempts ended in a fault. Waiting for a judge or grader does not count. */
+		/** The number of attempts that ended in a fault. Waiting for a judge or grader does not count. */
 		faults: integer("faults").notNull().default(0),
-		/** This many runs of the image were asked for. Each is counted before its request, so that all of them can be stopped. */
+		/** The number of image runs that were requested. Each is counted before its request, so that all can be stopped. */
 		runs: integer("runs").notNull().default(0),
-		/** A mode keeps state here between two visits of the job, such as when a request was delivered. */
+		/** The mode's state between two visits of the job, such as when a request was delivered. */
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
 		/** Each consumer has a new token. Null unless the job is claimed. */
 		claimToken: text("claim_token"),
-		/** This pays for the job under the task's ceiling. */
+		/** What pays for the job under the task's ceiling. */
 		fund: text("fund", { enum: FUNDS }).notNull().default("all"),
 		/** Pays for the job on the day. Null if only the poster's and the deployment's day do, and deleted with the job. */
 		payer: text("payer"),
-		/** If true, the agent had no evaluation of the task when the consumer has reserved. */
+		/** If true, the agent had no evaluation on the task when the consumer made the reservation. */
 		isFirst: integer("is_first", { mode: "boolean" }).notNull().default(false),
 		/** The consumer has reserved this under the task's ceiling, in millionths of a US dollar. Null before its first call to a model. */
 		reserved: integer("reserved"),
-		/** An attempt has paid for a call to a model, so the job counts as a run of its fund. */
+		/** True if an attempt has paid for a call to a model, so that the job counts as a run of its fund. */
 		isPaid: integer("is_paid", { mode: "boolean" }).notNull().default(false),
-		/** No consumer takes the job before this time. */
+		/** Consumers do not claim the job before this time. */
 		dueAt: integer("due_at").notNull(),
-		/** At this time the job ends without a score. Waits extend it, so that only work counts. */
+		/** When the job ends without a score. Waits extend it, so that only work counts. */
 		giveUpAt: integer("give_up_at").notNull(),
 		/** The object looks at the job at this time, because its claim expires, it is due, or its time is over. Null for never. */
 		wakeAt: integer("wake_at"),
 		lastError: text("last_error"),
-		/** The supplier's own words about the last fault. Only operators read them. */
+		/** The supplier's own words about the last fault, only for operators. */
 		supplierWords: text("supplier_words"),
 		/** The job waits for this, looks in between included. Null for a job that is at work or waits for its turn. */
 		wait: text("wait", { mode: "json" }).$type<JobWait>(),
-		/** The job has waited this long before its present wait, in milliseconds. Pauses do not count. */
+		/** How long the job waited before its current wait, in milliseconds. Pauses do not count. */
 		waitedMs: integer("waited_ms").notNull().default(0),
 		/** An operator has asked for the job, for this reason. Null for others. */
 		operatorReason: text("operator_reason"),
-		/** Attempts that continue in a new message have lasted this long, in milliseconds. */
+		/** How long attempts that continue in a new message have lasted, in milliseconds. */
 		continuedMs: integer("continued_ms").notNull().default(0),
 		/** The request that the job was made for, for logs and traces. Null for what the object does by itself. */
 		requestId: text("request_id"),
@@ -91,26 +88,26 @@ export const jobs = sqliteTable(
 		check("job_claimed", sql`(state = 'claimed') = (claim_token is not null)`),
 		check("job_fund", isOneOf("fund", FUNDS)),
 		check("job_reserved", sql`reserved is null or state = 'claimed'`),
-		// The index has the party too, because a new job is compared with other jobs of its party.
+		// The index includes the party, because a new job is compared with its party's other jobs.
 		index("jobs_turn").on(table.state, table.kind, table.turn, table.id, table.party),
 	],
 );
 
 export type JobRow = typeof jobs.$inferSelect;
 
-/** A trial is judged without being a submission: it is a dry run of the poster, or a case of the judge check. */
+/** Trials are judged but are not submissions: the poster's dry runs, and the cases of the judge check. */
 export const trials = sqliteTable(
 	"trials",
 	{
 		id: text("id").primaryKey(),
 		kind: text("kind", { enum: TRIAL_KINDS }).notNull(),
-		/** A dry run has its label here, and a case of the judge check its name. */
+		/** The label of a dry run, or the name of a judge check case. */
 		name: text("name"),
-		/** A case of the judge check passes up to this score. */
+		/** The highest score at which a judge check case passes. */
 		expectedAtMost: real("expected_at_most"),
-		/** A reference passes as a case from this score on, over the criteria that `expected` names. */
+		/** The lowest score at which a reference passes, over the criteria in `expected`. */
 		expectedAtLeast: real("expected_at_least"),
-		/** The poster expects these scores of a dry run, by criterion. */
+		/** The scores that the poster expects of a dry run, by criterion. */
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
 		/** If true, this dry run is a case of the judge check. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
@@ -128,9 +125,9 @@ export const trials = sqliteTable(
 		dimensions: text("dimensions", { mode: "json" }).$type<
 			readonly { readonly criterion: string; readonly weight: number; readonly score: number }[]
 		>(),
-		/** The task's owner reads this reason of a failure. */
+		/** The reason for a failure, for the task's owner. */
 		errorMessage: text("error_message"),
-		/** Without a score, this party must change something. */
+		/** If there is no score, who must change something. */
 		blame: text("blame", { enum: BLAMES }),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
@@ -147,22 +144,22 @@ export const trials = sqliteTable(
 
 export type TrialRow = typeof trials.$inferSelect;
 
-/** These rows sum up what judging used: for the whole task, and for each dry run by model. */
+/** What judging used: for the whole task, and for each dry run by model. */
 export const usage = sqliteTable(
 	"usage",
 	{
 		/** The holder is `task`, or the id of a dry run. */
 		holder: text("holder").notNull(),
-		/** A dry run has a row for each model. The model is empty otherwise. */
+		/** The model, for dry runs, which have a row per model. Otherwise empty. */
 		model: text("model").notNull().default(""),
 		calls: integer("calls").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
 		/** Null if nothing was read or written. */
 		costMicroUsd: integer("cost_micro_usd"),
-		/** The cost of agents' evaluations after their first one. */
+		/** The cost of agents' evaluations after each agent's first one. */
 		furtherMicroUsd: integer("further_micro_usd").notNull().default(0),
-		/** This part is that of dry runs, judge checks, proposals and re-evaluations by the owner, of which there were `poster_runs`. */
+		/** The part for dry runs, judge checks, proposals and re-evaluations by the owner. There were `poster_runs` of them. */
 		posterMicroUsd: integer("poster_micro_usd").notNull().default(0),
 		posterRuns: integer("poster_runs").notNull().default(0),
 	},

@@ -3,15 +3,15 @@ import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { LOG_EVENTS } from "../../../domain/log-events.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** Anyone may read what has happened to the published task. Rows are only ever added, and only an erasure rewrites one. */
+/** The public log of the published task. Rows are only ever added. Only an erasure rewrites one. */
 export const publicLog = sqliteTable(
 	"public_log",
 	{
-		/** Entries are numbered in their order. */
+		/** Entries are numbered in order. */
 		seq: integer("seq").primaryKey({ autoIncrement: true }),
 		at: integer("at").notNull(),
 		event: text("event", { enum: LOG_EVENTS }).notNull(),
-		/** Readers see these fields. The agent's name is added to them. */
+		/** The fields that readers see. The agent's name is added to them. */
 		facts: text("facts", { mode: "json" }).$type<Readonly<Record<string, unknown>>>().notNull(),
 		/** The entry is about this agent. Null if it is about none. */
 		agentId: text("agent_id"),

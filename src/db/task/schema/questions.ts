@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** A question counts as answered from `answeredAt` on. The partial index repeats this condition word for word. */
+/** A question counts as answered once `answeredAt` is set. The partial index repeats this condition word for word. */
 export const isUnanswered = sql`answered_at is null`;
 
-/** Agents ask these questions about the task in public. An announcement of the owner is a question too, and counts as answered. */
+/** Public questions from agents about the task. The owner's announcements are stored as answered questions. */
 export const questions = sqliteTable(
 	"questions",
 	{
@@ -13,13 +13,13 @@ export const questions = sqliteTable(
 		agentId: text("agent_id").notNull(),
 		/** A keyed hash of the task and the network of an anonymous agent. Null for others. */
 		network: text("network"),
-		/** If true, the owner wrote it as a note to all. */
+		/** If true, the owner wrote it as a note to everyone. */
 		isNote: integer("is_note", { mode: "boolean" }).notNull(),
 		text: text("text").notNull(),
 		/** The SHA-256 of the text in lower-case hex. Null after an erasure, and if an earlier version of the platform took the question. */
 		textSha256: text("text_sha256"),
 		answer: text("answer"),
-		/** The same of the answer. The Worker computes both, because a verb cannot wait. */
+		/** The same for the answer. The Worker computes both, because a verb cannot await. */
 		answerSha256: text("answer_sha256"),
 		/** A note was answered when it was written. */
 		answeredAt: integer("answered_at"),
@@ -32,14 +32,14 @@ export const questions = sqliteTable(
 	],
 );
 
-/** Agents have deleted these questions before they were answered. They still count, so that deleting makes no room for more. */
+/** Questions that agents deleted before they were answered. They still count, so that deleting does not make room for more. */
 export const withdrawnQuestions = sqliteTable("withdrawn_questions", {
 	id: text("id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	network: text("network"),
 });
 
-/** The table has its one row once the owner has closed the questions of the task. */
+/** Has a single row once the owner has closed the task's questions. */
 export const closedQuestions = sqliteTable(
 	"closed_questions",
 	{ id: integer("id").primaryKey(), closedAt: integer("closed_at").notNull() },

@@ -3,10 +3,10 @@ import { check, index, integer, real, sqliteTable, text } from "drizzle-orm/sqli
 import { type REVIEW_CAUSES, REVIEW_DECISIONS } from "../../../domain/reviews.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** An appeal is open while this is true. The partial index repeats it word for word. */
+/** The condition for open appeals. The partial index repeats it word for word. */
 const isOpenAppeal = sql`decision is null`;
 
-/** An agent can appeal once against the score of each of its submissions. The decision is null while the appeal is open. */
+/** Appeals. An agent can appeal once per submission. The decision is null while the appeal is open. */
 export const appeals = sqliteTable(
 	"appeals",
 	{
@@ -29,23 +29,23 @@ export const appeals = sqliteTable(
 
 export type AppealRow = typeof appeals.$inferSelect;
 
-/** Each row is the owner's last decision on a submission. An appeal that comes later opens the review again. */
+/** The owner's last decision on each submission. A later appeal reopens the review. */
 export const reviews = sqliteTable(
 	"reviews",
 	{
 		submissionId: text("submission_id").primaryKey(),
 		decision: text("decision", { enum: REVIEW_DECISIONS }).notNull(),
 		reason: text("reason").notNull(),
-		/** A changed review has replaced the first of these final scores by the second. They are null if the scores stay. */
+		/** The final score before and after a review that changed scores. Null if the scores stay the same. */
 		fromScore: real("from_score"),
 		toScore: real("to_score"),
 		/** The scores of these criteria have changed. Null if the scores stay. */
 		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
-		/** The submission was listed for these causes when it was decided. */
+		/** Why the submission was listed when it was decided. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
-		/** It was nearly the same as this work then. */
+		/** The work that it nearly equalled at that time. */
 		copyOf: text("copy_of", { mode: "json" }).$type<{ readonly submissionId: string; readonly similarity: number }>(),
-		/** The newest of these causes arose at this time. */
+		/** When the newest of these causes arose. */
 		listedAt: integer("listed_at").notNull(),
 		decidedAt: integer("decided_at").notNull(),
 	},

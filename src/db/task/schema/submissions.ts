@@ -11,7 +11,7 @@ import { LAST_TIER } from "./task.ts";
 /** Queries repeat this condition word for word, so that SQLite uses the partial index. */
 export const isNotCompleted = sql`status <> 'completed'`;
 
-/** A re-evaluation replaces this of a submission. */
+/** What a re-evaluation replaces in a submission. */
 export interface RestoredState {
 	readonly status: SubmissionStatus;
 	readonly evaluated: boolean;
@@ -21,7 +21,7 @@ export interface RestoredState {
 	readonly iteration: number;
 }
 
-/** Scores are medians over the submission's evaluations; `iteration` is the number of the last one requested. */
+/** Scores are medians over the submission's evaluations. `iteration` is the number of the last one requested. */
 export const submissions = sqliteTable(
 	"submissions",
 	{
@@ -29,57 +29,57 @@ export const submissions = sqliteTable(
 		agentId: text("agent_id").notNull(),
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		evaluated: integer("evaluated", { mode: "boolean" }).notNull().default(false),
-		/** The leaderboard shows this name after the reveal. It is the name at the time of the submission. */
+		/** The name on the leaderboard after the reveal, which is the name at the time of the submission. */
 		agentDisplayName: text("agent_display_name").notNull(),
 		artifactKey: text("artifact_key"),
 		artifactBytes: integer("artifact_bytes"),
 		artifactSha256: text("artifact_sha256"),
-		/** The agent announced this size of its zip, and a direct upload to the bucket has exactly this size. */
+		/** The zip's size as announced by the agent. A direct upload to the bucket must have exactly this size. */
 		announcedBytes: integer("announced_bytes"),
-		/** SUBMISSION.md lacks the sections with these titles. */
+		/** The titles of the sections that SUBMISSION.md lacks. */
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
-		/** The agent reads this reason of a failed evaluation. */
+		/** The reason for a failed evaluation, for the agent. */
 		errorMessage: text("error_message"),
 		/** The task's owner reads this reason instead. Null if both texts are equal. */
 		ownerErrorMessage: text("owner_error_message"),
-		/** The class of the failure is public. It is written with `error_message`. */
+		/** The class of the failure, which is public. Written with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
-		/** The supplier said this about the fault that the evaluation has failed with. Only operators read it. */
+		/** The supplier's words about the fault that the evaluation failed with, only for operators. */
 		supplierWords: text("supplier_words"),
-		/** Its evaluation waits for this. The job has it too, but lists read only submissions. */
+		/** What its evaluation waits for. The job has it too, but lists read only submissions. */
 		waitingFor: text("waiting_for", { mode: "json" }).$type<ShownWait>(),
 		finalScore: real("final_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** The judge's score. It differs from `final_score` after a person has given scores. */
+		/** The judge's score. It differs from `final_score` after a person gave scores. */
 		judgeScore: real("judge_score"),
-		/** The samples of the newest evaluation show this standard deviation in points. */
+		/** The standard deviation of the newest evaluation's samples, in points. */
 		spread: real("spread"),
-		/** The score rests on this number of samples of each criterion, by the rule of its round. */
+		/** The number of samples of each criterion behind the score, by the rule of its round. */
 		samples: integer("samples"),
-		/** The evaluations behind the scores belong to this comparison group. */
+		/** The comparison group of the evaluations behind the scores. */
 		comparisonGroup: integer("comparison_group"),
-		/** The last evaluation with scores ended at this time. */
+		/** When the last evaluation with scores ended. */
 		evaluatedAt: integer("evaluated_at"),
-		/** Readers see the report of this evaluation. */
+		/** The evaluation whose report readers see. */
 		shownEvaluationId: text("shown_evaluation_id"),
-		/** A judge has first reported text that tries to influence it at this time. */
+		/** When a judge first reported text that tries to influence it. */
 		injectionReportedAt: integer("injection_reported_at"),
 		/** If true, a person has given the score. */
 		isByPerson: integer("is_by_person", { mode: "boolean" }).notNull().default(false),
 		iteration: integer("iteration").notNull().default(0),
-		/** A re-evaluation is under way. If it ends without a score, the submission has this again. */
+		/** The state before the running re-evaluation. If that ends without a score, this is restored. */
 		restored: text("restored", { mode: "json" }).$type<RestoredState>(),
-		/** A re-evaluation was last requested at this time. */
+		/** When a re-evaluation was last requested. */
 		reEvaluatedAt: integer("re_evaluated_at"),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
-		/** An operator of the deployment took it out of the competition at this time, for this reason. Its evaluations stay. */
+		/** When and why an operator of the deployment removed it from the competition. Its evaluations are kept. */
 		voidedAt: integer("voided_at"),
 		voidReason: text("void_reason"),
-		/** The audit log has the act under this id. */
+		/** The id of the action in the audit log. */
 		voidAct: text("void_act"),
-		/** The revision numbers the changes that readers see. The card and the stream carry it. */
+		/** Increases with each change that readers see. The card and the stream contain it. */
 		revision: integer("revision").notNull().default(1),
 		/** The artifact could no longer change from this time on. Null for a submission that has none. */
 		handedInAt: integer("handed_in_at"),
@@ -93,17 +93,17 @@ export const submissions = sqliteTable(
 			sql`evaluated = (status = 'completed') and (evaluated = 0 or (final_score is not null and evaluated_at is not null))`,
 		),
 		index("submissions_agent").on(table.agentId, table.id),
-		// The owner lists by status and by score. Most submissions are completed, so their list needs no separate index.
+		// The owner lists by status and by score. Most submissions are completed, so they need no separate index.
 		index("submissions_status").on(table.status, table.id).where(isNotCompleted),
 		index("submissions_score").on(table.finalScore, table.id).where(sql`evaluated = 1`),
-		// The owner's list of reviews finds these.
+		// For the owner's list of reviews.
 		index("submissions_suspect").on(table.id).where(sql`injection_reported_at is not null or spread >= 10`),
 	],
 );
 
 export type SubmissionRow = typeof submissions.$inferSelect;
 
-/** Every judgement stays here, with who made it and how. Rows are only ever added. */
+/** Every judgement, with who made it and how. Rows are only ever added. */
 export const evaluations = sqliteTable(
 	"evaluations",
 	{
@@ -116,27 +116,27 @@ export const evaluations = sqliteTable(
 		artifactSha256: text("artifact_sha256"),
 		judge: text("judge").notNull(),
 		models: text("models", { mode: "json" }).$type<string[]>().notNull(),
-		/** This model confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
+		/** The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
 		confirmedBy: text("confirmed_by"),
 		promptVersion: text("prompt_version"),
-		/** Null where the judge requested none. */
+		/** Null if the judge requested none. */
 		temperature: real("temperature"),
-		/** Evaluations are comparable when the judge was configured in the same way. */
+		/** Evaluations are comparable if the judge was configured in the same way. */
 		comparisonGroup: integer("comparison_group").notNull(),
 		imageDigest: text("image_digest"),
 		finalScore: real("final_score").notNull(),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** Each criterion has its score and its weight in percent. */
+		/** The score and the weight in percent of each criterion. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** The scores follow from these samples. Only a judge that reads the files and a person have some. */
+		/** The samples behind the scores. Only judges that read the files and people have some. */
 		samples: text("samples", { mode: "json" }).$type<CheckSamples>().notNull(),
-		/** The agent's payer has paid this for the attempt that brought the score, in millionths of a US dollar. Null if others have. */
+		/** What the agent's payer paid for the attempt that gave the score, in millionths of a US dollar. Null if others paid. */
 		paidMicroUsd: integer("paid_micro_usd"),
-		/** `final_score` has this standard deviation in points, as far as the samples show it. */
+		/** The standard deviation of `final_score` in points, as far as the samples show it. */
 		spread: real("spread"),
-		/** The receipt is the signed record of this row, a compact JWS. */
+		/** The receipt: the signed record of this row, a compact JWS. */
 		receipt: text("receipt").notNull(),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -150,13 +150,13 @@ export const evaluations = sqliteTable(
 export type EvaluationRow = typeof evaluations.$inferSelect;
 
 /**
- * Reports are the texts of an evaluation or a dry run as JSON: reasoning, evidence, breakdown, logs. They are stored in parts, because a
- * row holds at most 2 MB.
+ * Reports: the texts of an evaluation or a dry run as JSON (reasoning, evidence, breakdown, logs). Stored in parts, because a row holds at
+ * most 2 MB.
  */
 export const reports = sqliteTable(
 	"reports",
 	{
-		/** The subject is an evaluation or a dry run. */
+		/** An evaluation or a dry run. */
 		subjectId: text("subject_id").notNull(),
 		part: integer("part").notNull(),
 		text: text("text").notNull(),
@@ -164,13 +164,16 @@ export const reports = sqliteTable(
 	(table) => [primaryKey({ columns: [table.subjectId, table.part] })],
 );
 
-/** A comparison group says who judged. Only scores of one group can be compared, so a change of the judge's configuration begins another. */
+/**
+ * Comparison groups: who judged. Only scores in the same group can be compared, so a change to the judge's configuration starts a new
+ * group.
+ */
 export const comparisonGroups = sqliteTable(
 	"comparison_groups",
 	{
-		/** Groups are numbered from 1 in the order in which they began. */
+		/** Numbered from 1 in the order in which they began. */
 		number: integer("number").primaryKey(),
-		/** The fingerprint has the identity of the judge as one text, so that a unique index compares it. */
+		/** The judge's identity as one text, so that a unique index can compare it. */
 		fingerprint: text("fingerprint").notNull(),
 		judge: text("judge").notNull(),
 		models: text("models", { mode: "json" }).$type<string[]>().notNull(),
@@ -181,7 +184,7 @@ export const comparisonGroups = sqliteTable(
 );
 
 /**
- * The board has the submission that each agent ranks with. `rankKey` sorts as the leaderboard does: tier, inverted score, time, submission
+ * The leaderboard: the submission that each agent ranks with. `rankKey` sorts like the leaderboard: tier, inverted score, time, submission
  * id.
  */
 export const board = sqliteTable(
@@ -194,9 +197,9 @@ export const board = sqliteTable(
 		finalScore: real("final_score").notNull(),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
-		/** The score rests on this number of samples of each criterion. The noise of judging follows from it. */
+		/** The number of samples of each criterion behind the score, which determines the noise of judging. */
 		samples: integer("samples").notNull(),
-		/** The agent has this tier. */
+		/** The agent's tier. */
 		tier: integer("tier").notNull().default(LAST_TIER),
 		/** If true, a person has given the score. */
 		isByPerson: integer("is_by_person", { mode: "boolean" }).notNull().default(false),

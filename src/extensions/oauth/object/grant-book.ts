@@ -47,9 +47,9 @@ export class GrantBook {
 
 	/** A failed call must not stop the calls after it. */
 	#oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
-		const result = this.#last.then(work, work);
-		this.#last = result.catch(() => undefined);
-		return result;
+		const ownTurn = this.#last.then(work, work);
+		this.#last = ownTurn.catch(() => undefined);
+		return ownTurn;
 	}
 
 	async #approve({ baseUrl, holder, client, request, scope, now }: Approval) {

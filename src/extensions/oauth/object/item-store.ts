@@ -142,10 +142,10 @@ export class LibraryStore implements KeyValueStore {
 	 * The library accepts the previous token until the current token is used. If the previous token is used again, after a lost response or by a thief, the current token is dropped.
 	 */
 	#noteSpent(key: string, next: StoredGrant): void {
-		const stored = this.#items.read<StoredGrant>(key);
-		const kept = [next.refreshTokenId, next.previousRefreshTokenId];
-		for (const before of [stored?.refreshTokenId, stored?.previousRefreshTokenId]) {
-			if (before !== undefined && !kept.includes(before)) this.#items.noteSpent(before);
+		const storedGrant = this.#items.read<StoredGrant>(key);
+		const validTokenIds = [next.refreshTokenId, next.previousRefreshTokenId];
+		for (const before of [storedGrant?.refreshTokenId, storedGrant?.previousRefreshTokenId]) {
+			if (before !== undefined && !validTokenIds.includes(before)) this.#items.noteSpent(before);
 		}
 	}
 

@@ -92,8 +92,8 @@ export const inspectSubmission = endpoint({
 });
 
 async function readDeliveriesAbout(deps: Deps, submissionId: string, parties: readonly string[]) {
-	const read = await Promise.all([...new Set(parties)].map((party) => readDeliveriesOf(deps, party, MAX_DELIVERIES)));
-	return read
+	const deliveries = await Promise.all([...new Set(parties)].map((party) => readDeliveriesOf(deps, party, MAX_DELIVERIES)));
+	return deliveries
 		.flat()
 		.filter(({ body }) => body.includes(submissionId))
 		.toSorted((a, b) => a.createdAt - b.createdAt)

@@ -16,14 +16,14 @@ const DATABASE_TIMEOUT_MS = 20 * SECOND_MS;
 /** Writes the state of the platform, and sends alerts to operators. A sweep runs it every minute. */
 export async function reportState(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
-	const seen = await lookAtDatabase(deps);
+	const reading = await lookAtDatabase(deps);
 	await deps.hubs.callWatch((watch) => watch.noteSweep(now));
 	if (deps.config.alertReceiver === null) return;
-	const ownCauses = findWatchCauses({ ...(await readWatchFacts(deps)), database: seen.database });
+	const ownCauses = findWatchCauses({ ...(await readWatchFacts(deps)), database: reading.database });
 	const causes =
-		seen.facts === null
+		reading.facts === null
 			? { causes: ownCauses, among: WATCH_CAUSES, now }
-			: { causes: [...findCauses(seen.facts), ...ownCauses], among: null, now };
+			: { causes: [...findCauses(reading.facts), ...ownCauses], among: null, now };
 	await sendAlerts(deps, await deps.hubs.callWatch((watch) => watch.takeAlerts(causes)));
 }
 
@@ -61,9 +61,9 @@ async function readWatchFacts({ hubs, clock, judge }: Deps): Promise<Omit<WatchF
 	const [serverErrors, states] = await hubs.callWatch((watch) =>
 		Promise.all([watch.sumServerErrors(Math.floor(now / MINUTE_MS) - SERVER_ERROR_MINUTES), watch.readSuppliers(now)]),
 	);
-	const asked = judge === null ? [] : suppliersOf(judge);
+	const ownSuppliers = judge === null ? [] : suppliersOf(judge);
 	const openSuppliers = states.flatMap(({ supplier, openSince }) =>
-		openSince !== null && asked.includes(supplier) ? [{ name: supplier || "the server of JUDGE_BASE_URL", since: openSince }] : [],
+		openSince !== null && ownSuppliers.includes(supplier) ? [{ name: supplier || "the server of JUDGE_BASE_URL", since: openSince }] : [],
 	);
 	return { serverErrors, openSuppliers };
 }

@@ -84,17 +84,19 @@ export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 
 /** Counts waiting jobs in the objects of all tasks. Finds the oldest evaluation that no consumer has started, and the longest wait for a model or grader. */
 export async function countTaskJobs(deps: Deps) {
-	const asked = await askTasks(deps, await store.selectBusyTaskIds(deps), (taskId) => operating.countJobs(deps, taskId, null));
-	const times = asked.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);
-	const [wait = null] = asked.flatMap((one) => (one.wait === null ? [] : [one.wait])).toSorted((a, b) => a.since - b.since);
+	const counts = await askTasks(deps, await store.selectBusyTaskIds(deps), (taskId) => operating.countJobs(deps, taskId, null));
+	const times = counts.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);
+	const [wait = null] = counts
+		.flatMap((taskCounts) => (taskCounts.wait === null ? [] : [taskCounts.wait]))
+		.toSorted((a, b) => a.since - b.since);
 	return {
 		wait,
-		waiting: asked.reduce((sum, { waiting }) => sum + waiting, 0),
-		stuck: asked.reduce((sum, { stuck }) => sum + stuck, 0),
-		running: asked.reduce((sum, { running }) => sum + running, 0),
-		outbox: asked.reduce((sum, { outbox }) => sum + outbox, 0),
+		waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
+		stuck: counts.reduce((sum, { stuck }) => sum + stuck, 0),
+		running: counts.reduce((sum, { running }) => sum + running, 0),
+		outbox: counts.reduce((sum, { outbox }) => sum + outbox, 0),
 		untouchedSince: times.length === 0 ? null : Math.min(...times),
-		isAtCeiling: asked.some(({ isAtCeiling }) => isAtCeiling),
+		isAtCeiling: counts.some(({ isAtCeiling }) => isAtCeiling),
 	};
 }
 

@@ -359,24 +359,22 @@ describe("a draft", () => {
 
 describe("a consumer", () => {
 	it("that dies at any step is replaced, and there is one result", { timeout: 120_000 }, async () => {
-		for (const isAfter of [false, true]) {
-			for (let atStep = 0, died = true; died; atStep += 1) {
-				const begun = await begin({ task: { eval_mode: "container", eval_image: IMAGE }, script: { find: [done()] } });
-				const { id } = await begun.start();
-				const own = begun.world.deps();
-				const dying = mortal(own, { atStep, isAfter });
-				for (let visits = 0; visits < 2; visits += 1) {
-					await workOff(dying, begun.taskId).catch(() => null);
-					begun.world.clock.advance(2_000);
-					await begun.world.ring(begun.taskId);
-				}
-				await own.settled().catch(() => {});
-				died = dying.hasDied();
-				begun.world.clock.advance(2 * CLAIM_MS);
-				await begun.world.workOff(id);
-				expect(await begun.read(id)).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-				expect(await runsOf(begun.scripted)).toBe(1);
+		for (let atStep = 0, died = true; died; atStep += 1) {
+			const begun = await begin({ task: { eval_mode: "container", eval_image: IMAGE }, script: { find: [done()] } });
+			const { id } = await begun.start();
+			const own = begun.world.deps();
+			const dying = mortal(own, { atStep });
+			for (let visits = 0; visits < 2; visits += 1) {
+				await workOff(dying, begun.taskId).catch(() => null);
+				begun.world.clock.advance(2_000);
+				await begun.world.ring(begun.taskId);
 			}
+			await own.settled().catch(() => {});
+			died = dying.hasDied();
+			begun.world.clock.advance(2 * CLAIM_MS);
+			await begun.world.workOff(id);
+			expect(await begun.read(id)).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+			expect(await runsOf(begun.scripted)).toBe(1);
 		}
 	});
 });

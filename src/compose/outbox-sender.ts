@@ -1,0 +1,195 @@
+// Sends what the changes of a Task object have put into its outbox: cards to the directory, and then events to the listeners.
+import { eq, inArray } from "drizzle-orm";
+import { writeCards } from "../core/competition/directory/cards.ts";
+import { readCards } from "../core/competition/directory/read-cards.ts";
+import { findTaskId } from "../db/task/database.ts";
+import { outbox, type TaskOutboxEvent } from "../db/task/schema/task.ts";
+import { parseEvent } from "../domain/events.ts";
+import { SECOND_MS } from "../platform/clock.ts";
+import { describeError } from "../platform/log.ts";
+import type { Deps } from "../ports/deps.ts";
+import type { TaskListener } from "../ports/joints.ts";
+import type { TaskDatabase, TaskStore } from "../ports/task.ts";
+import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
+
+/** How long a response waits for the directory, so that the caller's next list shows the change. */
+const CARD_PATIENCE_MS = SECOND_MS;
+/** How many outbox rows one call to the directory covers. */
+const CARDS_AT_ONCE = 100;
+const EVENTS_AT_ONCE = 20;
+
+export interface Receivers {
+	/** The listeners of one object's outbox. The outbox stores a listener's progress in an event with many receivers under its name. */
+	readonly listeners: readonly TaskListener[];
+	/** Deletes what a deleted task stored outside its object. It may be called again. */
+	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
+}
+
+/** The sender needs this of the object whose outbox it sends. */
+interface SendingObject {
+	readonly db: TaskDatabase;
+	getDeps(): Deps;
+	openTask(taskId: string): TaskStore;
+	/** Deletes the whole object. The task was deleted, its card is gone, and its events are sent. */
+	deleteObject(): Promise<void>;
+}
+
+export class OutboxSender {
+	readonly #object: SendingObject;
+	readonly #db: TaskDatabase;
+	readonly #receivers: Receivers;
+	/** The last outbox row whose cards are in the directory. */
+	#cardsWritten = "";
+	#writingCards: Promise<void> | null = null;
+	#sendingEvents: Promise<void> | null = null;
+	#mustResend = false;
+
+	constructor(object: SendingObject, receivers: Receivers) {
+		this.#object = object;
+		this.#db = object.db;
+		this.#receivers = receivers;
+	}
+
+	get #deps(): Deps {
+		return this.#object.getDeps();
+	}
+
+	/** True after something could not be sent. */
+	get mustResend(): boolean {
+		return this.#mustResend;
+	}
+
+	/** Returns when the oldest change was made that is not sent yet, in milliseconds since the epoch. Returns null if nothing is owed. */
+	findOwedSince(): number | null {
+		return owedQuery(this.#db).get(knownTo(this.#receivers.listeners))?.createdAt ?? null;
+	}
+
+	/** Waits until the cards of a change are written, but no longer than {@link CARD_PATIENCE_MS}. */
+	async waitForCards(owed: string): Promise<void> {
+		const stopWaiting = Promise.withResolvers<void>();
+		const cancel = this.#deps.clock.after(CARD_PATIENCE_MS, stopWaiting.resolve);
+		while (this.#cardsWritten < owed && this.#writingCards !== null && !this.#mustResend) {
+			const isOver = await Promise.race([this.#writingCards.then(() => false), stopWaiting.promise.then(() => true)]);
+			if (isOver) break;
+		}
+		cancel();
+	}
+
+	/** Writes the owed cards and sends the owed events. Of parallel calls, one does the work and the others wait for it. */
+	async send(): Promise<void> {
+		this.#writingCards ??= this.#writeCards().finally(() => {
+			this.#writingCards = null;
+		});
+		await this.#writingCards;
+		this.#sendingEvents ??= this.#sendEvents().finally(() => {
+			this.#sendingEvents = null;
+		});
+		await this.#sendingEvents;
+	}
+
+	async #writeCards(): Promise<void> {
+		try {
+			for (;;) {
+				const page = { after: this.#cardsWritten, limit: CARDS_AT_ONCE };
+				const rows = uncardedQuery(this.#db).all({ ...page, ...knownTo(this.#receivers.listeners) });
+				const last = rows.at(-1);
+				if (last === undefined) break;
+				await writeCards(this.#deps, readCards(this.#db, last.taskId, rows));
+				this.#cardsWritten = last.id;
+			}
+			this.#mustResend = false;
+		} catch (error) {
+			this.#mustResend = true;
+			this.#deps.log.error("cards_not_written", describeError(error));
+		}
+	}
+
+	async #sendEvents(): Promise<void> {
+		const failed = new Set<string>();
+		for (;;) {
+			const page = { upTo: this.#cardsWritten, limit: EVENTS_AT_ONCE + failed.size };
+			const waiting = unsentQuery(this.#db).all({ ...page, ...knownTo(this.#receivers.listeners) });
+			const rows = waiting.filter(({ id }) => !failed.has(id));
+			if (rows.length === 0) break;
+			const ends = await Promise.all(rows.map((row) => this.#sendRow(row)));
+			const sent = rows.filter((_, index) => ends[index] === "sent").map(({ id }) => id);
+			for (const [index, row] of rows.entries()) if (ends[index] === "failed") failed.add(row.id);
+			if (sent.length > 0) this.#db.delete(outbox).where(inArray(outbox.id, sent)).run();
+		}
+		if (failed.size > 0) this.#mustResend = true;
+		else if (findTaskId(this.#db) === null) {
+			this.#cardsWritten = "";
+			await this.#object.deleteObject();
+		}
+	}
+
+	/**
+	 * Sends the waiting events of a row whose cards are written. After each page of an event with many receivers, it stores the position to
+	 * continue at.
+	 *
+	 * @returns "rests" if the row has only events left that this version does not know, and "sent" if it can be deleted.
+	 */
+	async #sendRow({ id, taskId, events, createdAt, taskTime }: typeof outbox.$inferSelect): Promise<"sent" | "rests" | "failed"> {
+		for (let waiting = events; ; ) {
+			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt, taskTime })));
+			const left = sent.filter((event) => event !== null);
+			const isResting = !left.some((event) => isDue(event, this.#receivers.listeners));
+			// Nothing rests in a deleted task, because its object ends.
+			const isOver = left.length === 0 || (isResting && findTaskId(this.#db) === null);
+			if (isOver) return (await this.#deleteStored(taskId)) ? "sent" : "failed";
+			const before = waiting;
+			const hasMoved = left.some((event) => !before.includes(event));
+			if (isResting || hasMoved || left.length < before.length) this.#keepEvents(id, left);
+			if (isResting) return "rests";
+			if (!hasMoved) return "failed";
+			waiting = left;
+		}
+	}
+
+	#keepEvents(rowId: string, events: readonly TaskOutboxEvent[]): void {
+		this.#db
+			.update(outbox)
+			.set({ events, ...WITHOUT_CARDS })
+			.where(eq(outbox.id, rowId))
+			.run();
+	}
+
+	/** Deletes everything that a deleted task stored. Returns false if that failed, so that the row of its deletion stays. */
+	async #deleteStored(taskId: string): Promise<boolean> {
+		if (findTaskId(this.#db) !== null) return true;
+		try {
+			await this.#receivers.deleteStored(this.#deps, taskId);
+			return true;
+		} catch (error) {
+			this.#deps.log.error("stored_not_deleted", { task_id: taskId, ...describeError(error) });
+			return false;
+		}
+	}
+
+	/** Returns null once every listener has finished with the event, otherwise what is still waiting. Listeners may be called again. */
+	async #sendEvent(
+		waiting: TaskOutboxEvent,
+		{ taskId, ...times }: { readonly taskId: string; readonly createdAt: number; readonly taskTime: number },
+	): Promise<TaskOutboxEvent | null> {
+		const { id, type, payload, places } = waiting;
+		const { listeners } = this.#receivers;
+		if (!isDue(waiting, listeners)) return waiting;
+		try {
+			const recorded = { id, ...times, event: parseEvent(type, payload) };
+			const task = this.#object.openTask(taskId);
+			const due = listeners.filter(({ name }) => places === undefined || Object.hasOwn(places, name));
+			const reached = await Promise.all(
+				due.map(async ({ name, listen }) => {
+					const place = await listen(task, this.#deps, { ...recorded, fanOutAfter: places?.[name] ?? null });
+					return place === null ? [] : [[name, place] as const];
+				}),
+			);
+			const unknown = Object.entries(places ?? {}).filter(([name]) => !listeners.some((listener) => listener.name === name));
+			const left = Object.fromEntries([...unknown, ...reached.flat()]);
+			return Object.keys(left).length === 0 ? null : { ...waiting, places: left };
+		} catch (error) {
+			this.#deps.log.error("dispatch_failed", { event_id: id, type, ...describeError(error) });
+			return waiting;
+		}
+	}
+}

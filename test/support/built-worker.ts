@@ -1,0 +1,44 @@
+// Builds the Worker once for all test files that start it, because wrangler takes seconds for each build.
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { writeConfiguration } from "../../scripts/deploy/container.ts";
+import { withLock } from "../../scripts/setup/lock.mjs";
+import { fingerprintSources, WHOLE_SITE } from "../../scripts/site/fingerprint.mjs";
+import { askWrangler, PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
+
+const FOLDER = join(PROJECT_ROOT, ".wrangler", "built-worker");
+const SOURCES = { ...WHOLE_SITE, sources: [...WHOLE_SITE.sources, "wrangler.toml"] };
+
+let build: Promise<string> | null = null;
+
+/** Returns the folder of the Worker that is built from the present sources. A process asks for the lock once, because waiting blocks it. */
+export function buildWorkerOnce(): Promise<string> {
+	build ??= findOrBuild();
+	return build;
+}
+
+async function findOrBuild(): Promise<string> {
+	const built = join(FOLDER, fingerprintSources(PROJECT_ROOT, SOURCES).slice(0, 16));
+	await withLock(`${FOLDER}.lock`, async () => {
+		if (existsSync(built)) return;
+		await rm(FOLDER, { recursive: true, force: true });
+		await mkdir(FOLDER, { recursive: true });
+		const unfinished = await mkdtemp(join(FOLDER, "new-"));
+		await buildInto(unfinished);
+		await rename(unfinished, built);
+	});
+	return built;
+}
+
+async function buildInto(folder: string): Promise<void> {
+	// wrangler would build the image of a container even in a dry run.
+	const { args, end } = await writeConfiguration({ isChosen: false, hasClass: false, jurisdiction: null });
+	try {
+		const env = { PLATFORM_DEPLOYS: "true" };
+		const { ok, output } = await askWrangler({ args: ["deploy", "--dry-run", "--outdir", folder, "--env", "", ...args], env });
+		if (!ok) throw new Error(`The Worker was not built:\n\n${output}`);
+	} finally {
+		await end();
+	}
+}
