@@ -49,7 +49,7 @@ describe("SECRETS_KEY", () => {
 	it("is never the public key of development, in any spelling, outside development", () => {
 		const key = DEVELOPMENT["SECRETS_KEY"] ?? "";
 		for (const SECRETS_KEY of [key, key.replace(/=+$/, ""), ` ${key} `, btoa(atob(key))]) {
-			expect(() => configOf({ ...PRODUCTION, SECRETS_KEY })).toThrow(/SECRETS_KEY: is the key of \.dev\.vars/);
+			expect(() => configOf({ ...PRODUCTION, SECRETS_KEY })).toThrow(/SECRETS_KEY: is the key in \.dev\.vars/);
 		}
 		expect(configOf(DEVELOPMENT).keys).toEqual({ current: key, previous: null });
 	});
