@@ -224,7 +224,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the commands with containers")
 	it.concurrent("refuse a second grader in one folder", async () => {
 		const workFolder = join(folder, "shared");
 		const first = await startGrader({ workFolder });
-		await expect(startGrader({ workFolder })).rejects.toThrow(/Another grader works in/);
+		await expect(startGrader({ workFolder })).rejects.toThrow(/Another grader is using/);
 		expect(await first.stop()).toBe(0);
 		const second = await startGrader({ workFolder });
 		expect(await second.stop("SIGINT")).toBe(0);

@@ -10,7 +10,7 @@ const REVEALED = /: +1\. (Otter|Quill) \d[\s\S]*reveals who is who[\s\S]*Rank +A
 it("the demo tells its story: the one that starts late wins, and no two scores are equal", async () => {
 	const { code, stdout, stderr } = await runScript("demo.ts", ["--minutes", "0.05"], { env: { PORT: String(await findFreePort()) } });
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-	expect(stdout).toContain("starts one for itself");
+	expect(stdout).toContain("so the demo starts one");
 	expect(stdout).toMatch(/: +1\. Competitor [0-9a-f]+ \d/);
 	expect(stdout).toMatch(REVEALED);
 	const scores = [...stdout.matchAll(/^ +\d +\w+ +(\d+\.\d\d)$/gm)].map(([, score]) => Number(score));

@@ -74,7 +74,7 @@ it("the platform has sent nothing that the OpenAPI document does not describe", 
 it("the demo reports that no platform responds at its URL", async () => {
 	const { code, stderr } = await runScript("demo.ts", ["--url", "http://127.0.0.1:1"]);
 	expect(code).toBe(1);
-	expect(stderr).toContain("No platform answers at http://127.0.0.1:1/health");
+	expect(stderr).toContain("No platform responds at http://127.0.0.1:1/health");
 });
 
 it("the admin command sets a tier, which whoami shows", async () => {

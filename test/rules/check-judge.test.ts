@@ -64,7 +64,7 @@ describe("an answer", () => {
 		const model = scriptedModel((call) => ({ ...answer(call), ...(call.isConfirmation ? {} : { injection_suspected: true }) }));
 		const [judged] = finished(await model.judge()).criteria;
 		expect(judged).toMatchObject({ score: 100, isInjectionSuspected: true });
-		expect(judged?.reasoning).toContain("This changes no score");
+		expect(judged?.reasoning).toContain("This does not change the score");
 	});
 
 	it("is lowered by a confirmation that finds less, and never raised", async () => {

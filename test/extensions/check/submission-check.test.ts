@@ -316,7 +316,7 @@ describe("the check agrees with submitting", () => {
 		const nested = zipSync({ "app/SUBMISSION.md": strToU8("# What I Built"), "app/a.js": strToU8("1") });
 		const found = await checkZip(agent, nested);
 		expect(found.problems).toMatchObject([{ code: "MISSING_SUBMISSION_MD", path: "SUBMISSION.md" }]);
-		expect(found.problems[0]?.message).toContain('It has "app/SUBMISSION.md": zip what is in that folder');
+		expect(found.problems[0]?.message).toContain('It has "app/SUBMISSION.md": zip the contents of that folder');
 		expect(found.warnings.map(({ code }) => code)).toEqual(["NESTED_ROOT"]);
 	});
 

@@ -20,7 +20,7 @@ describe("read_file", () => {
 			total_characters: 4,
 			next_offset: null,
 		});
-		expect(await failure("read_file", { task_id: taskId, attachment_id: taskId }, own)).toContain("read_task lists them");
+		expect(await failure("read_file", { task_id: taskId, attachment_id: taskId }, own)).toContain("read_task lists its attachments");
 	});
 
 	it("reads files of a submission in pieces: texts by characters, and other bytes", async () => {

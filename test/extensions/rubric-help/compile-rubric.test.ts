@@ -53,14 +53,14 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		const { id } = await createDraft(poster, { criteria });
 		expect((await poster.call("compileRubric", at(id))).criteria).toMatchObject([
 			{ notes: [expect.stringContaining("only that the work should be good")] },
-			{ notes: [expect.stringContaining("English only")] },
+			{ notes: [expect.stringContaining("only know English")] },
 		]);
 	});
 
 	it("proposes for criteria that have checks too, and says so", async () => {
 		const { id } = await createDraft(poster, { criteria: [{ ...CRITERIA[0], weight: 100, checks: ["Old"] }] });
 		expect((await poster.call("compileRubric", at(id))).criteria).toEqual([
-			{ ...BY_RULES[0], notes: [expect.stringContaining("has checks already")] },
+			{ ...BY_RULES[0], notes: [expect.stringContaining("already has checks")] },
 		]);
 	});
 

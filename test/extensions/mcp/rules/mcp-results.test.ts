@@ -64,7 +64,9 @@ describe("a result", () => {
 				expect(text.length).toBeLessThanOrEqual(MAX_RESULT_CHARACTERS);
 				expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(structuredContent)));
 				const isCut = JSON.stringify(given).length > MAX_RESULT_CHARACTERS;
-				expect(JSON.parse(text)["cut"]).toEqual(isCut ? expect.stringMatching(/^These are cut: .*body.*To go on: call again/) : undefined);
+				expect(JSON.parse(text)["cut"]).toEqual(
+					isCut ? expect.stringMatching(/^These are cut: .*body.*To continue: call again/) : undefined,
+				);
 			}),
 			{ numRuns: 60 },
 		);
@@ -82,7 +84,7 @@ describe("a result", () => {
 		expect(cutResult({ a: "x".repeat(401), b: "short" }, 400)).toEqual({
 			a: `${"x".repeat(396)} […]`,
 			b: "short",
-			cut: `These are cut: a. To go on: ${MORE}`,
+			cut: `These are cut: a. To continue: ${MORE}`,
 		});
 		fc.assert(
 			fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.integer({ min: 10, max: 100 }), (text, limit) => {
