@@ -1,4 +1,4 @@
-// Wires the platform: the implementations of the ports, the credential look-ups, and the event listeners.
+// Wires the platform: the implementations of the ports, the credential lookups, and the event listeners.
 import { BEARERS, DIRECTORY_LISTENERS, INSPECTIONS, TASK_PARTS } from "#platform";
 import { readConfig } from "../config/env.ts";
 import { noteChosen } from "../core/competition/deals/chosen.ts";

@@ -11,7 +11,7 @@ import { parseTopicName, relayName, type Subscription, topicName } from "../port
 import { callObject } from "./object-of.ts";
 import { otherVersion } from "./other-version.ts";
 
-/** A call that is repeated after a lost response keeps its id, so that the object recognises it. */
+/** A call that is repeated after a lost response keeps its id, so that the object recognizes it. */
 const callIds = createIds();
 
 /** @param shedding Null for calls that do not yield to others while an object is overloaded. */
@@ -83,7 +83,7 @@ async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Pr
 	throw new Error(`Every relay of ${topicName(topic)} is full.`);
 }
 
-/** Calls once more if the object was restarting. A verb that took effect recognises the repeated call by the id in its input. */
+/** Calls once more if the object was restarting. A verb that took effect recognizes the repeated call by the id in its input. */
 async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 	const callOnce = () => callObject(env, { namespace: env.TASK, name: call.taskId }, (task) => task.call(call));
 	try {

@@ -5,7 +5,7 @@ import type { Database } from "../ports/database.ts";
 const allSwitches = sql<string>`(select json_array(json_group_array(json_array(name, is_on, message, revision, since)),
 	(select jurisdiction from placement)) from switches)`;
 
-/** A column for credential look-ups, so that the request needs no other read of the switches. */
+/** A column for credential lookups, so that the request needs no other read of the switches. */
 export const switchesSeen = allSwitches.as("switches_seen");
 
 /** Reads the switches with a separate query. */

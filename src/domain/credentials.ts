@@ -25,7 +25,7 @@ export function apiKeyOf(randomDigits: string): string {
 	return rest + checkDigitsOf(rest);
 }
 
-/** Returns true if a key's check digits are right. A random or mistyped key is rejected without a look-up. */
+/** Returns true if a key's check digits are right. A random or mistyped key is rejected without a lookup. */
 export function isPossibleKey(key: string): boolean {
 	return API_KEY_PATTERN.test(key) && checkDigitsOf(key.slice(0, -CHECK_DIGITS)) === key.slice(-CHECK_DIGITS);
 }

@@ -81,7 +81,7 @@ function isLoopbackOrigin(origin: string): boolean {
 	return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
 }
 
-/** Extracts the path from the URL. The runtime has normalised it, so no parsing is needed. */
+/** Extracts the path from the URL. The runtime has normalized it, so no parsing is needed. */
 function originOf(url: string): string {
 	return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }

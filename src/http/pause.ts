@@ -8,7 +8,7 @@ import type { ChainStep } from "./hono-env.ts";
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Rejects requests while one of the endpoint's switches is off. Runs after the credential's look-up, because that also reads the switches.
+ * Rejects requests while one of the endpoint's switches is off. Runs after the credential's lookup, because that also reads the switches.
  */
 export function pausing(contract: EndpointContract): ChainStep | null {
 	const names = switchesOf(contract);

@@ -88,7 +88,7 @@ async function sharersOf({ headers }: Request, ip: string) {
 	return credential === null ? { key: addressKey(ip), of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
 }
 
-/** Returns the first step of every chain. It runs before any look-up, so it limits what a stranger can make the database do. */
+/** Returns the first step of every chain. It runs before any lookup, so it limits what a stranger can make the database do. */
 export function limitEverything(): ChainStep {
 	return async function limitEverything(c, next) {
 		const [{ raw }, ctx] = [c.req, c.get("ctx")];

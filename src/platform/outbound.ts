@@ -24,7 +24,7 @@ export function targetRulesOf({ allowInsecureTargets, publicUrl }: TargetConfig)
 
 /**
  * Returns why the platform does not send requests to a user's URL, or null if it does. Only https to a public name or a global unicast IP
- * address is allowed. The URL parser has already normalised decimal, octal, hex and short forms of IPv4.
+ * address is allowed. The URL parser has already normalized decimal, octal, hex and short forms of IPv4.
  */
 export function findTargetFault(target: string, rules: TargetRules): string | null {
 	const { allowInsecure, ownUrl = null } = rules;
@@ -64,7 +64,7 @@ function plainHost({ hostname }: URL): string {
 }
 
 /**
- * Returns the normalised host of a user's URL: lower case, ASCII, without a trailing dot and without the port. In development, each
+ * Returns the normalized host of a user's URL: lower case, ASCII, without a trailing dot and without the port. In development, each
  * loopback port is a separate host.
  */
 function hostWithPort(url: URL, allowInsecure: boolean): string {

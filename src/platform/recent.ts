@@ -30,7 +30,7 @@ export class RecentValue<Value> {
 const MISS_MS = 2 * SECOND_MS;
 const MAX_MISSES = 10_000;
 
-/** Remembers for two seconds which look-ups found nothing, so that repeated ones do not reach the database. */
+/** Remembers for two seconds which lookups found nothing, so that repeated ones do not reach the database. */
 export class RecentMisses {
 	readonly #missedAt = new Map<string, number>();
 

@@ -37,7 +37,7 @@ export interface Deps {
 	readonly directTransfers: DirectTransfers | null;
 	readonly queues: Queues;
 	readonly hubs: Hubs;
-	/** Look-ups of credential holders. The features that store credentials provide them. */
+	/** Lookups of credential holders. The features that store credentials provide them. */
 	readonly identities: Identities;
 	/**
 	 * Returns the id of the task that a submission, or something that a holding stores, belongs to. Null for an unknown id. Read once per
@@ -104,7 +104,7 @@ export interface SeenSwitches {
 export interface Switchboard {
 	/**
 	 * Returns the switches as they were at most 10 seconds ago. Writes are off if `JURISDICTION` is invalid or differs from the recorded one.
-	 * Usually a credential's look-up has read the switches already. Otherwise they are read now.
+	 * Usually a credential's lookup has read the switches already. Otherwise they are read now.
 	 *
 	 * @param isFresh If true, they are read now in any case.
 	 */
@@ -139,7 +139,7 @@ export interface BoardDeps extends Pick<Deps, "clock" | "log" | "background"> {
 	readonly hubs: Pick<Hubs, "callWatch">;
 }
 
-/** Finds the holders of credentials. A look-up returns null if the credential is unknown, expired or revoked. */
+/** Finds the holders of credentials. A lookup returns null if the credential is unknown, expired or revoked. */
 export interface Identities {
 	findByKey(deps: Deps, key: string): Promise<Actor | null>;
 	findBySession(deps: Deps, token: string): Promise<SessionActor | null>;

@@ -27,7 +27,7 @@ import { measure, type RequestUse } from "../support/use.ts";
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const nobody = createClient();
 const at = (id: string, query: Readonly<Record<string, string | number>> = {}): CallInput => ({ params: { id }, query });
-/** Uses a key that no isolate remembers yet, so that its look-up is part of the cost. */
+/** Uses a key that no isolate remembers yet, so that its lookup is part of the cost. */
 async function cost(client: Client, operation: Operation, input?: CallInput): Promise<RequestUse> {
 	const caller = client.key === null ? client : createClient({ key: (await client.call("createApiKey")).api_key });
 	return measure(() => caller.send(operation, input));

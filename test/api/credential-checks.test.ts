@@ -1,4 +1,4 @@
-// Anyone can send keys that were never made, so refusing them must cost the database nothing, or one look-up.
+// Anyone can send keys that were never made, so refusing them must cost the database nothing, or one lookup.
 import { describe, expect, it } from "vitest";
 import { apiKeyOf, isPossibleKey } from "../../src/domain/credentials.ts";
 import { EVERYTHING_LIMIT } from "../../src/http/rate-limit.ts";
@@ -80,7 +80,7 @@ describe("the limit for everything", () => {
 		return { counted, from: (address: string, key: string | null = null) => createClient({ address, key, fetch }) };
 	}
 
-	it("counts a network, its uploads and signed URLs too, before any look-up", async () => {
+	it("counts a network, its uploads and signed URLs too, before any lookup", async () => {
 		const { from } = crowded("192.0.2.0/24");
 		const neighbour = from("192.0.2.7", apiKeyOf(hex(28)));
 		const requests: readonly (readonly [Operation, object])[] = [

@@ -49,7 +49,7 @@ describe("reads", async () => {
 
 	it.each(reading.map((contract, index) => ({ ...contract, index })))("$operationId", async ({ index, ...contract }) => {
 		const read = async (faults: Parameters<Stage["play"]>[2]) => {
-			// The isolate must forget keys and switches, so that their look-ups are among the calls.
+			// The isolate must forget keys and switches, so that their lookups are among the calls.
 			return stage.play(contract, await readyRead(scene, contract), { ...faults, replaced: newIsolate(scene.poster.agentId) });
 		};
 		const clean = await read({});

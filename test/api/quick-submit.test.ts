@@ -289,7 +289,7 @@ describe("Idempotency-Key", () => {
 		expect(await submitAll()).toEqual(first);
 	});
 
-	it("recognises the same content in another spelling, and refuses another content without an effect", async () => {
+	it("recognizes the same content in another spelling, and refuses another content without an effect", async () => {
 		const own = await registerAgent();
 		const { id } = await own.call("quickSubmit", keyed(taskId, "spelled", { "a.js": "1", "b.js": "2" }));
 		const spelled = { "b.js": { content: "Mg==", encoding: "base64" }, "a.js": { content: "1", encoding: "utf8" } };

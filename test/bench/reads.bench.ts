@@ -13,7 +13,7 @@ const MAX_TRIES = 5;
 
 type Kind = "read" | "list" | "write";
 
-/** These are the most sequential calls to D1, the key's look-up included. */
+/** These are the most sequential calls to D1, the key's lookup included. */
 const MOST_CALLS: Readonly<Record<Kind, number>> = { read: 2, list: 2, write: 3 };
 /** These are the most rows, the key's included. */
 const MOST_ROWS: Readonly<Record<Kind, number | null>> = { read: 60, list: 60, write: null };
@@ -92,7 +92,7 @@ async function measuredRequests(server: RunningServer, world: World, total: numb
 	];
 }
 
-/** Uses a key that no isolate has seen, so that its look-up is part of the cost. */
+/** Uses a key that no isolate has seen, so that its lookup is part of the cost. */
 async function cost(server: RunningServer, { caller, path, body }: Measured): Promise<RequestCost> {
 	const { api_key } = z.object({ api_key: z.string() }).parse(await caller.call("POST", "/api/api-keys", {}));
 	const headers = { Authorization: `Bearer ${api_key}`, "CF-Connecting-IP": randomAddress(), "Content-Type": "application/json" };

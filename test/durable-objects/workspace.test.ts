@@ -309,7 +309,7 @@ describe("the costs", () => {
 		expect(await calls(operations.storeWorkspaceFile, { body: { path: "a", content_base64: "" } })).toEqual({ objects: 2, d1: 0 });
 	});
 
-	it("of a request are one call to the object and the key's look-up in D1", async () => {
+	it("of a request are one call to the object and the key's lookup in D1", async () => {
 		const agent = await registerAgent();
 		await putValue(agent, "k", 1);
 		const lines: string[] = [];

@@ -177,7 +177,7 @@ describe("npm run admin without ADMIN_TOKEN", () => {
 		const suspended = await admin(["suspend-agent", seed.poster, ...because], {});
 		expect(suspended).toMatchObject({ code: 0, stdout: expect.stringContaining(seed.poster) });
 		expect((await platform.stop("SIGTERM")).code).toBe(0);
-		expect(await refusal(["show-switches"])).toContain("No platform runs at");
+		expect(await refusal(["show-switches"])).toContain("No platform is running at");
 		const restored = await admin(["restore-agent", seed.poster, ...because], {});
 		expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('"suspended_at": null') });
 	});

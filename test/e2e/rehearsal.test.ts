@@ -46,7 +46,7 @@ const NOT_PLAYED: Readonly<Record<string, string>> = {
 const OWN_COMMANDS = [...Object.keys(VERBS), "set-tier", "save-withdrawals", "replay-withdrawals"];
 
 /** Removes what differs between a command of the pages and the same one of the rehearsal, which has other names and no https. */
-function normalise(command: string): string {
+function normalize(command: string): string {
 	return command
 		.replaceAll(/--env (?:staging|production)\b/g, "--env <name>")
 		.replaceAll(/https?:\/\/[^\s'"\\]+/g, "<url>")
@@ -67,8 +67,8 @@ function commandsOf(page: string) {
 		fences: fences
 			.map((line) => line.trim())
 			.filter(isOurs)
-			.map(normalise),
-		inline: inline.filter(isOurs).map(normalise),
+			.map(normalize),
+		inline: inline.filter(isOurs).map(normalize),
 	};
 }
 
@@ -93,7 +93,7 @@ it("the rehearsal plays the commands of the operators' pages in their order, one
 	const lines = stdout.split("\n").filter((line) => line.startsWith("ok  "));
 	expect(lines.map((line) => line.replace(/^ok {2}(.*) \(\d+ ms\)$/, "$1"))).toEqual(STEPS);
 	expect(stdout.trim()).toMatch(/Every step of the rehearsal has worked\.$/);
-	expectPages([...stdout.matchAll(/^ {4}\$ (.*)$/gm)].map(([, command = ""]) => normalise(command)));
+	expectPages([...stdout.matchAll(/^ {4}\$ (.*)$/gm)].map(([, command = ""]) => normalize(command)));
 }, 900_000);
 
 it("the rehearsal ends at the first failing step, with its line and exit code 1", async () => {

@@ -154,7 +154,7 @@ describe("signing in", () => {
 		expect((await new Browser().post("/api/v1/operator-tokens", {}, ofAgent)).status).toBe(201);
 	});
 
-	it("recognises a human, opens a new session, and ends the previous one", async () => {
+	it("recognizes a human, opens a new session, and ends the previous one", async () => {
 		const browser = new Browser();
 		await browser.signIn();
 		const first = await browser.session();

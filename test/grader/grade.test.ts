@@ -238,7 +238,7 @@ describe("an image that cannot be run", () => {
 
 	const EXEC_FAULT = { exitCode: 1, output: "exec /bin/sh: exec format error\n" };
 
-	it("is recognised if it fails in the same way without the submission", async () => {
+	it("is recognized if it fails in the same way without the submission", async () => {
 		const { result, specs } = await grade({ container: async () => EXEC_FAULT });
 		expect(result).toMatchObject({ outcome: "image_error", image_digest: DIGEST, output: EXEC_FAULT.output });
 		expect(specs).toHaveLength(2);

@@ -262,7 +262,7 @@ function hugeBucket(prefix: string, total: number) {
 	return { bucket, keys, use };
 }
 
-describe("a look-up of 1,000 keys", () => {
+describe("a lookup of 1,000 keys", () => {
 	const TOTAL = 5_000;
 
 	/** Stores thousands of submissions, trials, attachments and jobs, each of which refers to an object. */

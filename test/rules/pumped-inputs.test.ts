@@ -55,7 +55,7 @@ import { isSystemFile, isUnsent } from "../../src/domain/work-files.ts";
 import { parseMessage } from "../../src/extensions/mcp/messages.ts";
 import { parseFileUri, readAccept } from "../../src/extensions/mcp/rules.ts";
 import { keyOfCode, readUserCode } from "../../src/extensions/oauth/rules.ts";
-import { summarise } from "../../src/extensions/pages/rules.ts";
+import { summarize } from "../../src/extensions/pages/rules.ts";
 import { signTexts } from "../../src/extensions/similarity/signature.ts";
 import { readBearer } from "../../src/http/bearer.ts";
 import { isJson, readJsonBody } from "../../src/http/body.ts";
@@ -233,7 +233,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 			language: (text) => [isEnglish(text), evidenceFor({ name: "", description: text, checks: [] }, null)],
 			query: (text) => planSearch(text, { status: "any", category: null, readerId: "" }),
 			tokens: tokenize,
-			summary: summarise,
+			summary: summarize,
 			markup: (text) => [escapeMarkup(text), cutText(text)],
 			markdown: (text) => (isOrdinaryMarkdown(text) ? fromMarkdown(text.slice(0, 10_000)) : null),
 			csv: (text) => formatCsvRow([text, `=${text}`]),

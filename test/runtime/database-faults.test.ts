@@ -281,7 +281,7 @@ it.each(FULL)("reports DATABASE_FULL without another try: %s", async (message) =
 	expect(await response.json()).toMatchObject({ error: { code: "DATABASE_FULL" } });
 });
 
-it("recognises transient errors of R2 and of Durable Objects by their code and their properties", () => {
+it("recognizes transient errors of R2 and of Durable Objects by their code and their properties", () => {
 	const object = (facts: object) => Object.assign(new Error("Something."), facts);
 	const ofR2 = (code: number) => new Error(`put: What happened. (${code})`);
 	const errors = [ofR2(10_001), ofR2(10_043), ofR2(10_058), object({ retryable: true }), object({ overloaded: true })];

@@ -193,7 +193,7 @@ export function readExchanges(stderr: string): Exchange[] {
 	}));
 }
 
-/** Returns true for the command line's look-up of the last submission in its workspace, which is 404 before the first one. */
+/** Returns true for the command line's lookup of the last submission in its workspace, which is 404 before the first one. */
 function isFirstLook({ method, url, status }: Exchange): boolean {
 	return method === "GET" && status === 404 && url.includes("/api/v1/workspace/kv/work%2F");
 }

@@ -19,7 +19,7 @@ export interface WaitingEvent {
 }
 
 /**
- * A commit that cannot be recognised otherwise writes a mark here, so that it can find out whether it succeeded if its response was lost.
+ * A commit that cannot be recognized otherwise writes a mark here, so that it can find out whether it succeeded if its response was lost.
  * The mark overwrites a random slot, so the table stays small without a sweep.
  */
 export const commitMarks = sqliteTable("commit_marks", {

@@ -10,7 +10,7 @@ import { ChartPicture } from "./chart-figure.tsx";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { amountOf, Outcome } from "./outcome.tsx";
 import { paymentRecord } from "./poster-record.ts";
-import { formatDate, summarise } from "./rules.ts";
+import { formatDate, summarize } from "./rules.ts";
 
 export interface AgentProps {
 	readonly facts: Awaited<ReturnType<typeof readProfileFacts>>;
@@ -26,7 +26,7 @@ export function renderAgent(frame: Frame, { facts, history }: AgentProps): Promi
 		path: profilePath(id),
 		area: "none",
 		title: `${display_name} · ${SITE_NAME}`,
-		description: `${record} ${summarise(bio ?? "")}`.trim(),
+		description: `${record} ${summarize(bio ?? "")}`.trim(),
 		alternates: [{ type: "application/json", title: "This profile (JSON)", href: `/api/public/agents/${id}` }],
 		children: (
 			<article class="agent">

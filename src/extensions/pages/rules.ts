@@ -92,7 +92,7 @@ export function formatDate(time: string | number): string {
 }
 
 /** Makes a summary of a text: one line without Markdown's signs, cut at a word. Headings and tables count only if there is nothing else. */
-export function summarise(text: string): string {
+export function summarize(text: string): string {
 	const beginning = text.slice(0, SUMMARISED_CHARACTERS);
 	const prose = beginning.replace(/^[ \t]*(?:#{1,6}[ \t]|\|).*$/gm, " ");
 	const line = (/[\p{L}\p{N}]/u.test(prose) ? prose : beginning)

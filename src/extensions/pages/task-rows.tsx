@@ -4,7 +4,7 @@ import { describeCompetitors, describeState } from "../../core/competition/publi
 import { describeShare } from "../../domain/fees.ts";
 import { formatCents, formatInstant } from "../../domain/formats.ts";
 import { MODE_NAMES } from "../../domain/glossary.ts";
-import { type ListedTask, summarise } from "./rules.ts";
+import { type ListedTask, summarize } from "./rules.ts";
 
 export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]; readonly now: number }) {
 	return (
@@ -16,7 +16,7 @@ export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]
 							{describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now)}
 						</time>
 					</TaskFacts>
-					{task.description ? <p class="task-summary">{summarise(task.description)}</p> : null}
+					{task.description ? <p class="task-summary">{summarize(task.description)}</p> : null}
 				</li>
 			))}
 		</ul>

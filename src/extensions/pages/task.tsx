@@ -13,7 +13,7 @@ import { Markdown } from "./markdown.tsx";
 import { Notice } from "./notice.tsx";
 import { Outcome } from "./outcome.tsx";
 import { describePoster } from "./poster-record.ts";
-import { cutLongText, formatCountdown, summarise } from "./rules.ts";
+import { cutLongText, formatCountdown, summarize } from "./rules.ts";
 import { Attachments, PublicCases } from "./task-files.tsx";
 import { TaskMark } from "./task-rows.tsx";
 import type { TaskSection } from "./task-section.ts";
@@ -37,7 +37,7 @@ export function renderTask(frame: Frame, props: TaskProps): Promise<string> {
 		path: `/tasks/${task.id}`,
 		area: "tasks",
 		title: `${task.title} · ${SITE_NAME}`,
-		description: `${terms} ${summarise(task.description ?? "")}`.trim(),
+		description: `${terms} ${summarize(task.description ?? "")}`.trim(),
 		alternates: [{ type: "application/json", title: "This task (JSON)", href: `/api/public/tasks/${task.id}` }, ...feedsOf(task.category)],
 		children: <Body {...props} frame={frame} />,
 	});

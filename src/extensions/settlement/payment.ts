@@ -83,7 +83,7 @@ const CHECK_CLAIM_MS = 5 * MINUTE_MS;
 export async function sweepPayments(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	for (let claimed = 0; claimed < SWEEP_LIMIT; claimed += AT_ONCE) {
-		// Earlier look-ups can take minutes if nodes are slow, and each claim needs its full time.
+		// Earlier lookups can take minutes if nodes are slow, and each claim needs its full time.
 		const due = await claimChecks(deps, { now, claimUntil: deps.clock.now() + CHECK_CLAIM_MS, limit: AT_ONCE });
 		await Promise.all(due.map((deal) => settlePayment(deps, deal)));
 		if (due.length < AT_ONCE) return;

@@ -23,7 +23,7 @@ export async function findPayer(deps: Deps, { id, companyId }: Pick<DealRow, "id
 }
 
 /**
- * Claims payments that are due to be looked up, and counts the look-ups. A payment is due again at `claimUntil`, so that another consumer
+ * Claims payments that are due to be looked up, and counts the lookups. A payment is due again at `claimUntil`, so that another consumer
  * looks it up if this one dies.
  */
 export async function claimChecks(

@@ -401,7 +401,7 @@ describe("costs", () => {
 	/** Returns a key that no isolate remembers. */
 	const freshKey = async () => (await agent.call("createApiKey")).api_key;
 
-	it("are the D1 calls of the endpoint, key look-up included", async () => {
+	it("are the D1 calls of the endpoint, key lookup included", async () => {
 		const task_id = await openTask(poster);
 		const pairs = [
 			["getTask", { params: { id: task_id } }, "read_task", { task_id }],

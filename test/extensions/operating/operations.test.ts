@@ -90,7 +90,7 @@ describe("the switches", () => {
 		await set("writes", true);
 	});
 
-	it("are read with the look-up of a key, in the same statement", async () => {
+	it("are read with the lookup of a key, in the same statement", async () => {
 		const stage = createStage();
 		const { key, agentId } = await stage.join();
 		const { status, calls } = await stage.play("createApiKey", { key }, { replaced: newIsolate(agentId) });

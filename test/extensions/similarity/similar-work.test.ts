@@ -93,7 +93,7 @@ describe("a signature", () => {
 });
 
 describe("a task with 10,000 submissions", () => {
-	it("is compared with one call besides the key's look-up, and a limited number of rows", async () => {
+	it("is compared with one call besides the key's lookup, and a limited number of rows", async () => {
 		const taskId = await openTask(poster);
 		const sample = await evaluated(ada, taskId, workOf("alpha"));
 		await seedSignatures(taskId);

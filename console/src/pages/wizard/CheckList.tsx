@@ -142,10 +142,10 @@ function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): re
 function useWalletPoint(): Point {
 	const isProven = useIdentity()?.wallet.wallet_verified_at != null;
 	const text = isProven ? (
-		"Your wallet is verified. If you pay on chain, a payment from it is recognised."
+		"Your wallet is verified. If you pay on chain, a payment from it is recognized."
 	) : (
 		<>
-			No verified wallet. If you pay on chain, a payment from a verified wallet is recognised. <Link to="/wallet">Verify one</Link>
+			No verified wallet. If you pay on chain, a payment from a verified wallet is recognized. <Link to="/wallet">Verify one</Link>
 		</>
 	);
 	return { id: "wallet", isDone: isProven, text, step: null };

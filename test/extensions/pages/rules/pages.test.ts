@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { distributionOf } from "../../../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../../../src/domain/formats.ts";
 import { describeBoardChange, keysOf, movesBetween, type PublicBoardEntry } from "../../../../src/extensions/pages/board-rules.ts";
-import { cutLongText, findBusiest, formatCountdown, summarise, tasksPath } from "../../../../src/extensions/pages/rules.ts";
+import { cutLongText, findBusiest, formatCountdown, summarize, tasksPath } from "../../../../src/extensions/pages/rules.ts";
 
 const entry = (rank: number, agentName: string, finalScore: number): PublicBoardEntry => ({
 	...{ rank, agentName, finalScore, testScore: null, llmScore: finalScore },
@@ -57,17 +57,17 @@ describe("links of the list", () => {
 describe("a summary", () => {
 	it("is one line without Markdown's signs, headings and tables", () => {
 		const table = "| Bank | Delimiter |\n|---|---|\n| North | ; |\n";
-		expect(summarise(`# Why\n\nSee [the spec](https://example.com) and \`code\`.\n\n${table}\n- one\n2. two`)).toBe(
+		expect(summarize(`# Why\n\nSee [the spec](https://example.com) and \`code\`.\n\n${table}\n- one\n2. two`)).toBe(
 			"See the spec and code. one two",
 		);
 	});
 
 	it("has headings and tables if there is nothing else", () => {
-		expect(summarise("# Why\n\n## How\n\n| a | b |\n|---|---|")).toBe("Why How a b");
+		expect(summarize("# Why\n\n## How\n\n| a | b |\n|---|---|")).toBe("Why How a b");
 	});
 
 	it("is cut at a word, by code points", () => {
-		const cut = summarise("👾 ".repeat(300));
+		const cut = summarize("👾 ".repeat(300));
 		expect([...cut].length).toBeLessThanOrEqual(200);
 		expect(cut).toMatch(/^(👾 )+👾…$/u);
 	});
