@@ -62,6 +62,7 @@ const BUNDLED = [
  * order, the longest first, because a long file that starts last would keep one core busy and leave the other idle.
  */
 const LONG_TESTS = [
+	"e2e/outage",
 	"e2e/rehearsal",
 	"e2e/console",
 	"e2e/cli",
