@@ -1,7 +1,5 @@
 // With five samples, the order of close candidates is a matter of luck, so candidates near the first places get more.
 
-/** The number of extra samples per criterion for each candidate near the first places. */
-export const FURTHER_SAMPLES = 8;
 /** The places that the extra samples decide. */
 const DECIDED_PLACES = 3;
 const NEAR_POINTS = 5;

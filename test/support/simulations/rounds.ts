@@ -5,7 +5,8 @@ import type { CheckSamples } from "../../../src/domain/checks.ts";
 import { median } from "../../../src/domain/scores.ts";
 import { selectBand } from "../../../src/extensions/final-round/band.ts";
 import { shareJudgement } from "../../../src/extensions/final-round/equal-files.ts";
-import { FURTHER_SAMPLES, findNearTies } from "../../../src/extensions/final-round/near-ties.ts";
+import { findNearTies } from "../../../src/extensions/final-round/near-ties.ts";
+import { FURTHER_SAMPLES } from "../../../src/extensions/final-round/rules.ts";
 import { rankRange } from "../../../src/fields/rank-range.ts";
 import {
 	CHECKS,
