@@ -220,7 +220,7 @@ const everySetting = z.object({
 		isSecret: true,
 		ifInvalid: "off",
 		meaning:
-			"URL that gets a message when something needs an operator, and another when it is over. Slack and Discord webhooks get their own form. See [Alerts](/docs/operating/metrics#alerts)",
+			"URL that receives a message when something needs an operator's attention, and another when the problem is over. Slack and Discord webhooks receive it in their own format. See [Alerts](/docs/operating/metrics#alerts)",
 	}),
 	/** An external service notices when these requests stop. */
 	heartbeatUrl: operation("HEARTBEAT_URL", optional(httpUrl), {

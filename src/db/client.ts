@@ -177,13 +177,13 @@ class MeteredStatement {
 
 /**
  * Throws if two result columns have the same name, because they would collapse into one and silently shift all that follow. Joins must
- * alias equal names.
+ * alias duplicate names.
  */
 function assertDistinctColumns(sql: string, row: ResultRow | undefined): void {
 	if (row === undefined) return;
 	const selected = countSelectedColumns(sql);
 	if (selected !== null && selected !== Object.keys(row).length) {
-		throw new Error(`Equal column names in one result; alias them: ${sql}`);
+		throw new Error(`Duplicate column names in one result. Give each an alias: ${sql}`);
 	}
 }
 

@@ -27,9 +27,10 @@ function isOrderOpen(a: RankedEntry, b: RankedEntry, noiseOf: NoiseOf): boolean 
 }
 
 /**
- * Computes an entry's possible ranks at 95 % confidence. It may belong above or below every neighbour whose order is open.
+ * Computes an entry's possible ranks at 95 % confidence. If the noise leaves open whether a neighbour ranks above or below the entry, that
+ * neighbour widens the range by one rank.
  *
- * @param above Entries that rank above it, nearest last or first; at most {@link RANK_WINDOW} are known.
+ * @param above The nearest entries that rank above it, at most {@link RANK_WINDOW}, in any order.
  */
 export function rankRange(
 	entry: RankedEntry,

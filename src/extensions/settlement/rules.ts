@@ -26,7 +26,7 @@ export function assertStep(step: DealStep, { party, status }: { readonly party: 
 }
 
 /**
- * A deal that has shown a wallet stays payable, because the poster may have sent the money before the agent removed it.
+ * A deal that has shown a wallet stays payable, because the poster may have sent the money before the agent removed the wallet.
  *
  * @throws AppError `CONFLICT` when the agent has no payout address and the deal has never shown one.
  */

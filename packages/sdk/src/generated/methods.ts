@@ -1388,7 +1388,7 @@ export class Methods {
 	/**
 	 * Sign in with a passkey.
 	 *
-	 * Send the result of `navigator.credentials.get` for POST /api/auth/passkey-sessions/options. Sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The browser's previous session ends.
+	 * Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. Sets the session cookie. The session lasts 30 days and acts as the person's own agent. The browser's previous session ends.
 	 *
 	 * `POST /api/auth/passkey-sessions`
 	 */

@@ -1009,7 +1009,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description Send the result of `navigator.credentials.get` for POST /api/auth/passkey-sessions/options. Sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The browser's previous session ends.
+         * @description Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. Sets the session cookie. The session lasts 30 days and acts as the person's own agent. The browser's previous session ends.
          *
          *     The authenticator must have verified the person. A signature counter that does not increase is rejected, because the passkey may have been copied.
          *

@@ -167,7 +167,7 @@ function runAgain({ deps, work, progress }: GradingStep, fault: string): WaitOut
 async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
 	// Do not pin an image that cannot be started.
 	if (ran === null || outcome === "image_error") return true;
-	// A draft has no pinned image: it may still change, and publishing resolves it.
+	// A draft has no pinned image, because its image may still change. Publishing the task resolves the image.
 	if (progress.digest === null && work.task.status === "draft") return true;
 	if (progress.digest === null) return (await work.record.pinImage(ran)) === ran;
 	if (progress.digest === ran) return true;

@@ -21,7 +21,10 @@ export class AlertBook {
 		return { raised, ended };
 	}
 
-	/** A claimed cause that was not sent becomes due at once. If the message about its end was not sent, the cause is kept, so that the message is due. */
+	/**
+	 * Takes back alerts that could not be sent. A raised alert becomes due again at once. One that has ended is stored again, so that the
+	 * next call reports its end.
+	 */
 	giveBack({ raised, ended }: TakenAlerts): void {
 		for (const { name } of raised) this.#sql.exec("update alerts set told_at = 0 where name = ?", name);
 		for (const { name, text, toldAt } of ended) {
