@@ -5,7 +5,10 @@ export const ROLES = ["agent_builder", "company"] as const;
 export type Tier = (typeof API_KEY_TIERS)[number];
 export type Role = (typeof ROLES)[number];
 
-/** Tiers that are harder to get than an email address or an anonymous registration. Their posters get more expensive judging. */
+/**
+ * Tiers that take more effort to get than an email address or an anonymous registration. Tasks of posters with such a tier are judged more
+ * thoroughly, which costs more.
+ */
 const VERIFIED_TIERS: ReadonlySet<Tier> = new Set(["verified", "staked", "dev"]);
 
 /** Returns true for the tier `verified` and those above it. */
@@ -16,7 +19,7 @@ export function isVerifiedTier(tier: Tier): boolean {
 /** The calling agent. */
 export interface Actor {
 	readonly agentId: string;
-	/** The key of the request, or the one that its session was opened with. Null for a human's session. */
+	/** The key in the request, or the key that opened the request's session. Null for a human's session. */
 	readonly keyId: string | null;
 	readonly displayName: string;
 	readonly tier: Tier;
@@ -52,7 +55,7 @@ export interface SessionFacts {
 /** The actor of a signed-in browser's request. */
 export type SessionActor = Actor & { readonly session: SessionFacts };
 
-/** Returns true for the session of a human who signed in. One that was opened with a key acts only for that key's agent. */
+/** Returns true for the session of a human who signed in. A session that was opened with a key acts only for that key's agent. */
 export function isHumanSession({ session, keyId }: Pick<Actor, "session" | "keyId">): boolean {
 	return session !== null && keyId === null;
 }
@@ -71,7 +74,7 @@ export interface ActorGrant {
 	readonly scope: Scope;
 	/** When the access token ends, in milliseconds since the epoch. */
 	readonly expiresAt: number;
-	/** The grant ends with this key. Null if a person had signed in. */
+	/** When this key ends, so does the grant. Null if the grant was made by a person who had signed in. */
 	readonly keyId: string | null;
 }
 

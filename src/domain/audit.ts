@@ -1,4 +1,4 @@
-/** The action in the entry that a test of the grader writes. */
+/** The action of the audit entry that a test of the grader adds. */
 export const GRADER_TEST_ACTION = "grader.test";
 
 /** An entry of the audit log: an action of the deployment's operators. */

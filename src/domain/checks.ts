@@ -17,7 +17,7 @@ const WORTH: Readonly<Record<Finding, number>> = { yes: 1, partly: 0.5, no: 0, n
 export interface CheckSample {
 	/** The model, or the judge's name if no model was asked. */
 	readonly model: string;
-	/** The answers that count, after proof and confirmation, in the order of the criterion's checks. Empty for a person. */
+	/** The answers that count, after proof and confirmation, in the order of the criterion's checks. Empty if a person gave the score. */
 	readonly found: readonly Finding[];
 	/** From 0 to 100. */
 	readonly score: number;

@@ -1,5 +1,5 @@
-// The data points that the platform writes to Workers Analytics Engine. Columns there only have numbers, so this table defines what each
-// contains. Only append columns, and never move them, because old data points keep theirs.
+// The data points that the platform writes to Workers Analytics Engine. Columns there have numbers instead of names, so this table defines
+// what each one contains. Only append columns and never move them, because old data points are not rewritten.
 
 export const DATA_POINTS = {
 	/** Written for each request. */

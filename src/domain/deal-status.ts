@@ -42,7 +42,7 @@ interface DealTransition {
 export const DEAL_TRANSITIONS = {
 	record: { from: [], to: "recorded", by: ["poster"] },
 	accept: { from: ["recorded"], to: "accepted", by: ["agent"] },
-	/** After that, another deal can be recorded on the task. */
+	/** After the agent has declined, another deal can be recorded on the task. */
 	decline: { from: ["recorded"], to: "declined", by: ["agent"] },
 	pay: { from: ["recorded", "accepted"], to: "paid", by: ["poster"] },
 	confirm: { from: ["paid"], to: "received", by: ["agent"] },

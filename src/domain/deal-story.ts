@@ -25,7 +25,7 @@ export interface ToldDeal {
 	}[];
 }
 
-/** Formats a time for people. Returns the text unchanged if a platform of another version sends something else. */
+/** Formats a time for people. A platform of another version may send something that is not a time, which is returned unchanged. */
 export function formatMoment(time: string): string {
 	return Number.isNaN(Date.parse(time)) ? time : formatDateTime(time);
 }
@@ -44,14 +44,14 @@ export interface DealStepShown {
 	readonly name: (typeof STEPS)[number]["name"];
 	readonly by: DealParty;
 	readonly state: StepState;
-	/** The step was done at this time. Null before that. */
+	/** When the step was done. Null until then. */
 	readonly at: string | null;
 }
 
 export interface DealLine {
 	/** Recorded, accepted, paid and received, in this order. */
 	readonly steps: readonly DealStepShown[];
-	/** It is the turn of this party, since this time. Null once the deal is over. */
+	/** Whose turn it is, and since when. Null once the deal is over. */
 	readonly turn: { readonly party: DealParty; readonly since: string } | null;
 	/** The step that ended the deal before its last one. Null otherwise. */
 	readonly end: { readonly action: "declined" | "disputed"; readonly by: DealParty | "platform"; readonly at: string } | null;

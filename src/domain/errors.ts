@@ -117,7 +117,7 @@ interface ErrorEntry extends Owned {
 	readonly message: string;
 	/** The wire code, if it differs from the key because one code has two statuses. */
 	readonly code?: string;
-	/** When the same request may succeed. Used for `Retry-After` if the error has no value for it. */
+	/** When the same request may succeed. Sets `Retry-After` unless the error itself does. */
 	readonly retry?: RetryTime;
 }
 
@@ -159,7 +159,7 @@ export interface AppErrorFacts {
 	readonly reason?: RefusalReason;
 	/** The value of `Retry-After`, in whole seconds. */
 	readonly retryAfterSeconds?: number;
-	/** Used if the number of seconds is unknown. The default is the code's. */
+	/** When the same request may succeed, if the number of seconds is unknown. Default: the `retry` of the code. */
 	readonly retry?: RetryTime;
 	/** Additional headers of the response. */
 	readonly headers?: Readonly<Record<string, string>>;

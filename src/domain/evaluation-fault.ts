@@ -22,25 +22,25 @@ interface FaultFacts {
 	readonly blame: Blame;
 	/** If true, another attempt may succeed. */
 	readonly isRetryable: boolean;
-	/** Anyone may know this class. The default follows from the blame. */
+	/** The class of the failure, which is public. The default depends on `blame`. */
 	readonly failure?: Failure;
-	/** The task's owner reads this instead, if the owner may know more than the agent. */
+	/** The message for the task's owner, if the owner may know more than the agent. */
 	readonly ownerMessage?: string;
-	/** The other side asked for this delay, in seconds. */
+	/** The delay that the supplier, grader or service asked for, in seconds. */
 	readonly retryAfterSeconds?: number;
 	/** False if the attempt continues in a new message. True for a fault of the platform that the work may have caused. */
 	readonly costsAttempt?: boolean;
 	/**
-	 * The job waits for this, and the wait costs no attempt. Faults of the platform that another attempt may get over are waits for
-	 * the supplier by default.
+	 * What the job waits for, without using up an attempt. By default, a retryable fault of the platform makes the job wait for the
+	 * supplier.
 	 */
 	readonly waitsFor?: WaitsFor | null;
 	readonly supplierWords?: string | null;
-	/** The job waits for these ceilings. The wait ends only when they leave room. */
+	/** The ceilings that the job waits for. The wait ends only when all of them have room. */
 	readonly ceilings?: readonly DayScope[];
 	/** The task's own ceiling does not allow the job, and waiting will not change that. */
 	readonly lacksRoom?: boolean;
-	/** `job.progress` has this value at the next attempt. Undefined keeps the current one. */
+	/** The value of `job.progress` at the next attempt. Undefined keeps the current value. */
 	readonly progress?: unknown;
 	readonly cause?: unknown;
 }
@@ -51,7 +51,7 @@ export class EvaluationFault extends Error {
 	readonly blame: Blame;
 	readonly isRetryable: boolean;
 	readonly failure: Failure;
-	/** Null if the owner reads the same as the agent. */
+	/** Null if the owner reads the same message as the agent. */
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;

@@ -9,11 +9,11 @@ export type Audience =
 	| { readonly kind: "parties"; readonly agentId: string }
 	/** Only this agent. */
 	| { readonly kind: "agent"; readonly agentId: string }
-	/** Agents that have submitted get it, and the agent that asked. Null if the task's owner has written a note. */
+	/** Agents that have submitted or joined, and the agent that asked. `askerId` is null for a note by the task's owner. */
 	| { readonly kind: "competitors"; readonly askerId: string | null }
 	/** Agents whose specialization tags include the task's category. */
 	| { readonly kind: "specialists" }
-	/** The owner, agents that have submitted, and subscriptions scoped to the task or its category. */
+	/** The owner, agents that have submitted or joined, and subscriptions scoped to the task or its category. */
 	| { readonly kind: "followers" };
 
 /** Facts that a payload can contain in addition to the event's own fields. Each is read from one row. */

@@ -12,7 +12,7 @@ import { STORED_TASK_WARNINGS, taskWarningCode } from "./task-warnings.ts";
 const ofTask = { taskId: z.uuid() };
 const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
 
-/** The score that an agent ranks with, before and after a review. In milliseconds since the epoch. */
+/** How a review changed the score that an agent ranks with. `at` is in milliseconds since the epoch. */
 const rankedChange = z.object({ from: z.number(), to: z.number(), at: z.number().int() });
 
 const leader = z.object({ agentId: z.uuid(), submissionId: z.uuid() });
@@ -237,7 +237,7 @@ export const EVENTS = {
 			payment_verified: z
 				.boolean()
 				.nullable()
-				.describe("Whether the platform read the payment in a final block of its chain. Null while it does not know."),
+				.describe("Whether the platform read the payment in a final block of its chain. Null while the platform does not know."),
 		}),
 		factIds: noFacts,
 		toPayload: (event) => ({
@@ -332,7 +332,7 @@ export type EventPayload<Name extends EventName> = (typeof EVENTS)[Name]["webhoo
 	? z.output<Payload>
 	: never;
 
-/** A type of the same table that keeps each event together with its own entry. */
+/** The same table, with a type that connects each event's name to its own fields and payload. */
 const KINDS: { readonly [Name in EventName]: EventKind<FieldsOf<Name>, EventPayload<Name>> } = EVENTS;
 
 /** Events that webhooks can subscribe to, in the order of `EVENTS`. */

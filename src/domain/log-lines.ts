@@ -1,5 +1,5 @@
-// The public log of a task in words, for its page and for the console. Each line says who did something, and who claims it if only one
-// party does.
+// The public log of a task in words, for its page and for the console. Each line says who did something. If only one party claims it, the
+// line says which.
 import type { DealParty, DealStatus } from "./deal-status.ts";
 import { formatCents, formatInstant, formatScore } from "./formats.ts";
 
@@ -105,7 +105,7 @@ function describe(entry: Exclude<LogEntry, AttachmentEntry>): Description {
 		case "question_deleted":
 			return describeDeletedQuestion(entry.facts);
 		case "questions_closed":
-			return said("The poster takes no more questions from then on.");
+			return said("The poster stopped taking questions.");
 		case "closed":
 			return said(
 				entry.facts.by === "owner" ? "The poster closed the task." : "The platform closed the task, because the deadline had passed.",
@@ -123,7 +123,7 @@ function describe(entry: Exclude<LogEntry, AttachmentEntry>): Description {
 		case "deal":
 			return said(...describeDeal(entry.facts));
 		case "erased":
-			return said("The platform erased the data of an agent, which is called ", { name: entry.facts.agent }, " since then.");
+			return said("The platform erased the data of an agent, which is now called ", { name: entry.facts.agent }, ".");
 	}
 }
 

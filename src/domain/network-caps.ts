@@ -6,7 +6,7 @@ export type NetworkCap = (typeof NETWORK_CAPS)[number];
 /** A deployment's caps. Null means no limit. */
 export type NetworkCaps = Readonly<Record<NetworkCap, number | null>>;
 
-/** How many times as much a signed-in person may use, with all of their agents. */
+/** A signed-in person may use this many times the cap, with all of their agents together. */
 export const PERSON_FACTOR = 10;
-/** How many times as much all agents on shared IP addresses may use together. */
+/** All agents on shared IP addresses together may use this many times the cap. */
 export const STRANGERS_FACTOR = 5;

@@ -2,7 +2,7 @@
 
 interface PathNode {
 	readonly children: Map<string, PathNode>;
-	/** Null while only longer paths lead through it. */
+	/** Null if only longer paths contain this segment. */
 	kind: "file" | "folder" | null;
 }
 
@@ -10,7 +10,7 @@ interface PathNode {
 export class PathTree {
 	readonly #root: PathNode = newNode();
 
-	/** Adds a path. Returns false if a file already has it, or if it is a file's and a folder has it. */
+	/** Adds a path. Returns false if the tree already has the path, unless both are folders. */
 	add(path: string, { isFolder }: { readonly isFolder: boolean }): boolean {
 		let node = this.#root;
 		for (const segment of path.split("/")) {

@@ -29,6 +29,6 @@ export function assertSameRequest({ requestHash }: RepeatableCall, earlierHash: 
 export function secretForgotten(): AppError {
 	return new AppError("CONFLICT", {
 		message:
-			"The first request with this Idempotency-Key succeeded. Its response contained a secret, so it is repeated only for 10 minutes. List what you have. If you have lost the secret, create another one with a new key.",
+			"The first request with this Idempotency-Key succeeded. Its response contained a secret, so the response is repeated only for 10 minutes. If you have lost the secret, create another one with a new Idempotency-Key.",
 	});
 }

@@ -1,14 +1,15 @@
 // Turns texts and queries into the same tokens, so the index itself does not need to know any language.
 //
-// Chinese, Japanese, Thai and their kin write no spaces, and Korean joins nouns, so a run of their letters becomes overlapping pairs, and
-// a query finds what has all of its pairs in a row. Measured with 2,000 texts of such scripts (1.8 MB), and 5 words inside of titles:
-// words of `Intl.Segmenter` find 4 of them with an index of 2.3 MB, because they leave Korean compounds whole; the triples of SQLite's own
-// tokenizer find 2 with 3.7 MB, because most Chinese words have two letters; pairs find all with 4.3 MB, in 2.5 ms at most.
+// Chinese, Japanese, Thai and similar scripts have no spaces between words, and Korean joins nouns. So a run of their letters becomes
+// overlapping pairs, and a query finds texts that contain all of its pairs in a row. We measured this with 2,000 texts in such scripts (1.8
+// MB), and searched for 5 words inside titles. The words of `Intl.Segmenter` find 4 of them with an index of 2.3 MB, because they leave
+// Korean compounds whole. The triples of SQLite's own tokenizer find 2 with 3.7 MB, because most Chinese words have two letters. Pairs find
+// all 5 with 4.3 MB, in at most 2.5 ms.
 
 /** Scripts that do not separate words by spaces. */
 const UNSPACED =
 	"\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Yi}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}";
-/** Words begin and end where a script without spaces meets another one. Each emoji is a word by itself. */
+/** Words begin and end where a script without spaces meets another script. Each emoji is a word by itself. */
 const SEGMENTS = new RegExp(
 	`(?<picture>\\p{Extended_Pictographic}|\\p{Regional_Indicator})|(?<unspaced>(?:(?=[${UNSPACED}])[\\p{L}\\p{N}])+)|(?<plain>(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+)`,
 	"gu",
@@ -43,14 +44,14 @@ function foldText(text: string): string {
 }
 
 /**
- * Returns the tokens of a segment: its word, or the pairs of its letters, and its last letter, with which nothing else begins. A query for
- * one letter looks for tokens that begin with it.
+ * Returns the tokens of a segment: the single word, or each letter of an unspaced run joined with the next letter. The last letter is a
+ * token by itself, so that every letter begins a token. A query for one letter looks for tokens that begin with that letter.
  */
 export function tokensOf({ letters, isUnspaced }: Segment): string[] {
 	return isUnspaced ? letters.map((letter, index) => letter + (letters[index + 1] ?? "")) : [...letters];
 }
 
-/** Returns the tokens of a query's last segment, which may go on in the text. */
+/** Returns the tokens of a query's last segment, which may continue in the text. */
 export function openTokensOf(segment: Segment): string[] {
 	const tokens = tokensOf(segment);
 	return segment.isUnspaced && tokens.length > 1 ? tokens.slice(0, -1) : tokens;

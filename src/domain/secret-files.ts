@@ -25,7 +25,7 @@ const SECRET_NAMES = [
 const SECRET_FOLDERS = /(^|\/)\.(ssh|aws|gnupg|azure|kube)\//i;
 const SECRET_PATHS = /(^|\/)\.docker\/config\.json$/i;
 
-/** Returns true if a relative path with `/` has a name that is usually a secret's. */
+/** Returns true if a file with this relative path (with `/`) usually contains a secret. */
 export function isSecretPath(path: string): boolean {
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	if (SECRET_FOLDERS.test(path) || SECRET_PATHS.test(path)) return true;

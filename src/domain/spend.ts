@@ -48,7 +48,7 @@ export type Ceilings = Readonly<Record<CeilingName, number | null>>;
 /** The ceilings that operators changed. All others are as configured. */
 export type CeilingChanges = Readonly<Partial<Ceilings>>;
 
-/** What pays for a job under its task's ceiling: the agents' part, the poster's part, or all of it. */
+/** The part of its task's ceiling that a job may use: the agents' part, the poster's part, or the whole ceiling. */
 export const FUNDS = ["agents", "poster", "all"] as const;
 export type Fund = (typeof FUNDS)[number];
 

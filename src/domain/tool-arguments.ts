@@ -21,14 +21,14 @@ const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 /** Real tool arguments are never this deep. A caller's nesting must not exhaust the stack. */
 const MAX_DEPTH = 10;
 
-/** Values that clients which must send every argument use for omitted ones. */
+/** Returns true for a value that means "not given". Clients that must send every argument use such values for omitted ones. */
 export function isNothing(value: unknown, depth = 0): boolean {
 	if (value === null || value === undefined || value === "" || value === NIL_UUID) return true;
 	if (typeof value !== "object" || depth > MAX_DEPTH) return false;
 	return Object.values(value).every((part) => isNothing(part, depth + 1));
 }
 
-/** Arguments for which an empty text is a value: a file, a note or a parameter can be empty. */
+/** Arguments for which an empty text is a value, because a file, a note or a parameter can be empty. */
 const KEPT: ReadonlySet<string> = new Set(["content", "value"]);
 /** Arguments that contain JSON as text. Some clients send the JSON itself. */
 const JSON_TEXTS: ReadonlySet<string> = new Set(["body", "value_json"]);

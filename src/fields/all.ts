@@ -80,7 +80,7 @@ export const scoreFields = {
 
 /**
  * Fields of a submission in its agent's lists. `columns` are read with the rows of `submissions`, so that a page needs no additional query.
- * `card` is what the directory's card stores of them in its details, and `ofCard` reads that.
+ * `card` returns the part of them that the directory's card stores in its details, and `ofCard` reads that part.
  */
 export const listedSubmissionFields = reviewsOfListed;
 

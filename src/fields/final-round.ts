@@ -61,7 +61,7 @@ function columnsOfChange(draft: TaskRow, { final_round }: FinalRoundInput, evalM
 /**
  * Decides whether a new task has a final round.
  *
- * @param isDefault Whether this deployment gives one to tasks that a model judges, unless the poster says otherwise.
+ * @param isDefault Whether tasks that a model judges have a final round on this deployment, unless the poster says otherwise.
  * @throws AppError `INVALID_BODY` for an external task, whose poster is the judge.
  */
 function resolveFinalRound(mode: EvalMode, chosen: boolean | undefined, isDefault: boolean): boolean {

@@ -42,8 +42,8 @@ export function checkedScore({
 }
 
 /**
- * Returns whether a case passed. Null until it has ended, and if it could not be judged because of the platform. A case without a score
- * through its own fault earned nothing, so it passes, unless it is a reference.
+ * Returns whether a case passed. Null until it has ended, and if it could not be judged because of the platform. A case that has no score
+ * because of its own fault earned nothing, so it passes, unless it is a reference.
  */
 export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): boolean | null {
 	const { status, expectedAtMost, expectedAtLeast, blame } = checked;

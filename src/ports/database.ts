@@ -38,11 +38,11 @@ export interface Database {
 	at(bookmark: string): Database;
 	/** Opens the database for work outside of this request: on the primary, in a separate session. Its cost is counted separately. */
 	fork(): Database;
-	/** Sends the next reads to the primary, after a write found its reads stale. */
+	/** Sends the next reads to the primary, for example after a write has shown that earlier reads were stale. */
 	refresh(): void;
 }
 
-/** The page of a newest-first list that has rows with ids below `before`. Null for the first page. */
+/** A page of a newest-first list: the rows with ids below `before`, which is null for the first page. */
 export interface PageBefore {
 	readonly before: string | null;
 	readonly limit: number;

@@ -21,7 +21,8 @@ import type { Queues } from "./queues.ts";
 export interface Deps {
 	readonly config: Config;
 	/**
-	 * The database of everything that exists once, and of the cards in the first part of the directory. `directoryOf` in db/parts.ts finds
+	 * The database of everything that is not divided into parts, and of the cards in the first part of the directory. `directoryOf` in
+	 * db/parts.ts finds
 	 * the database of other cards.
 	 */
 	readonly db: Database;
@@ -40,8 +41,8 @@ export interface Deps {
 	/** Lookups of credential holders. The features that store credentials provide them. */
 	readonly identities: Identities;
 	/**
-	 * Returns the id of the task that a submission, or something that a holding stores, belongs to. Null for an unknown id. Read once per
-	 * request.
+	 * Returns the id of the task that a submission belongs to, or something that a holding stores. Returns null for an unknown id. Each id
+	 * is looked up once per request.
 	 */
 	locate(id: string): Promise<string | null>;
 	/** Knows what operators of the deployment have switched off. */
@@ -126,7 +127,7 @@ export interface EndedCredentials {
 
 /** Through its board, an isolate knows which model suppliers are not called. If `Watch` does not respond, all of them are called. */
 export interface SupplierBoard {
-	/** Returns which of these suppliers were not called, as of at most 10 seconds ago. The caller may get to try one. */
+	/** Returns which of these suppliers were not called, as of at most 10 seconds ago. The caller may be allowed to try one of them. */
 	findOutages(deps: BoardDeps, suppliers: ReadonlySet<string>): Promise<ReadonlyMap<string, Outage>>;
 	/** Reports that the supplier answered a call, and when that call was sent. */
 	noteAnswer(deps: BoardDeps, answer: { readonly supplier: string; readonly sentAt: number }): void;

@@ -13,7 +13,7 @@ export const gradingTask = z.object({
 export const gradingRequest = z.object({
 	id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),
 	image: imageReference,
-	/** The task has pinned this digest. Null until a first run has found out what the reference means. */
+	/** The digest that the task has pinned. Null until a first run has resolved the reference. */
 	image_digest: imageDigest.nullable().default(null),
 	artifact_url: z.url({ protocol: /^https?$/ }),
 	test_suite_url: z.url({ protocol: /^https?$/ }).nullable(),
@@ -61,7 +61,7 @@ export type TestResult = z.output<typeof testResult>;
 /** The result of a job. It has scores if the work was graded, and scores of 0 if the submission is invalid. */
 export const gradingResult = z.object({
 	outcome: z.enum(OUTCOMES),
-	/** The message explains the end to the poster. Empty if there is nothing to explain. */
+	/** Explains to the poster how the job ended. Empty if there is nothing to explain. */
 	message: z.string(),
 	image_digest: z.string().nullable(),
 	test_score: score.nullable(),

@@ -6,9 +6,9 @@ export interface Notice {
 	readonly event: InboxEvent;
 	/** One sentence for the reader. */
 	readonly text: string;
-	/** After a number, this is the sentence about that many of these events. Null if an entry is about one event only. */
+	/** The rest of a sentence that begins with the number of such events. Null if each entry is about a single event. */
 	readonly afterCount: string | null;
-	/** The console page about it, such as `/console/deals/…`. */
+	/** The console page about the event, such as `/console/deals/…`. */
 	readonly path: string;
 	/** Null for a notice that is about no task. */
 	readonly taskId: string | null;
@@ -61,7 +61,7 @@ export interface InboxPort {
 	 * Reads the start of a stream.
 	 *
 	 * @param afterId The last entry that the client has, `0` for none. Null or unknown starts from now.
-	 * @returns `entries` has what came after the entry, oldest first. Null if the stream starts from now.
+	 * @returns `entries` has the entries after `afterId`, oldest first. It is null if the stream starts from now.
 	 */
 	readInboxAfter(afterId: string | null): Promise<{
 		readonly head: number;

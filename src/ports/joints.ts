@@ -5,7 +5,7 @@ import type { DirectoryHolding, TaskHolding } from "./holdings.ts";
 import type { SweepName } from "./queues.ts";
 import type { InspectionRules, TaskDuty, TaskStore } from "./task.ts";
 
-/** Gets the events of one Task object after their change, perhaps again after a crash. */
+/** Receives the events of a Task object after the change that caused them, and possibly again after a crash. */
 export interface TaskListener {
 	/** The name under which the outbox stores the listener's progress in an event with many receivers. */
 	readonly name: string;
@@ -25,7 +25,10 @@ export interface BearerKind {
 	isPossible(credential: string): boolean;
 	/** Finds the actor. Returns null for a credential that is unknown, expired or revoked. */
 	findActor(deps: Deps, credential: string): Promise<Actor | null>;
-	/** Returns the agent of what the credential belongs to, such as a grant, by that id. Null once it has ended. Signed URLs end with it. */
+	/**
+	 * Finds the agent behind a credential's holder, such as a grant, by the holder's id. Returns null once the holder has ended, because
+	 * its signed URLs end with it.
+	 */
 	findHolder(deps: Deps, id: string): Promise<string | null>;
 }
 

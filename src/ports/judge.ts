@@ -12,7 +12,7 @@ export interface Judge {
 	readonly promptVersion: string;
 	/** Null where none is set. */
 	readonly temperature: number | null;
-	/** A judge with a cheap model that goes first. Only works within reach of the first places are also judged by the other. */
+	/** A judge with a cheap model that judges first. Only works that could reach the first places are then judged by the main judge too. */
 	readonly screening?: Judge;
 	/**
 	 * Estimates what an evaluation will use. A judge without a model uses nothing.
@@ -24,7 +24,10 @@ export interface Judge {
 	evaluate(request: EvaluationRequest, attempt: Attempt): Promise<AttemptOutcome>;
 	/** Proposes checks for a criterion. Returns null if the judge has no model, or if the reply is unusable. */
 	proposeChecks(request: ProposalRequest): Promise<CheckProposal | null>;
-	/** Finds the checks that a few lines cannot prove, only from their texts. Returns none if the call fails. */
+	/**
+	 * Finds the checks that a few lines cannot prove. Looks only at the texts of the checks, not at any work. Returns no checks if the call
+	 * fails.
+	 */
 	findWholeChecks(criteria: readonly CriterionBrief[], watch: CallWatch): Promise<readonly (readonly number[])[]>;
 }
 
@@ -72,11 +75,11 @@ export interface JudgedFile {
 /** Lets a caller follow the calls of a judge, and end them. */
 export interface CallWatch {
 	readonly signal?: AbortSignal;
-	/** The calls are made for this request. Null if none is known. */
+	/** The id of the request that the calls are made for. Null if unknown. */
 	readonly requestId: string | null;
 	/** Called for each call to a model, even if the reply was useless, because it was paid for. */
 	readonly onCall: (call: PaidCall) => void;
-	/** Skips suppliers in an outage, and gets the outcome of calls. Default: all suppliers are called. */
+	/** Says which suppliers have an outage and are skipped, and receives the outcome of calls. Default: all suppliers are called. */
 	readonly suppliers?: SupplierReports;
 	/** Lets calibration count the steps of an evaluation. */
 	readonly onStep?: (step: JudgingStep) => void;
@@ -104,7 +107,7 @@ export interface Attempt extends CallWatch {
 	readonly kept: unknown;
 	/** If true, the attempt makes at most one more sample, because no more is reserved. Default: false. */
 	readonly isOneSample?: boolean;
-	/** Gets what this attempt has so far, in case it dies. A waiting outcome has the same value. */
+	/** Called with what this attempt has so far, in case the attempt dies. A waiting outcome contains the same value. */
 	readonly keep: (kept: unknown) => void;
 }
 
@@ -112,7 +115,7 @@ export interface Attempt extends CallWatch {
 export interface Outage {
 	/** Milliseconds since the epoch. */
 	readonly since: number;
-	/** True if this attempt may try the supplier once, with the control. */
+	/** True if this attempt may try the supplier once, with the control question. */
 	readonly mayTry: boolean;
 	/** The supplier's own words about its last fault, for operators. */
 	readonly words: string | null;

@@ -25,7 +25,9 @@ export interface TaskStore {
 	readonly config: Config;
 	/** The time on the task's clock, in milliseconds since the epoch. The task's decisions use it. */
 	readonly now: number;
-	/** Real time. It is the same unless the clock of a test task was advanced. Stored responses and objects age by it. */
+	/**
+	 * Real time. The same as `now` unless the clock of a test task was advanced. The age of stored responses and objects is measured by it.
+	 */
 	readonly realNow: number;
 	/** The request that causes this change. Null if the object acts by itself. */
 	readonly requestId: string | null;
@@ -86,7 +88,7 @@ export interface AttemptFindings<Own = unknown> {
 /** The rules of a kind of job inside the Task object. `JobKind` of core/competition/evaluation adds the consumer's work. */
 export interface JobRules<Material extends object = object, Own = unknown> {
 	readonly kind: JobKindName;
-	/** True if the rules are for bound jobs of the kind, otherwise for the others. */
+	/** True if the rules are for bound jobs of the kind. Otherwise, they are for the other jobs of the kind. */
 	readonly isBound?: true;
 	/** The job judges what its `subjectId` names. Null for a job that judges nothing. */
 	readonly subject: "submission" | "trial" | null;
@@ -103,17 +105,17 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 	record(task: TaskStore, job: Job, findings: AttemptFindings<Own>): void;
 	score(task: TaskStore, job: Job, scored: { readonly judgement: Judgement; readonly used: readonly Usage[] }): void;
 	fail(task: TaskStore, job: Job, fault: FaultRecord): void;
-	/** Returns what the kind keeps of the task's ceiling for later jobs. */
+	/** Returns the part of the task's ceiling that the kind sets aside for later jobs. */
 	keeps?(task: TaskStore): KeptRoom;
 	/** When bound jobs of the kind end at the latest, in milliseconds since the epoch. Null if there is no limit. */
 	endsAt?(task: TaskStore): number | null;
-	/** How long bound jobs of the kind were paused, because operators had switched judging off. */
+	/** Called when judging is on again, with the time for which bound jobs of the kind were paused. */
 	resume?(task: TaskStore, pausedMs: number): void;
 	/** Returns null unless this kind decides the submission's score. */
 	decides?(task: TaskStore, submissionId: string): Decision | null;
 }
 
-/** The part of the task's ceiling that a kind of job keeps. */
+/** The part of the task's ceiling that a kind of job sets aside. */
 export interface KeptRoom {
 	/** The part of the ceiling that other jobs leave free, from 0 to 1. */
 	readonly share: number;
@@ -127,7 +129,7 @@ export interface KeptRoom {
 export interface Decision {
 	/** True if the kind has not decided yet. Then nothing else judges the submission. */
 	readonly isOpen: boolean;
-	/** The round of an operator's evaluation, so that it replaces the score as the kind did. */
+	/** The round for an evaluation that an operator requests, so that it replaces the score as this kind of job did. */
 	readonly round: EvaluationRound;
 }
 
@@ -147,7 +149,7 @@ export interface InspectionRules<Wanted extends object = object, Found extends o
 export interface Steps {
 	/** Run when a draft is published, before its status changes. */
 	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
-	/** Run when the task or one of its jobs has ended, and sometimes when nothing has. They must be idempotent. */
+	/** Run when the task or one of its jobs has ended, and sometimes when nothing has ended. They must be idempotent. */
 	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => StepReply)[];
 }
 

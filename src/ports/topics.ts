@@ -28,7 +28,8 @@ export const REPLAY_LIMIT = 256;
 export const RELAY_CAPACITY = 1_500;
 
 /**
- * Returns the relay that a watcher tries: first one relay, then one of more and more, so that a crowd spreads over enough relays after a few attempts.
+ * Returns the relay that a watcher tries. Each attempt chooses among twice as many relays as the one before, so that a crowd spreads over
+ * enough relays after a few attempts.
  *
  * @param attempt 0 for the first.
  * @param random From 0 to 1.

@@ -66,7 +66,7 @@ export interface AlertPort {
 	addServerErrors(counted: { readonly minute: number; readonly errors: number }): Promise<void>;
 	/** Counts the 5xx responses since a minute that isolates have reported. */
 	sumServerErrors(sinceMinute: number): Promise<number>;
-	/** Records that a consumer of the sweeps works. */
+	/** Records that a consumer of the sweeps is working. */
 	noteSweep(now: number): Promise<void>;
 	/** Returns when a sweep was last recorded. Null before the first. */
 	readLastSweep(): Promise<number | null>;

@@ -77,7 +77,10 @@ export type AttemptEnd = "verified" | "delivered" | "retry" | "failed" | "gone";
 export interface WebhookSenderPort {
 	/** Stores a delivery and starts an attempt. Idempotent per event. */
 	deliver(delivery: NewDelivery, target: WebhookTarget): Promise<void>;
-	/** Like `deliver`, but waits for the attempt. Returns null if there was none, because the host is busy or the attempt was interrupted. */
+	/**
+	 * Like `deliver`, but waits for the attempt. Returns null if there was no attempt because the host is busy, or if the attempt was
+	 * interrupted.
+	 */
 	deliverNow(delivery: NewDelivery, target: WebhookTarget): Promise<AttemptEnd | null>;
 	/** Repeats an ended delivery under this id, or makes a pending one due now. Idempotent. */
 	replay(replay: { readonly id: string; readonly deliveryId: string }, target: WebhookTarget): Promise<"queued" | "missing" | "pending">;

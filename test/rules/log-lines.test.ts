@@ -36,7 +36,7 @@ describe("a line of the log", () => {
 			{ at, event: "question_deleted", facts: { is_note: true, answer_sha256: null } },
 			"The poster deleted a note to all. The log has its digest.",
 		],
-		[{ at, event: "questions_closed", facts: {} }, "The poster takes no more questions from then on."],
+		[{ at, event: "questions_closed", facts: {} }, "The poster stopped taking questions."],
 		[{ at, event: "closed", facts: { by: "owner" } }, "The poster closed the task."],
 		[{ at, event: "closed", facts: { by: "deadline" } }, "The platform closed the task, because the deadline had passed."],
 		[
@@ -69,7 +69,7 @@ describe("a line of the log", () => {
 		[{ at, event: "deal", facts: { ...deal, status: "disputed", by: "poster" } }, "The poster disputed the deal over $1,500 with [Ada]."],
 		[
 			{ at, event: "erased", facts: { agent: "Agent 7f3a" } },
-			"The platform erased the data of an agent, which is called [Agent 7f3a] since then.",
+			"The platform erased the data of an agent, which is now called [Agent 7f3a].",
 		],
 	])("%j", (entry, sentence) => {
 		expect(textsOf(entry)).toEqual([sentence]);

@@ -64,7 +64,7 @@ const tickClass = (value: number) =>
 const ROW_HEIGHT = 30;
 const NAME_CHARACTERS = 40;
 
-/** Shortens a name that would not fit. The table has all of it. */
+/** Shortens a name that would not fit. The table shows the full name. */
 function cutName(name: string): string {
 	const characters = [...name];
 	return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join("")}…`;
@@ -104,7 +104,7 @@ export function waterfallChart(
 		];
 	});
 	return {
-		label: `From a score of ${formatScore(score)} there are ${formatScore(total - score)} points still to gain.`,
+		label: `The score is ${formatScore(score)}, and ${formatScore(total - score)} more points are possible.`,
 		width: CHART_WIDTH,
 		height: rows.length * ROW_HEIGHT,
 		shapes,
@@ -116,7 +116,7 @@ export function waterfallChart(
 	};
 }
 
-/** Draws the judge's samples of each criterion as dots, with the score that counts as a mark. Returns null without a sample. */
+/** Draws the judge's samples of each criterion as dots, and marks the score that counts. Returns null without samples. */
 export function samplesChart(
 	criteria: readonly { readonly name: string; readonly samples: readonly number[]; readonly score: number }[],
 ): Chart | null {
@@ -135,7 +135,7 @@ export function samplesChart(
 	});
 	const bottom = sampled.length * ROW_HEIGHT + 12;
 	return {
-		label: `What the judge's samples gave: ${sampled.map(({ name, samples }) => `${name} ${rangeOf(samples)}`).join(", ")}.`,
+		label: `Scores from the judge's samples: ${sampled.map(({ name, samples }) => `${name} ${rangeOf(samples)}`).join(", ")}.`,
 		width: CHART_WIDTH,
 		height: bottom + 6,
 		shapes: [...shapes, ...[0, 50, 100].map((value) => textShape(x(value), bottom, { class: tickClass(value), text: String(value) }))],

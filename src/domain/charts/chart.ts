@@ -76,7 +76,7 @@ const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-d
 
 /** The minimum length of an axis that shows days instead of times. */
 export const DAYS_FROM_MS = 2 * DAY_MS;
-/** The length below which an axis shows seconds. */
+/** An axis shorter than this shows seconds. */
 export const MINUTES_FROM_MS = 2 * MINUTE_MS;
 
 /** Formats a time on an axis so that its beginning and its middle differ. */

@@ -38,9 +38,9 @@ const MIN_PADDING_MS = 30 * SECOND_MS;
 export interface ProgressPoint {
 	/** In milliseconds since the epoch, as all times of charts. */
 	readonly at: number;
-	/** Null while none of its submissions counted. */
+	/** Null while none of the competitor's submissions counted. */
 	readonly score: number | null;
-	/** An evaluation of this round made the change. Null if none did. */
+	/** The round of the evaluation that changed the score. Null if no evaluation did. */
 	readonly round: EvaluationRound | null;
 }
 
@@ -57,8 +57,8 @@ interface Mark {
 }
 
 /**
- * Draws the scores that each competitor has ranked with as steps. The axis runs from the first score to the last one. A mark outside it is
- * an arrow. Returns null without a point.
+ * Draws the scores that each competitor has ranked with as steps. The axis runs from the first score to the last one. A mark outside the
+ * axis is an arrow. Returns null without a point.
  */
 export function progressChart({ series, mark }: { readonly series: readonly Series[]; readonly mark: Mark | null }): Chart | null {
 	const withPoints = series.filter(({ points }) => points.length > 0);
@@ -105,7 +105,10 @@ interface SeriesParts {
 	readonly after: readonly ProgressPoint[];
 }
 
-/** A competitor's own judgement in the round separates its points. For competitors outside the round, the round's last judgement does. */
+/**
+ * Splits each competitor's points at the final round: at the competitor's own judgement in the round, or else at the round's last
+ * judgement.
+ */
 function splitAtRound(series: readonly Series[]): SeriesParts[] {
 	const rounds = series.flatMap(({ points }) => points.find(({ round }) => round === "final") ?? []);
 	const lastRound = rounds.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...rounds.map(({ at }) => at));
@@ -242,7 +245,7 @@ function timeTicks({ times, after }: Plot): Shape[] {
 	];
 }
 
-/** A mark within the axis is a line, and one beyond it an arrow. */
+/** A mark within the axis is drawn as a line, and a mark beyond its ends as an arrow. */
 function markShapes({ at, name }: Mark, { times: { first, last, left, right, x } }: Plot): Shape[] {
 	const above = TOP - 10;
 	const outside = `${name} ${formatTime(at)}`;
