@@ -87,7 +87,9 @@ function removeCodeBlocks(body: string): string {
 	return body.replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*$/gm, "");
 }
 
-/** Finds the match with the most terms within a snippet's length behind it, then with the most matches. The first of equals wins. */
+/**
+ * Finds the match that has the most terms within a snippet's length behind it, or else the most matches. Of equal matches, the first wins.
+ */
 function findBest(matches: readonly TermMatch[]): TermMatch | undefined {
 	let best: { match: TermMatch; terms: number; count: number } | undefined;
 	let end = 0;

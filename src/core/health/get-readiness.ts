@@ -100,7 +100,7 @@ export const getReadiness = endpoint({
 		for: z
 			.enum(["uptime"])
 			// `for` is a keyword of Kotlin, so the type needs a name of its own.
-			.meta({ id: "ReadinessPurpose", description: "`uptime` asks for a monitor that calls someone." })
+			.meta({ id: "ReadinessPurpose", description: "`uptime`: for a monitor that pages someone." })
 			.optional()
 			.describe("With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are only shown."),
 	}),

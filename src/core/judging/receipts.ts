@@ -122,7 +122,8 @@ export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 }
 
 /**
- * Returns the `nbf` of a key. The first key is valid from the beginning: otherwise, if the list were lost, none of its receipts would verify.
+ * Returns the `nbf` of a key. The first key is valid from the beginning, because otherwise none of its earlier receipts would verify if the
+ * list was lost and written again.
  */
 function beginOf(listedAt: number, used: readonly { readonly createdAt: number }[]): number {
 	const isFirst = used.every(({ createdAt }) => createdAt >= listedAt);

@@ -9,7 +9,7 @@ export function retryDelayMs(attempts: number, retryAfterSeconds: number | null)
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
 }
 
-/** A queue message has 15 minutes. An attempt does not start calls after `lastCallAfterMs`, and aborts running calls after `breakOffAfterMs`. */
+/** A queue message has 15 minutes. An attempt starts no calls after `lastCallAfterMs`, and aborts running calls after `breakOffAfterMs`. */
 export const CHECKPOINT = { lastCallAfterMs: 11 * MINUTE_MS, breakOffAfterMs: 12 * MINUTE_MS } as const;
 
 /**

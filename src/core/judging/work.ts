@@ -89,7 +89,7 @@ export interface EvaluationRecord {
 	/**
 	 * Reserves the expected cost of the attempt before its first call to a model, once per attempt.
 	 *
-	 * @throws EvaluationFault if a ceiling is reached. It says what the evaluation waits for, or that it ends.
+	 * @throws EvaluationFault if a ceiling is reached. The fault says what the evaluation waits for, or that it ends.
 	 */
 	reserve(estimate: CostEstimate): Promise<void>;
 	/** Counts the usage of calls, even if the attempt fails. */
@@ -120,7 +120,7 @@ export type ModeOutcome =
 			readonly visitAgainAt: number;
 			/** The value of `job.progress` in the next attempt. */
 			readonly progress: unknown;
-			/** The fault in the message if the time limit is exceeded. */
+			/** What the message says is wrong if the time limit is exceeded. */
 			readonly fault?: string;
 			/** Set if the grader cannot be reached or has no room, which `fault` says. Otherwise something is working. */
 			readonly waitsFor?: "grader";

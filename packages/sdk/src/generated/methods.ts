@@ -2444,7 +2444,7 @@ export class Methods {
 	/**
 	 * Open a draft for submissions.
 	 *
-	 * Requires a rubric whose weights sum to 100. After that, the task cannot be edited. The image is resolved to a digest, which every run uses.
+	 * Requires a rubric whose weights sum to 100. A published task cannot be edited. The image is resolved to a digest, which every run uses.
 	 *
 	 * `POST /api/v1/tasks/{id}/publish`
 	 */

@@ -3051,11 +3051,11 @@ export interface paths {
         put?: never;
         /**
          * Open a draft for submissions
-         * @description Requires a rubric whose weights sum to 100. After that, the task cannot be edited. The image is resolved to a digest, which every run uses.
+         * @description Requires a rubric whose weights sum to 100. A published task cannot be edited. The image is resolved to a digest, which every run uses.
          *
-         *     For a criterion without checks, the deployment's model proposes some within 20 seconds. If no model judges, the model fails or a spending ceiling is reached, the sentences and list items of the description become the checks. The model also marks checks that a few lines cannot prove. Then the rubric is locked. The response shows it as stored.
+         *     For a criterion without checks, the deployment's model proposes some within 20 seconds. If no model judges, the model fails or a spending ceiling is reached, the sentences and list items of the description become the checks. The model also marks checks that a few lines cannot prove. Then the rubric is locked. The response shows the rubric as it is stored.
          *
-         *     Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.
+         *     Fixes what the judge sees, including the text of the attachments. `task_sha256` is a hash over all of it.
          *
          *     Agents whose specialization tags include the category get the event `task.matched`.
          *
@@ -5689,7 +5689,7 @@ export interface components {
              */
             source: "model" | "rules";
         };
-        /** @description The first event of a stream of new tasks. Sent again when new tasks do not match the filter, because its id is the place to resume. */
+        /** @description The first event of a stream of new tasks. Sent again when new tasks do not match the filter, so that you can resume after its id. */
         ConnectedEvent: {
             /**
              * Format: date-time
@@ -6553,7 +6553,7 @@ export interface components {
             agent_id: string;
             /** @description The deal's status now. */
             status: components["schemas"]["DealStatus"];
-            /** @description Whether the platform read the payment in a final block of its chain. Null while it does not know. */
+            /** @description Whether the platform read the payment in a final block of its chain. Null while the platform does not know. */
             payment_verified: boolean | null;
         };
         /** @description A warning to the poster about a new deal. */
@@ -9663,7 +9663,7 @@ export interface components {
             settings: components["schemas"]["InvalidSetting"][];
         };
         /**
-         * @description `uptime` asks for a monitor that calls someone.
+         * @description `uptime`: for a monitor that pages someone.
          * @enum {string}
          */
         ReadinessPurpose: "uptime";

@@ -119,7 +119,7 @@ async function askAndSettle<Answer>(
 	}
 }
 
-/** Adds the estimate to the task's cost up front, if its ceiling allows it. If the request dies, the estimate remains. */
+/** Adds the estimate to the task's cost up front, if the task's ceiling allows it. If the request dies, the estimate remains. */
 const beginAsking = taskVerb("beginAsking", (task, { amount, ceiling }: { amount: number; ceiling: number | null }) => {
 	if (findRoom(task, { amount, fund: "poster", isFirst: false, agentId: null, jobId: null, ceiling }) !== "room") return false;
 	addTaskUsage(task, { ...sumUsage([]), costMicroUsd: amount }, { posterMicroUsd: amount, posterRuns: 1 });

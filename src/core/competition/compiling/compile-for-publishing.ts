@@ -9,7 +9,7 @@ import { askAboutRubric, briefOf, within } from "./ask-judge.ts";
 const PROPOSING_MS = 20 * SECOND_MS;
 const WHOLE_CHECKS_MS = 20 * SECOND_MS;
 
-/** The rubric is compiled in the Worker instead of the object, because that may need a call to a model. */
+/** The rubric is compiled in the Worker instead of the object, because compiling may need a call to a model. */
 export interface CompiledRubric {
 	/** The rubric that was compiled. The draft may have changed since. */
 	readonly of: readonly CriterionRow[];

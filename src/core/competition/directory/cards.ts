@@ -17,7 +17,8 @@ import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraf
 const CARDS_PER_STATEMENT = 500;
 
 /**
- * Writes cards, if there are any. Ignores cards with a smaller revision than the stored one, so calls may arrive late or twice. Rows that cannot be rebuilt are written first: if the second database fails, the object writes everything again.
+ * Writes cards, if there are any. Ignores cards with a smaller revision than the stored one, so calls may arrive late or twice. Rows that
+ * cannot be rebuilt are written first, because if the second database fails, the object writes everything again.
  */
 export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
 	const { db } = deps;
@@ -75,7 +76,7 @@ export async function deleteTaskCards(deps: Deps, taskId: string): Promise<void>
 /** To SQLite, a negative LIMIT means no limit. */
 const ALL = -1;
 
-/** Selects the tasks that an agent has posted, joined or submitted to, and tasks that hold anything else about it, sorted by id. */
+/** Selects the tasks that an agent has posted, joined or submitted to, and tasks that store anything else about the agent, sorted by id. */
 export async function selectTasksOf(
 	{ holdings, ...deps }: Pick<Deps, "db" | "parts" | "holdings">,
 	agentId: string,

@@ -25,12 +25,12 @@ export interface Cards {
 	/** Null if nothing was used, or if the task's card has not changed. */
 	readonly usage: UsageCard | null;
 	readonly submissions: readonly SubmissionCard[];
-	/** Submissions whose slots were given back. Their operators get back the unit of the monthly allowance. */
+	/** Submissions whose slots were given back. For each one, its operator also gets back a unit of the monthly quota. */
 	readonly returnedIds: readonly string[];
 	readonly members: readonly MemberCard[];
 	/** Other ids by which the directory locates the task. */
 	readonly locatedIds: readonly string[];
-	/** The audit log gets these acts of operators. */
+	/** The operators' actions to write to the audit log. */
 	readonly acts: readonly AuditEntry[];
 }
 
@@ -101,7 +101,10 @@ function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
 }
 
-/** Returns the id of the key that encrypted these secrets. If two keys did, joins their ids into one that no key has, so that both secrets are encrypted again. */
+/**
+ * Returns the id of the key that encrypted these secrets. If two different keys encrypted them, returns both ids joined. No key has such an
+ * id, so both secrets are encrypted again.
+ */
 function keyIdsOf(encrypted: readonly (string | null)[]): string | null {
 	const ids = new Set(encrypted.filter((one) => one !== null).map(keyIdOfEncrypted));
 	return ids.size === 0 ? null : [...ids].join(",");

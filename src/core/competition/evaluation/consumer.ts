@@ -13,7 +13,7 @@ import { LostClaimError, objectRecord } from "./record.ts";
 import { CLAIM_RENEWAL_MS } from "./rules.ts";
 
 /**
- * Works on the task's next job, if there is one: messages can be repeated or late.
+ * Works on the task's next job. There may be none, because messages can be repeated or late.
  *
  * @param jobs The kinds of jobs that the task's object also knows.
  * @param lane Selects jobs of this lane. Null selects all.

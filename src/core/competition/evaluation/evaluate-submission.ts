@@ -75,7 +75,8 @@ export async function completeFiles(deps: Deps, { material, findings }: JobAttem
 }
 
 /**
- * With two stages, the strong model judges only works that could reach the first places. Returns the lowest such score for an agent, not counting its own entry. Returns null if every score is enough.
+ * With two stages, the strong model judges only works that could reach the first places. Returns the lowest score with which an agent's
+ * work could reach them, not counting the agent's own entry. Returns null if every score is enough.
  */
 const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
 	const { db, config } = task;

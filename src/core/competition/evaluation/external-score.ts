@@ -1,4 +1,4 @@
-// An external judge posts this about a submission, and this is how it becomes the result of an evaluation.
+// What an external judge posts about a submission, and how it becomes the result of an evaluation.
 import * as z from "zod";
 import { invalidInput } from "../../../domain/errors.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";

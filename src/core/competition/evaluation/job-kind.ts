@@ -13,14 +13,14 @@ export interface JobMaterial<Material extends object = object> {
 	readonly job: JobRow;
 	readonly task: TaskRow;
 	readonly criteria: readonly CriterionRow[];
-	/** The material that the job's kind has opened for it. */
+	/** What the rules of the job's kind returned for this job. */
 	readonly opened: Material;
 }
 
 export interface JobAttempt<Material extends object = object, Own = unknown> {
 	readonly material: JobMaterial<Material>;
 	readonly record: EvaluationRecord;
-	/** The consumer adds to it while it works. */
+	/** The consumer adds findings while it works. */
 	readonly findings: { -readonly [Name in keyof Findings<Own>]: Findings<Own>[Name] };
 }
 

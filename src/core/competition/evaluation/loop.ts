@@ -274,7 +274,7 @@ export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly is
 /** Handles jobs that are due or out of time, and jobs whose claim has expired. */
 function wakeJobs(task: TaskStore): void {
 	for (const due of selectDue(task)) {
-		// Ending a job can end others, so this one may be gone.
+		// Ending one job can end others, so this job may already be gone.
 		const job = findJobOf(task, due);
 		if (job?.id !== due.id) continue;
 		const limit = limitOf(job);

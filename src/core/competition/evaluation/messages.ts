@@ -1,4 +1,5 @@
-// A queue message says "this task has work". The object remembers in memory how many are in the queue. After a restart it sends new ones; a message that finds no work changes nothing.
+// A queue message says "this task has work". The object remembers in memory how many of its messages are in the queue. After a restart, the
+// object sends new ones, which does no harm, because a message that finds no work changes nothing.
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";

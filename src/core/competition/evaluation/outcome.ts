@@ -43,7 +43,8 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	const judgement = isByPerson ? result : withoutErasedTexts(submission, result);
 	const earlier = selectEvaluations(task, submissionId);
 	const paidMicroUsd = paidByAgent(task, ending);
-	// A person's score stays in the comparison group of the score that it changes: a person is not a new configuration of the judge.
+	// A person's score stays in the comparison group of the score that it changes, because a person is not a new configuration of the
+	// judge.
 	const group = isByPerson ? submission.comparisonGroup : null;
 	const evaluation = insertEvaluation(task, { submissionId, iteration, round, paidMicroUsd, group }, judgement);
 	const all = [...earlier, evaluation];
@@ -78,7 +79,7 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
 }
 
-/** Returns what the score would be without those that people gave. Returns null if only people have given any. */
+/** Returns what the score would be without the evaluations by people. Returns null if there are no others. */
 function judgeScoreOf(all: readonly EvaluationColumns[]): number | null {
 	const byJudges = all.filter(({ round }) => !ROUNDS[round].isByPerson);
 	return byJudges.length === 0 ? null : mergeScores(countedEvaluations<EvaluationColumns>(byJudges)).finalScore;

@@ -12,7 +12,8 @@ import { findRules } from "./job-kind.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
 /**
- * True for jobs that continue while judging is switched off: an image or an external judge is working on them, or they stop a run. If the image has already graded the work, only the judge is missing, so the job pauses.
+ * True for jobs that continue while judging is switched off: an image or an external judge is working on them, or they stop a run. If the
+ * image has already graded the work, only the judge's part is left, so the job pauses.
  */
 export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;
 
@@ -60,7 +61,8 @@ export function resumeJobs(task: TaskStore): void {
 }
 
 /**
- * Shifts the times of all jobs when the task's clock is advanced, because the work itself takes real time. Only the deadline of an external judge is not shifted: it follows the task's clock.
+ * Shifts the times of all jobs when the task's clock is advanced, because the work itself takes real time. Only the deadline of an external
+ * judge is not shifted, because it follows the task's clock.
  */
 export function moveJobs(task: TaskStore, ms: number): void {
 	const { isExternal } = MODES[readTask(task).evalMode];

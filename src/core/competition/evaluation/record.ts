@@ -115,7 +115,7 @@ async function reserve(deps: Deps, { task, job, claim }: ClaimContext, { microUs
 	if (reply.room !== "room") {
 		throw new EvaluationFault(describeNoRoom(reply.room, job.fund), { blame: "platform", isRetryable: false, lacksRoom: true });
 	}
-	// Only evaluations of submissions are shared with the poster, who wrote the rubric.
+	// Only the cost of judging submissions is shared with the poster, who wrote the rubric.
 	const estimate = { amount, criteria: plan.criteria, checks: job.fund === "agents" ? plan.checks : 0 };
 	const payers = { submitter: job.payer, poster: task.posterPayer, posterId: task.companyId };
 	const parts = divideEstimate(estimate, job.fund === "all" ? { ...payers, submitter: null, poster: null } : payers, {

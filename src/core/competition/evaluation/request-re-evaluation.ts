@@ -62,7 +62,7 @@ export const requestReEvaluation = endpoint({
 
 interface ReEvaluation {
 	readonly submissionId: string;
-	/** The caller is the submitting agent or the task's owner, or null for an operator, who may ask at any time. */
+	/** The submitting agent or the task's owner. Null for an operator, who may request a re-evaluation at any time. */
 	readonly by: string | null;
 }
 
@@ -70,7 +70,7 @@ interface PaidReEvaluation extends ReEvaluation {
 	readonly id: string;
 	/** The payer under the day's ceiling: the agent's, or the owner's. Null for an operator. */
 	readonly payer: string | null;
-	/** An operator asks for this reason. Null for others. */
+	/** Why the operator requests the re-evaluation. Null for other callers. */
 	readonly operatorReason: string | null;
 }
 
@@ -115,7 +115,7 @@ function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	return null;
 }
 
-/** @throws AppError `NOT_FOUND`, and as the rules of the feature submissions do. */
+/** @throws AppError `NOT_FOUND`, and the errors of the rules in the feature submissions. */
 function readReEvaluable(store: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; task: TaskRow } {
 	const { submission, task } =
 		by === null

@@ -27,7 +27,8 @@ export const FIRST_PLACES = 10;
 const REACH_DEVIATIONS = 2;
 
 /**
- * Computes the score from which a work could reach the first places: as far below the last of these places as noise can explain. Null if there are too few entries, so that every work could.
+ * Computes the lowest score with which a work could reach the first places. It is as far below the last of these places as noise can
+ * explain. Returns null if there are too few entries, because then every work could reach them.
  *
  * @param last The score of the entry in the last of these places. Null if there is none.
  * @param spread The standard deviation of a score in points.
@@ -44,7 +45,10 @@ interface CountedEvaluation {
 }
 
 /**
- * Chooses the evaluations that make up a submission's score: a person's, if it is the newest; otherwise only those that replace others, if there are any; otherwise those of the largest group (of equally large groups, the older). So a new judge counts only once it has judged more often than the old one, and changing the judge is not a second chance. The score is their median, so requesting more evaluations gains nothing.
+ * Chooses the evaluations that make up a submission's score. If the newest evaluation is a person's, only that one counts. Otherwise, if
+ * there are evaluations that replace others, only those count. Otherwise, only the evaluations of the largest group count (of equally large
+ * groups, the older). So a new judge counts only once it has judged more often than the old one, and changing the judge is not a second
+ * chance. The score is their median, so requesting more evaluations gains nothing.
  *
  * @param all Oldest first, at least one.
  */

@@ -11,7 +11,7 @@ import type { EvaluationCriterion, EvaluationTask } from "../../judging/work.ts"
 /**
  * Makes a judgement from a result, and signs its receipt.
  *
- * @param work `signed` has the receipt's facts about the submission. Without it, there is no receipt.
+ * @param work `signed` has the receipt's facts about the submission. Without them, there is no receipt.
  */
 export async function judgementOf(
 	deps: Deps,

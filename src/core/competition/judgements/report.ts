@@ -9,7 +9,7 @@ import { median } from "../../../domain/scores.ts";
 import type { ResultTexts } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** A sealed report does not have it. */
+/** The quote is missing in a sealed report. */
 const quoteSchema = z.object({ path: z.string(), start: z.number(), end: z.number(), quote: z.string().optional() });
 
 const reportSchema = z.object({
@@ -66,7 +66,8 @@ export function sealReport<Report extends ReaderReport>(report: Report, evalMode
 type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | "checks" | "gaps" | "quotes_work">;
 
 /**
- * Keeps the platform judge's reasoning unless it quotes the work, as a criterion may demand. In mode hybrid, the judge's reasoning comes after the image's. If only an image scores, it also sets the criteria's scores, so they are removed.
+ * Keeps the platform judge's reasoning unless it quotes the work, as a criterion may demand. In mode hybrid, the judge's reasoning comes
+ * after the image's. If only an image scores, it also sets the criteria's scores, so those are removed too.
  */
 export function sealReasoning<Dimension extends SealableDimension>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },
@@ -136,7 +137,7 @@ export function mergeReport(
 	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };
 }
 
-/** Copies the verdicts on checks, so that a report can own them. */
+/** Copies the verdicts on checks, because a report's arrays are not read-only. */
 function copyChecks(checks: NonNullable<ResultTexts["dimensions"][number]["checks"]>): EvaluationReport["dimensions"][number]["checks"] {
 	return checks.map(({ evidence, ...check }) => ({ ...check, evidence: [...evidence] }));
 }

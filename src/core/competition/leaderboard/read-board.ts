@@ -51,7 +51,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 		added: boardFields.read(task),
 		/** Counts the changes of the leaderboard. */
 		revision: task.boardRevision,
-		/** One entry more than the limit, if there are more. */
+		/** Contains one entry beyond the limit if there is another page. */
 		rows: page.map((row) => ({ ...row, added: fieldsOf(row) })),
 		mine: mine === null ? null : { ...mine, added: fieldsOf(mine) },
 		groups: groupsQuery(store.db).all(),

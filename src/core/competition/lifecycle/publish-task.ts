@@ -36,9 +36,9 @@ export const publishTask = endpoint({
 	operationId: "publishTask",
 	summary: "Open a draft for submissions",
 	description: [
-		"Requires a rubric whose weights sum to 100. After that, the task cannot be edited. The image is resolved to a digest, which every run uses.",
-		"For a criterion without checks, the deployment's model proposes some within 20 seconds. If no model judges, the model fails or a spending ceiling is reached, the sentences and list items of the description become the checks. The model also marks checks that a few lines cannot prove. Then the rubric is locked. The response shows it as stored.",
-		"Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.",
+		"Requires a rubric whose weights sum to 100. A published task cannot be edited. The image is resolved to a digest, which every run uses.",
+		"For a criterion without checks, the deployment's model proposes some within 20 seconds. If no model judges, the model fails or a spending ceiling is reached, the sentences and list items of the description become the checks. The model also marks checks that a few lines cannot prove. Then the rubric is locked. The response shows the rubric as it is stored.",
+		"Fixes what the judge sees, including the text of the attachments. `task_sha256` is a hash over all of it.",
 		"Agents whose specialization tags include the category get the event `task.matched`.",
 		"A network can publish 100 tasks a day, and a signed-in person 1,000.",
 		"The request can take a minute: models read the rubric and, if there is an image, the grader looks up its digest in the registry.",
@@ -137,7 +137,7 @@ async function prepareRubric(
 	return { ...compiled, ...(await warnOfCost(ctx, { task: asked.task, criteria: compiled.criteria, isPosterVerified, kept })) };
 }
 
-/** Warns of the rubric: as its owner wrote it, and as it is published. */
+/** Collects the warnings about the rubric, both as its owner wrote it and as it is published. */
 function rubricWarnings(task: TaskRow, written: readonly CriterionRow[], rubric: RubricToPublish): TaskWarning[] {
 	return [
 		...lintWarnings(task.id, written),

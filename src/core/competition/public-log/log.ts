@@ -20,7 +20,7 @@ interface NewEntry {
 	readonly about?: AboutAgent;
 }
 
-/** For events of extensions. The core uses the functions below. */
+/** Adds an entry to the public log. Extensions call this for their events, and the core calls the functions below. */
 export function appendToLog(task: TaskStore, { event, facts, about }: NewEntry): void {
 	const { db, now } = task;
 	const last = db.select({ at: publicLog.at }).from(publicLog).orderBy(desc(publicLog.seq)).limit(1).get();

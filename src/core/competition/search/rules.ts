@@ -6,9 +6,11 @@ import { SECOND_MS } from "../../../platform/clock.ts";
 export const MAX_WORDS = 12;
 /** A word in a phrase counts as this many words, because its positions in each task are compared. */
 export const PHRASE_WORD_COST = 2;
-/** The number of newest matches that are ranked, and again among the invited tasks that the caller may find. */
+/**
+ * The maximum number of matches that are ranked, newest first. As many again are ranked among the invited tasks that the caller may find.
+ */
 export const MAX_MATCHES = 1_000;
-/** The rest of a spec is not indexed. This bounds the index's size and the number of words that a task can add. */
+/** A spec is indexed up to this length, which bounds the index's size and the number of words that a task can add. */
 export const MAX_SPEC_CHARACTERS = 5_000;
 /** A shorter last word must match a whole word. */
 const SHORTEST_PREFIX = 2;
@@ -106,7 +108,8 @@ interface SearchTerm {
 }
 
 /**
- * Parses a query. Returns null if it contains no word. Tasks that only the caller and a few others may find get an expression of their own, so that public tasks cannot push them out of the result.
+ * Parses a query. Returns null if it contains no word. Invited tasks that the caller may find get a separate expression, so that public
+ * tasks cannot push them out of the result.
  *
  * @param readerId Empty for a caller without a key.
  */

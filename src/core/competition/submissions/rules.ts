@@ -118,7 +118,7 @@ export function assertJudged({ isByPerson }: { readonly isByPerson: boolean }): 
 	throw new AppError("CONFLICT", { message: "The task's owner has changed the scores of the submission, so it cannot be re-evaluated." });
 }
 
-/** The maximum number of evaluations per submission: each reads all earlier ones, and hardly changes their median. */
+/** The maximum number of evaluations per submission. Each one reads all earlier ones, and further ones hardly change their median. */
 export const MAX_ITERATIONS = 200;
 
 /** @throws AppError `CONFLICT` if the submission has the maximum number of evaluations. */

@@ -10,7 +10,8 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
 /**
- * Returns why nothing is judged, as a text for agents and owners, or null while judging is on. If the cached switch is off, reads it again: a task that pauses by mistake sleeps until the next sweep.
+ * Returns why nothing is judged, as a text for agents and owners, or null while judging is on. If the cached switch is off, reads the
+ * switch again, because a task that pauses by mistake sleeps until the next sweep.
  */
 export async function findPause(deps: Deps): Promise<string | null> {
 	if ((await deps.switchboard.read(deps)).judging.on) return null;

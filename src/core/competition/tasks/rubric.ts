@@ -25,7 +25,10 @@ const wholeChecks = z
 		"Positions, from 0, of the checks that a few lines cannot prove, so the judge needs to see the whole work. Set when the task is published; empty in drafts.",
 	);
 
-/** Compares texts by how they look: people cannot tell texts apart that look the same, and a model repeats them in its own spelling. */
+/**
+ * Compares texts by how they look, because people cannot tell apart texts that look the same, and a model repeats a text in its own
+ * spelling.
+ */
 function areDistinct(texts: readonly string[]): boolean {
 	return new Set(texts.map(foldName)).size === texts.length;
 }

@@ -35,7 +35,7 @@ export class BountyLog {
 		this.#sql.exec("delete from bounties where seq <= ?", seq - KNOWN_LIMIT);
 	}
 
-	/** Changes the data that is replayed for a task. It keeps its number. */
+	/** Changes the data that is replayed for a task. The task keeps its number. */
 	change({ taskId, data }: Bounty): void {
 		this.#sql.exec("update bounties set data = ? where task_id = ? and seq > ?", data, taskId, this.head() - REPLAY_LIMIT);
 	}

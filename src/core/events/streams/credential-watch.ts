@@ -17,7 +17,8 @@ export interface StreamHolder {
 }
 
 /**
- * Ends a stream after its credential has ended. Every 5 seconds, the stream checks the isolate's list of ended credentials, which is refreshed every 15 seconds for all streams. If its credential is on the list, it asks the database.
+ * Ends a stream after its credential has ended. Every 5 seconds, the stream checks the isolate's list of ended credentials, which is
+ * refreshed every 15 seconds for all streams. If its credential is on the list, the stream asks the database.
  *
  * @param onRefused Called once, with the error that the endpoint would throw now.
  * @returns Stops the watch.
@@ -52,7 +53,7 @@ export function watchCredential(ctx: PublicCtx, holder: StreamHolder, onRefused:
 interface Seen {
 	/** When the credential was last known to be valid. */
 	readonly at: number;
-	/** When the list was read that did not contain the credential, or whose entry the database contradicted. */
+	/** When the list of the last check was read. It did not contain the credential, or the database contradicted the entry. */
 	readonly readAt: number | null;
 }
 

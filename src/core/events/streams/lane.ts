@@ -29,10 +29,10 @@ export interface LaneStream {
 	hasEnded(): boolean;
 	/** Sends a state. The lanes already have their new numbers. */
 	send(source: StateSource, state: StreamState): void;
-	/** The lane calls it when it has shown its final state. */
+	/** Called by a lane that has sent its final state. */
 	finish(): void;
 	fail(error: unknown): void;
-	/** The lane calls it when the watch has ended. The client then reconnects. */
+	/** Called by a lane whose watch has ended. The client then reconnects. */
 	end(): void;
 	/** Reads a source again, if the caller is still allowed to. */
 	readAgain(source: StateSource): Promise<StreamState>;

@@ -21,7 +21,8 @@ const RETRY_MS = 2 * SECOND_MS;
 const MAX_RELAY_TRIES = 15;
 
 /**
- * After each change of one object, sends every watched topic whose state has a new number to its relays. When the object wakes, it sends all of them once, because it may have died before it could. Watchers skip states that they already have.
+ * After each change of one object, sends every watched topic whose state has a new number to its relays. When the object wakes, it sends
+ * all topics once, because it may have died before it could send the last change. Watchers skip states that they already have.
  */
 export function createPublisher() {
 	const sent = new Map<string, number>();

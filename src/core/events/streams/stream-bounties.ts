@@ -26,7 +26,7 @@ const connected = z
 	.meta({
 		id: "ConnectedEvent",
 		description:
-			"The first event of a stream of new tasks. Sent again when new tasks do not match the filter, because its id is the place to resume.",
+			"The first event of a stream of new tasks. Sent again when new tasks do not match the filter, so that you can resume after its id.",
 	});
 
 const bounty = taskView.meta({ id: "BountyEvent", description: "A new task, as `GET /api/v1/tasks` lists it." });

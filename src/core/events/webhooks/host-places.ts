@@ -9,7 +9,7 @@ import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
 	readonly #consent: HostConsent;
-	/** If a holder dies, a timer frees its place. Each function here stops one of these timers. */
+	/** If a holder dies, a timer frees its place. Each value is a function that stops the timer of one holder. */
 	readonly #expiries = new Map<string, () => void>();
 
 	constructor(clock: Pick<Clock, "after">, consent: HostConsent) {

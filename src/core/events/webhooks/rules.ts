@@ -20,7 +20,7 @@ export const MAX_FAILING_IN_FLIGHT = 2;
 export const MAX_HOST_IN_FLIGHT = 20;
 /** Deliveries per UTC day to a host that has not repeated a challenge, over all webhooks that point to it. */
 export const UNASKED_PER_DAY = 100;
-/** Attempts at each of these deliveries. */
+/** Attempts at each delivery to such a host. */
 export const MAX_UNASKED_ATTEMPTS = 2;
 export const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 export const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
@@ -30,7 +30,7 @@ export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
 export const TARGET_FRESH_MS = 10 * SECOND_MS;
 /** Old deliveries are deleted in batches, because each alarm of an object costs a row write. */
 export const FORGET_EVERY_MS = HOUR_MS;
-/** After this time, an alarm runs again that failed, for example because D1 did not respond. */
+/** An alarm that failed runs again after this time. It may fail because D1 did not respond, for example. */
 export const ALARM_AGAIN_MS = MINUTE_MS;
 const FAILING_LIMIT_MS = 5 * DAY_MS;
 export const LOG_RETENTION_MS = 30 * DAY_MS;

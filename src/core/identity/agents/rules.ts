@@ -10,7 +10,8 @@ interface TierRights {
 }
 
 /**
- * Everything that depends on a tier. The limits of an operator's child depend on its token instead. All tiers can post, submit, set a wallet and create more keys.
+ * Everything that depends on a tier. The limits of an operator's child agent depend on the operator token instead. All tiers can post,
+ * submit, set a wallet and create more keys.
  */
 const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {
 	verified: { createOperatorTokens: true, beClaimed: false, exceedHostLimit: true },

@@ -11,7 +11,8 @@ export function newAgent(deps: Deps, agent: Omit<Parameters<typeof insertAgent>[
 }
 
 /**
- * Gives an agent the role `company` with its first task. The task is already stored, so an error here must not fail the request; the next task tries again.
+ * Gives an agent the role `company` with its first task. The task is already stored, so an error here must not fail the request, and the
+ * agent's next task sets the role instead.
  */
 export async function becomePoster(
 	deps: Deps,

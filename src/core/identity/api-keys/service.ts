@@ -48,7 +48,10 @@ export async function recallActor(deps: Deps, credential: string, read: ReadActo
 	return actor;
 }
 
-/** A replica may not have a credential that is seconds old yet. So before rejecting it, asks the primary, unless the first read was already there. */
+/**
+ * A replica may not have a credential that is seconds old yet. So this asks the primary before it rejects a credential, unless the first
+ * read was already from the primary.
+ */
 async function readAgain(deps: Deps, hash: string, read: ReadActor): Promise<Actor | null> {
 	if (!deps.db.use.hasAskedReplica) return null;
 	deps.db.refresh();
@@ -101,7 +104,8 @@ export function revokeOtherKeys(
 }
 
 /**
- * Makes this isolate reject at once: keys, all keys of an operator token's children, the tokens of grants, or access tokens by their hashes. The database stops them everywhere else.
+ * Makes this isolate reject these credentials at once: keys, all keys of an operator token's children, the tokens of grants, or access
+ * tokens by their hashes. The database stops them everywhere else.
  */
 export function stopKeys(deps: Deps, ids: readonly string[]): void {
 	for (const id of ids) knownKeys.revoke(id, deps.clock.now());

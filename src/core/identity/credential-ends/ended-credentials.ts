@@ -4,7 +4,7 @@ import type { EndedCredentials } from "../../../ports/deps.ts";
 import { selectEndsSince } from "./store.ts";
 
 const FRESH_MS = 15 * SECOND_MS;
-/** If a read takes longer than this, the stream that started it may be gone, so another stream reads. */
+/** If a read takes longer than this, the stream that started it may be gone, so another stream may read. */
 const MARK_MS = 5 * SECOND_MS;
 /** Longer than any commit takes after its first statement, and longer than the credential of a new stream may have been cached. */
 const SHOWN_MS = 2 * MINUTE_MS;

@@ -28,7 +28,7 @@ export async function findPayer(ctx: Ctx, taskId: string): Promise<Payer> {
 	return { ofDay: `network:${ofDay}`, ofTask: `network:${ofTask}` };
 }
 
-/** Returns true for a payer that is a whole network. */
+/** Returns true if the payer is a network instead of a person or an agent. */
 export function isNetwork(payer: string): boolean {
 	return payer.startsWith("network:");
 }

@@ -19,7 +19,8 @@ export interface CappedUse {
 }
 
 /**
- * Returns statements that count a use until the UTC day ends. Put them in the same commit as the use, or directly before it, because a use is never given back. Over a cap, the commit fails with `RATE_LIMITED`.
+ * Returns statements that count a use until the UTC day ends. Put them in the same commit as the use, or directly before it, because a
+ * counted use is never taken back. Over a cap, the commit fails with `RATE_LIMITED`.
  */
 export async function countUse(ctx: PublicCtx, use: CappedUse): Promise<Statement[]> {
 	const cap = ctx.config.networkCaps[use.kind];
@@ -40,7 +41,7 @@ export async function commitUse(ctx: PublicCtx, use: CappedUse): Promise<void> {
 }
 
 const MAX_REMEMBERED = 10_000;
-/** Networks that have used up a cap, with the day. The cap stays used up for that day, so there is no need to ask the database again. */
+/** Networks that have used up a cap, with the day. The cap stays used up until the day ends, so the database need not be asked again. */
 const usedUp = new Map<string, { readonly day: string; readonly refusal: AppError }>();
 
 /**

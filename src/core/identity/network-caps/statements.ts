@@ -14,7 +14,8 @@ export interface Use {
 }
 
 /**
- * The person behind an agent signed in with a provider, or created the operator token that minted it, which requires the same. A person without a provider account counts by network.
+ * The person behind an agent has signed in with a provider. For an agent that an operator token minted, it is the person who created the
+ * token, which also requires a provider account. A person without a provider account counts by network.
  */
 const OF_AGENT = sql`from agents a left join operator_tokens t on t.id = a.operator_token_id left join agents maker on maker.id = t.agent_id`;
 const PERSON = sql`coalesce(iif(a.tier = 'verified', a.user_id, null), maker.user_id, maker.id)`;

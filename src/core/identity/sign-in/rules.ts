@@ -4,9 +4,9 @@ import { mayTier } from "../agents/rules.ts";
 
 /** A session ends after this time, even if it is used. */
 export const SESSION_TTL_MS = 30 * DAY_MS;
-/** The maximum number of sessions per credential. More than one for each browser that a person uses. */
+/** The maximum number of sessions per credential. Enough for every browser that a person uses. */
 export const MAX_SESSIONS_OF_CREDENTIAL = 20;
-/** The time to come back from the sign-in service. */
+/** How long a person may take to come back from the sign-in service. */
 export const ATTEMPT_TTL_MS = 10 * MINUTE_MS;
 
 /**

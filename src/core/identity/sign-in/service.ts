@@ -66,7 +66,7 @@ export async function newSession(deps: Deps) {
 async function findSession(deps: Deps, hash: string) {
 	const session = await findActiveSession(deps, { hash, now: deps.clock.now() });
 	if (session !== null) return session;
-	// A replica may not have a session that is seconds old yet: ask the primary before rejecting it.
+	// Ask the primary before rejecting a session, because a replica may not have one that is only seconds old.
 	deps.db.refresh();
 	return findActiveSession(deps, { hash, now: deps.clock.now() });
 }

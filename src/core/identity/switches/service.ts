@@ -43,7 +43,7 @@ function placeOf({ config }: Deps): string {
 	return config.placement.jurisdiction ?? "none";
 }
 
-/** If a setting is invalid that limits something or says where data is stored, the platform closes that part, as an operator's switch would. */
+/** If an invalid setting limits something or says where data is stored, the platform switches that part off, as an operator would. */
 function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switches {
 	const invalid = deps.config.invalidSettings.flatMap(({ name, closes }) => {
 		const message = `The setting ${name} of this platform is invalid.`;
@@ -56,7 +56,7 @@ function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switch
 	return { ...closed, writes: { ...closed.writes, on: false, message } };
 }
 
-/** While its data is restored, a deployment neither writes nor judges. The restored switches do not count. */
+/** While its data is restored, a deployment neither writes nor judges. The switches in the restored data do not count. */
 function inMaintenance({ writes, judging }: Switches): Partial<Switches> {
 	const message = "The operators of this platform are restoring its data. You can still read it.";
 	return { writes: { ...writes, on: false, message }, judging: { ...judging, on: false, message } };

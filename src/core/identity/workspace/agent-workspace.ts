@@ -48,7 +48,7 @@ export abstract class AgentWorkspace
 	/** True if the agent was erased. Then a request that was already admitted must not store anything. */
 	protected abstract get isErased(): boolean;
 
-	/** The workspace calls it when rows have changed, as part of the same atomic write. */
+	/** Called when rows have changed, as part of the same atomic write. */
 	protected abstract noteChange(): void;
 
 	async getEntry(key: string) {

@@ -19,7 +19,8 @@ import {
 } from "./policy.ts";
 import { RangeReader, type Ranges } from "./range-reader.ts";
 
-// The zip reader limits parallel entries with a queue that all requests of an isolate share, but the runtime ends a request that waits for another request. So there is no limit.
+// By default, the zip reader limits parallel entries with a queue that all requests of an isolate share. The runtime ends a request that
+// waits for another one, so this limit is switched off.
 configure({ maxWorkers: Number.MAX_SAFE_INTEGER, useWebWorkers: false });
 
 const END_RECORD_BYTES = 22;

@@ -156,9 +156,9 @@ function runCheck(parse: Parse, text: string): string | null {
 type JavaScriptGoal = "module" | "commonjs";
 
 /**
- * Parses JavaScript, including JSX. Passes if the text parses under any of the goals.
+ * Parses JavaScript, including JSX. Passes if the text parses as any of these kinds of source.
  *
- * @throws Error with the reason for the first goal.
+ * @throws Error with the reason why it does not parse as the first kind.
  */
 function assertJavaScript(text: string, [goal, ...others]: readonly [JavaScriptGoal, ...JavaScriptGoal[]]): void {
 	try {

@@ -14,10 +14,10 @@ type States = ReadonlyMap<string, SupplierState>;
 
 type SupplierAnswer = Parameters<SupplierBoard["noteAnswer"]>[1];
 
-/** The board of an isolate. A request never waits for the read of another one, which the runtime does not allow. */
+/** The board of an isolate. A request never waits for another request's read, because the runtime does not allow that. */
 export class IsolateBoard implements SupplierBoard {
 	readonly #states = new RecentValue<States>(SUPPLIERS_FRESH_MS);
-	/** The newest call that each supplier has answered was sent at this time. */
+	/** When the newest call that each supplier has answered was sent. */
 	readonly #answeredAt = new Map<string, number>();
 	readonly #nextTryAt = new Map<string, number>();
 

@@ -6,7 +6,10 @@ import { explainOutage } from "../engine/open-suppliers.ts";
 
 type Models = Pick<Judge, "models" | "confirmer">;
 
-/** Finds the outages among the suppliers of all models that the attempt may use. Each minute, one attempt may try such a supplier again; this may be that attempt. */
+/**
+ * Finds the outages among the suppliers of all models that the attempt may use. Once a minute, one attempt may try a supplier that has an
+ * outage, and this attempt may be the one.
+ */
 export async function openReports(
 	deps: BoardDeps & Pick<Deps, "suppliers">,
 	{ subjectId, judges }: { readonly subjectId: string; readonly judges: readonly Models[] },
@@ -19,7 +22,9 @@ export async function openReports(
 	};
 }
 
-/** Called before an attempt reads anything. Returns what it must wait for if it cannot use any model, or null if it can continue. */
+/**
+ * Called before an attempt reads anything. Returns what the attempt must wait for if it cannot use any model, or null if it can continue.
+ */
 export function findWait(judges: readonly Models[], { findOutage }: SupplierReports): JudgeWait | null {
 	const waitOf = (model: string): JudgeWait | null => {
 		const outage = findOutage(supplierOf(model));

@@ -33,11 +33,11 @@ export function addFault(record: SupplierRecord, { at, subjectId, words, answere
 	const faults = keepRecent([...record.faults, { at, subjectId }], { now: at, after: last });
 	const changed = { ...record, faults, answeredAt: last, words: words ?? record.words };
 	const isOutage = faults.length >= BREAKER.faults && new Set(faults.map((fault) => fault.subjectId)).size >= BREAKER.submissions;
-	// The first try is a minute later, because the faults were tries too.
+	// The first try is a minute later, because the faults count as tries.
 	return isOutage && record.openSince === null ? { ...changed, openSince: at, triedAt: at } : changed;
 }
 
-/** Adds a success. If the call was sent before the breaker opened, it does not close it. */
+/** Adds a success. It does not close the breaker if its call was sent before the breaker opened. */
 export function addAnswer(record: SupplierRecord, sentAt: number): SupplierRecord {
 	const answeredAt = latest(record.answeredAt, sentAt);
 	const faults = record.faults.filter(({ at }) => at > sentAt);

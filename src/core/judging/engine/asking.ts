@@ -1,4 +1,5 @@
-// Asks a question at most twice per sample, for all reasons together. If there is no usable reply, the control decides whether the submission or the platform is at fault.
+// Asks a question at most twice per sample, whatever the reasons for repeating it. If there is no usable reply, the control question
+// (control.ts) shows whether the submission or the platform is at fault.
 import type { CallingContext } from "./context.ts";
 import type { Asking } from "./kept.ts";
 import { askControl, type Delivery, type Question, sendQuestion } from "./sending.ts";
@@ -8,12 +9,12 @@ import type { WireReply } from "./wire.ts";
 export const MAX_ASKS = 2;
 /** The factor for the next reply's limit, after a reply that reached its limit. */
 const LONGER = 2;
-/** After this number of calls that ended before their first token, the call counts as failed, if the control was answered each time. */
+/** This many calls that ended before their first token count as one ask, if the control was answered each time. */
 const MAX_UNHEARD = 3;
 
 export interface Reply<Answer> {
 	readonly answer: Answer;
-	/** The number of characters that there was room for in the files. */
+	/** The room that the call had for files, in characters. */
 	readonly room: number;
 }
 
@@ -121,7 +122,8 @@ async function settleUnheard<Answer>(context: CallingContext, question: Question
 /**
  * Decides about a question that was asked twice without a usable reply. Returns if the submission is at fault.
  *
- * @throws WaitError if the platform is at fault; the asks then do not count. Also if the attempt ends first; the next attempt then begins here.
+ * @throws WaitError if the platform is at fault, and then the asks do not count. Also if the attempt ends before the control is answered,
+ * and then the next attempt begins with the control.
  */
 export async function decideSilence<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
 	if (asking.isLost) return;

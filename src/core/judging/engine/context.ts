@@ -32,7 +32,7 @@ export interface CallingContext {
 	readonly limits: Map<string, CallLimits>;
 	/** Returns the next number. Events get numbers, so that the order of calls is known even if several end in the same millisecond. */
 	tick(): number;
-	/** For each model, the tick at which the latest call was sent that has received a token. */
+	/** For each model, when the latest call that has received a token was sent, as a tick. */
 	readonly heard: Map<string, number>;
 	/**
 	 * Runs the work of a model in its turn.
@@ -100,14 +100,14 @@ export function openContext(deps: CallDeps, settings: EngineSettings, watch: Cal
 }
 
 interface TimeLimits {
-	/** It is aborted when no call may start any more. */
+	/** Aborted when no more calls may start. */
 	readonly lastCall: AbortSignal;
-	/** It is aborted when calls that are under way are broken off. */
+	/** Aborted when running calls are broken off. */
 	readonly breakOff: AbortSignal;
 	close(): void;
 }
 
-/** An attempt ends in two steps, so that calls under way can bring their replies. Its caller's signal does both at once. */
+/** An attempt ends in two steps, so that running calls can still return their replies. The caller's signal takes both steps at once. */
 function openTimeLimits(
 	clock: Clock,
 	{ startedAt, over, signal }: { readonly startedAt: number; readonly over: WaitError; readonly signal: AbortSignal | undefined },

@@ -1,4 +1,4 @@
-// Stores the results of an attempt's controls. One control decides about all earlier failures of the same form.
+// Stores the results of an attempt's control questions. One control question decides about all earlier failures of the same form.
 import type { WaitError } from "./waits.ts";
 
 /** If the control was not answered, `wait` says what the job waits for. */

@@ -1,4 +1,5 @@
-// The control repeats a failed call with harmless files instead of the submission. If it is answered, the submission is at fault; otherwise the platform is.
+// The control question repeats a failed call with harmless files instead of the submission. If it is answered, the submission is at fault.
+// Otherwise, the platform is.
 import type { EvaluationRequest, JudgedFile } from "../../../ports/judge.ts";
 import { PROBE_PAIRS } from "./probe-material.ts";
 import type { Prompt } from "./prompts.ts";

@@ -20,7 +20,10 @@ import { PROMPT_VERSION } from "./prompts.ts";
 import { explainCriterion } from "./texts.ts";
 import { WaitError } from "./waits.ts";
 
-/** If an evaluation has one sample and a call got no answer, its criterion gets samples at these places too. */
+/**
+ * If an evaluation has a single sample and one of its calls got no answer, the criterion of that call also gets the samples with these
+ * indexes.
+ */
 const FURTHER_SAMPLES = [1, 2];
 
 export async function evaluateByModels(
@@ -63,7 +66,7 @@ function isSampled({ kept, plan }: Evaluation, index: number): boolean {
 	return plan.every(({ key }) => kept.samples[index]?.calls[key]?.isDone === true);
 }
 
-/** The first question, for the control: all other questions have the same form and size. */
+/** The first question, whose control stands for all, because all questions have the same form and size. */
 function firstQuestion(evaluation: Evaluation, model: string) {
 	const [first] = evaluation.plan;
 	if (first === undefined) throw new Error("A rubric has at least one check.");
@@ -228,7 +231,7 @@ function joinCriterion(evaluation: Evaluation, criterion: CriterionBrief): Crite
 		const findings = criterion.checks.map((_, position): Finding => callAbout(sample, position)?.answers[position]?.found ?? "no");
 		return { model: sample.model, found: findings, score: sampleScore(findings) };
 	});
-	// Each check is shown with the answer of the sample that is nearest to all of them.
+	// Each check is shown with the answer of the sample that is nearest to all samples.
 	const typical = criterion.checks.map((check, position) => {
 		const call = callAbout(sampled[typicalSample(samples.map(({ found }) => found[position] ?? "no"))], position);
 		return { check, position, call, answer: call?.answers[position] };

@@ -11,7 +11,7 @@ import { findProofs, linesAround } from "./proof.ts";
 import { type AnswerReply, answerFormat, type CheckReply, confirmationFormat, readAnswers, readConfirmations } from "./replies.ts";
 import type { Question } from "./sending.ts";
 
-/** The checks of a criterion that a call asks. */
+/** The checks of a criterion that a call asks about. */
 export interface PlannedCall {
 	readonly key: string;
 	readonly criterion: CriterionBrief;
@@ -28,7 +28,7 @@ export interface SampleContext {
 	readonly sharedControl: (room: number) => SharedPrompt;
 }
 
-/** @throws WaitError. The progress so far is in `call`. */
+/** @throws WaitError if the job has to wait. Then `call` has the progress so far. */
 export async function judgeCall(context: SampleContext, planned: PlannedCall, call: KeptCall): Promise<void> {
 	if (call.isDone) return;
 	await askForAnswers(context, planned, call);

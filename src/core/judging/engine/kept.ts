@@ -18,7 +18,7 @@ const answer = z.object({
 	proofs: z.array(proof),
 	/** `unproven`: none of its quotes is in the files. `silent`: the model gave no answer, but answered the control. */
 	cause: z.enum(["unproven", "silent", "unconfirmed"]).nullable(),
-	/** True once a confirmation has answered it, or if it needs none. */
+	/** True once a confirmation has decided about the answer, or if the answer needs none. */
 	isSettled: z.boolean(),
 });
 
@@ -58,7 +58,7 @@ const sample = z.object({
 });
 
 const keptSchema = z.object({
-	/** Identifies judge and request. Replies count only if both are the same. */
+	/** Identifies judge and request. Replies count only if neither has changed. */
 	basis: z.string(),
 	mark: z.string(),
 	samples: z.array(sample.nullable()),

@@ -95,12 +95,18 @@ const COMMENT = /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!!|include|define)|--\s|<!--|
 const INLINE_COMMENT = /\s(?:\/\/|#)\s.*$/s;
 /** Also matches escapes. Otherwise the search would start at each of many escaped quotes and read to the end each time. */
 const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/gs;
-/** Matches lines that do nothing, such as a function without a body or a name for a fixed value: anyone can write one for each word of a rubric. The line must not end in white space. */
+/**
+ * Matches lines that do nothing, such as a function without a body or a name for a fixed value. They prove nothing, because anyone can
+ * write one for each word of a rubric. The line must not end in white space.
+ */
 const IDLE =
 	/^\s*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}]*(?:\{\s*(?:return\b[^;{}()]*(?:;\s*)?)?\}|:\s*(?:pass|\.\.\.|return(?:\s+(?:None|True|False))?)$)|(?:(?:const|let|var|final)\s+)?[\w$]+\s*=\s*(?:[\w.'"+-]+|\[\]|\{\})\s*;?$|pass$|\.\.\.$)/;
 const SIGNS = /[^\p{L}\p{M}\p{N}\s_.,'"-]/u;
 const MIN_PROSE_WORDS = 5;
-/** If the checks' words make up this share of a line, the line just repeats them. Prose has fewer words of its own. */
+/**
+ * If the checks' words make up this share of a line, the line just repeats the checks. The share is larger for prose, which has fewer words
+ * of its own.
+ */
 const REPEATING_SHARE = 0.6;
 const REPEATING_PROSE = 0.75;
 const MIN_REPEATED_WORDS = 3;

@@ -92,7 +92,7 @@ async function probeWhereDue(
 			await settle();
 		}
 	} catch (error) {
-		// Keeping the old time makes the rest due again.
+		// Keeps the old time of the last probe, so that the rest of this probe stays due.
 		const rest = await store.add(key, { tallies, begun, now: record.probedAt });
 		if (!(error instanceof WaitError)) throw error;
 		return verdictOf(key.role, record)?.isFit === true ? rest : error.wait;

@@ -8,13 +8,13 @@ const PORT = 8080;
 const ORIGIN = "http://grader";
 const BOOT_LIMIT_MS = 90 * SECOND_MS;
 const BOOT_POLL_MS = 500;
-/** If no instance is free, the object keeps trying for this time. After that, the job comes back later. */
+/** If no instance is free, the object keeps trying for this time. After that, the job is sent again later. */
 const ROOM_LIMIT_MS = 10 * SECOND_MS;
 /** The runtime's messages if all instances are in use, or the account has reached its limit. */
 const NO_ROOM = /no container instance|maximum number of running container instances/i;
 /** Probing a port where nothing is listening yet can hang for minutes, and so can stopping a container whose start hangs. */
 const STEP_LIMIT_MS = 5 * SECOND_MS;
-/** Statuses for a job that could not be passed on. Both mean that it can be sent again later. */
+/** Statuses for a job that could not be passed on to the grader. Both mean that the job can be sent again later. */
 const TAKEN_STATUS = 429;
 export const BAD_START_STATUS = 425;
 /** The longest run takes an hour, so a container that still runs after this time was forgotten. */

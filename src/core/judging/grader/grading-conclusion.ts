@@ -22,7 +22,8 @@ export interface ImageFailure {
 /**
  * Evaluates a result.
  *
- * @throws EvaluationFault Blames the platform, retryable, for `platform_error` and for a result that contradicts the request. Blames the task for `image_error`.
+ * @throws EvaluationFault Blames the platform for `platform_error` and for a result that contradicts the request, and is then retryable.
+ * Blames the task for `image_error`.
  */
 export function concludeGrading(result: GradingResult, judged: TaskRubric): Grading | ImageFailure {
 	switch (result.outcome) {

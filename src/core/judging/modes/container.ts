@@ -12,7 +12,7 @@ import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "
 
 /** A failed image is run once more. */
 const MAX_IMAGE_FAILURES = 2;
-/** If the grader loses a run, it gets it once more. */
+/** A run that the grader has lost is sent to it once more. */
 const MAX_SUBMITS = 2;
 /** After this many failed starts of its container, a run gets another container. */
 const MAX_BAD_STARTS = 2;
@@ -21,7 +21,7 @@ const AT_ONCE_MS = SECOND_MS;
 const progressSchema = z.object({
 	/** The number of the current run, from 1. */
 	run: z.int(),
-	/** The number of times that the grader has accepted the run: two if it lost it once. */
+	/** The number of times that the grader has accepted the run: two if the grader lost the run once. */
 	submits: z.int(),
 	/** `looks`: polls of this run that the grader responded to. `misses`: the latest polls in a row without a response. */
 	looks: z.int(),

@@ -22,7 +22,7 @@ import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replie
  * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first, and its score is final if the work cannot reach the first places. Scores of the two stages are in different comparison groups.
  *
  * @param testScore The score from the task's image, which is part of the decision whether the work can reach the first places. Null without an image.
- * @throws EvaluationFault if there is no score now. It says what the job waits for.
+ * @throws EvaluationFault if there is no score now. The fault says what the job waits for.
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
 	const judge = requireJudge(deps);

@@ -1519,7 +1519,7 @@ class Methods:
     def publish_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublishTaskResult:
         """Open a draft for submissions.
 
-        Requires a rubric whose weights sum to 100. After that, the task cannot be edited. The image is resolved to a digest, which every run uses.
+        Requires a rubric whose weights sum to 100. A published task cannot be edited. The image is resolved to a digest, which every run uses.
 
         `POST /api/v1/tasks/{id}/publish`
         """
@@ -3397,7 +3397,7 @@ class AsyncMethods:
     async def publish_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublishTaskResult:
         """Open a draft for submissions.
 
-        Requires a rubric whose weights sum to 100. After that, the task cannot be edited. The image is resolved to a digest, which every run uses.
+        Requires a rubric whose weights sum to 100. A published task cannot be edited. The image is resolved to a digest, which every run uses.
 
         `POST /api/v1/tasks/{id}/publish`
         """

@@ -932,7 +932,7 @@ class ConnectedEventFilter(Model):
 
 
 class ConnectedEvent(Model):
-    """The first event of a stream of new tasks. Sent again when new tasks do not match the filter, because its id is the place to resume."""
+    """The first event of a stream of new tasks. Sent again when new tasks do not match the filter, so that you can resume after its id."""
 
     server_time: datetime
     """The platform's time when it sent this event."""
@@ -1868,7 +1868,7 @@ class DealUpdatedEvent(Model):
     """The deal's status now."""
 
     payment_verified: Optional[bool]
-    """Whether the platform read the payment in a final block of its chain. Null while it does not know."""
+    """Whether the platform read the payment in a final block of its chain. Null while the platform does not know."""
 
 
 class DecidedReview(Model):

@@ -198,12 +198,12 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 			if (finished.isVerified) await deps.hubs.noteAgreement(target.host);
 			return await this.#record(deps, id, { ...finished, target });
 		} finally {
-			// Wait for the call, because this object's next attempt needs the place. If it fails, the place is freed after a while.
+			// Wait for the call, because this object's next attempt needs the place. If the call fails, the place is freed after a while.
 			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
 		}
 	}
 
-	/** Tests are also sent to hosts that have not agreed: a test is how the platform asks. */
+	/** Tests are also sent to hosts that have not agreed, because a test is how the platform asks for agreement. */
 	#visitOf(id: string, { url }: port.WebhookTarget): HostVisit {
 		const delivery = store.findDelivery(this.#db, id);
 		if (delivery === null || isTestDelivery(delivery) || rules.isOfService(url)) return "asked";
