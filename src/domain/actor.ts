@@ -42,8 +42,8 @@ export interface SessionFacts {
 	/** The SHA-256 of the cookie's token. */
 	readonly hash: string;
 	/**
-	 * The key that credentials created in the session depend on: it opened the session, or created the credential that did. Null if there is
-	 * none.
+	 * The key that credentials created in the session depend on. This key opened the session, or created the credential that opened it.
+	 * Null if there is no such key.
 	 */
 	readonly dependsOnKey: string | null;
 	/** Writes must send this as `X-CSRF-Token`. */

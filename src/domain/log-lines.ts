@@ -37,7 +37,7 @@ type AttachmentEntry = Entries["attachment_added" | "attachment_removed"];
 /** A log entry, as the API shows it. */
 export type LogEntry = Entries[keyof Facts];
 
-/** A part of a sentence: the platform's words, or a name that someone chose. */
+/** A part of a sentence: either words of the platform, or a name that someone chose. */
 export type Part = string | { readonly name: string };
 
 export interface LogLine {

@@ -2,7 +2,7 @@
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu;
 
-/** Returns the same text for paths that look alike in a list: without invisible characters and white space, in one Unicode form. */
+/** Returns the same text for paths that look alike in a list. Removes invisible characters and white space, and uses one Unicode form. */
 export function foldLook(path: string): string {
 	return path.normalize("NFKC").replace(INVISIBLE, "").replace(/\s+/g, "");
 }

@@ -1,4 +1,4 @@
-// What a verb gets: the ports to the outside world and, in an endpoint, the caller. compose/create-deps.ts builds the ports.
+// What a verb receives: the ports to the outside world and, in an endpoint, the caller. compose/create-deps.ts builds the ports.
 import type { Config } from "../config/env.ts";
 import type { Actor, SessionActor, SessionFacts } from "../domain/actor.ts";
 import type { DataPoint, DataPointKind } from "../domain/data-points.ts";

@@ -40,7 +40,9 @@ export interface TaskStore {
 	markTask(): void;
 	/** Writes a submission's card after the transaction. Increment its `revision` too. */
 	markSubmission(submissionId: string): void;
-	/** Makes the followers look at the jobs after the transaction. Call it with every change of a job. */
+	/**
+	 * Makes the object's followers (compose/task-runtime.ts) check the jobs after the transaction. Call this with every change of a job.
+	 */
 	markJobs(): void;
 	/** Tells the directory which task an id belongs to, because paths contain only the id. */
 	markLocated(id: string): void;
@@ -93,7 +95,7 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 	/** The job judges what its `subjectId` names. Null for a job that judges nothing. */
 	readonly subject: "submission" | "trial" | null;
 	readonly lane: Lane;
-	/** The maximum number of attempts. Null for a job that judges nothing: it is retried until its time is over. */
+	/** The maximum number of attempts. Null for a job that judges nothing, because such a job is retried until its time is over. */
 	readonly tries: number | null;
 	/** True if the job also judges the criteria that competitors must not optimize for. */
 	readonly judgesHeld: boolean;
@@ -195,7 +197,7 @@ interface TaskCaller {
 export interface TaskVerb<Input, Output> {
 	/** @throws AppError the verb's error, and `NOT_FOUND` if there is no such task. */
 	(caller: TaskCaller, taskId: string, input: Input): Promise<Output>;
-	/** The constant that holds the verb has the same name. */
+	/** The name of the constant to which the verb is assigned. */
 	readonly name: string;
 	/** The object finds the verb by its name and number, such as `closeOwnTask@1`. */
 	readonly calledAs: string;

@@ -39,7 +39,7 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 	return `${topicName(topic)}|${region}|${first + Math.floor(random * 2 ** attempt)}`;
 }
 
-/** A step of a topic, as every watcher gets it. */
+/** A change of a topic, as every watcher receives it. */
 export const topicEntry = z.object({
 	/** A state's revision, or the place of a bounty in the log or of an entry in an inbox. */
 	seq: z.number().int(),

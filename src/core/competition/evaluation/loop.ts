@@ -26,7 +26,7 @@ import { IS_BEGUN, moveJobs, pauseJobs, resumeJobs } from "./pause.ts";
 import { CLAIM_MS, waitDelayMs } from "./rules.ts";
 import { shareWait } from "./shown-waits.ts";
 
-/** A claim lets one consumer work on a job, until another one takes the job. */
+/** A claim lets one consumer work on a job, until another consumer takes the job over. */
 export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
 	readonly token: string;
 }

@@ -12,7 +12,8 @@ import { findRules } from "./job-kind.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
 /**
- * True for jobs that continue while judging is switched off: an image or an external judge is working on them, or they stop a run. If the
+ * True for jobs that continue while judging is switched off, because an image or an external judge is working on them, or because they stop
+ * a run. If the
  * image has already graded the work, only the judge's part is left, so the job pauses.
  */
 export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;

@@ -9,9 +9,10 @@ import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
 import { MAX_WAITING_MS, waitEndOf } from "./waits.ts";
 
 /**
- * Queues a job so that parties take turns: a party's first waiting job goes before the second job of any other party.
+ * Queues a job. Parties take turns, so a party's first waiting job goes before the second job of any other party.
  *
- * @param job Pass an `id` if a repeated call must find the job of the first. Consumers may claim the job from `dueAt`, in milliseconds since the epoch, by default now.
+ * @param job Pass an `id` if a repeated call must find the job that the first call queued. Consumers may claim the job from `dueAt`, in
+ * milliseconds since the epoch, by default now.
  */
 export function enqueueJob(
 	task: TaskStore,
@@ -135,7 +136,7 @@ export function limitOf(job: LimitedJob): number | null {
 }
 
 /**
- * Returns when a job must be looked at next, or null for never.
+ * Returns when a job must be checked next, or null for never.
  *
  * @param until The end of the claim, or the time when a waiting job is due, in milliseconds since the epoch.
  */

@@ -1,4 +1,4 @@
-// Reads the board inside a Task object. Ranks are not stored: each read counts them with the index on the rank key.
+// Reads the board inside a Task object. Ranks are not stored, because each read counts them with the index on the rank key.
 import { and, asc, count, desc, eq, gt, gte, lt, sql } from "drizzle-orm";
 import * as z from "zod";
 import { boardEntryFields, boardFields } from "#fields";

@@ -1,6 +1,9 @@
 import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
 
-/** Returns true once the deadline has passed or the task is closed: the leaderboard then shows names. Times are milliseconds since the epoch. */
+/**
+ * Returns true once the leaderboard shows names, because the deadline has passed or the task is closed. Times are milliseconds since the
+ * epoch.
+ */
 export function isRevealed(task: { readonly status: TaskStatus; readonly deadline: number }, now: number): boolean {
 	return task.status === "closed" || isOver(task, now);
 }

@@ -57,7 +57,7 @@ export const exampleResult = {
 	paid_by: null,
 } as const;
 
-/** The first element ensures that a cursor of open tasks is rejected here. */
+/** The first element makes cursors of open tasks invalid here. */
 const resultsCursor = z.tuple([z.literal("ended"), z.number().int(), uuid]);
 
 /** Reads ended tasks, most recent first. If texts are long, a page has fewer tasks than `limit`. */

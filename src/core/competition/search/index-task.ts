@@ -1,4 +1,5 @@
-// Keeps the search index in step with a task: the verbs that change it do so at once, and a duty of its object repeats failed attempts.
+// Updates the search index after changes of a task. The verbs that change the task try at once, and a duty of the task's object repeats
+// failed attempts.
 
 import { type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { isInvited } from "../../../domain/task-status.ts";

@@ -25,7 +25,7 @@ export interface SearchMatch extends Omit<SearchPlace, "bookmark"> {
 /** With the longest texts, more tasks than these could exceed the 2 MB that D1 takes as one value. */
 const TASKS_AT_ONCE = 8;
 
-/** Updates the index for some tasks. Safe to repeat: an older state never replaces a newer one. */
+/** Updates the index for some tasks. Safe to repeat, because an older state never replaces a newer one. */
 export async function indexTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
 	for (const some of chunksOf(tasks, TASKS_AT_ONCE)) await writeTasks(search, some);
 }

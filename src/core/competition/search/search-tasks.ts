@@ -103,7 +103,8 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 const placeCursor = z.tuple([z.int(), z.int(), z.int(), z.string()]);
 
 /**
- * Finds a page: the matching tasks from the index, their current state from the cards. If the index is behind the cards, a page can be shorter. A query without a word finds nothing.
+ * Finds a page. The matching tasks come from the index, and their current state from the cards. If the index is behind the cards, a page
+ * can be shorter. A query without a word finds nothing.
  */
 async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {
 	const place = decodeCursor(await decryptCursor(ctx.config.keys, CURSOR_SCOPE, cursor), placeCursor);

@@ -16,7 +16,7 @@ interface WantedRoom {
 	readonly isFirst: boolean;
 	/** The agent whose submission is judged. Null for work of the poster. */
 	readonly agentId: string | null;
-	/** The job that asks for room. Its own reservation does not count. Null if no job asks. */
+	/** The job for which room is requested. Its own reservation does not count. Null if there is no such job. */
 	readonly jobId: string | null;
 	/** Null without a ceiling. */
 	readonly ceiling: number | null;

@@ -58,7 +58,7 @@ export const listReceivedSubmissions = taskVerb("listReceivedSubmissions", (task
 	return withTask([...scored, ...(status === undefined && left > 0 ? selectUnscored(task, hasMoreScored ? null : after, left) : [])]);
 });
 
-/** Returns the place of a row in the list, from which the next page goes on. */
+/** Returns the place of a row in the list, after which the next page starts. */
 export function positionOf(row: ReceivedRow): Position {
 	return { score: row.evaluated ? (row.finalScore ?? UNSCORED) : UNSCORED, id: row.id };
 }

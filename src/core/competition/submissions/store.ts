@@ -93,7 +93,7 @@ export function updateSubmission(task: TaskStore, submissionId: string, change: 
 	task.markSubmission(submissionId);
 }
 
-// Submission slots: each submission uses one of the agent's slots on the task.
+// Each submission uses one of the slots that an agent has on the task.
 
 export interface Submitter {
 	readonly id: string;

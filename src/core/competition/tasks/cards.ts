@@ -224,7 +224,7 @@ const OTHER_FIELDS_BYTES = 1_200;
 /** This number of tasks always fits, even if every character of their texts is escaped. */
 const FITTING_TASKS = 30;
 
-/** Finds out how many tasks fit into {@link MAX_PAGE_BYTES} before they are read: a thousand long descriptions would be 40 MB. */
+/** Finds out how many tasks fit into {@link MAX_PAGE_BYTES} before they are read, because a thousand long descriptions would be 40 MB. */
 export async function fittingLimit(wanted: number, selectSizes: () => Promise<number[]>): Promise<number> {
 	if (wanted <= FITTING_TASKS) return wanted;
 	let left = MAX_PAGE_BYTES;

@@ -22,7 +22,7 @@ export async function findPause(deps: Deps): Promise<string | null> {
 const WAITS_LOOKED_AT = 20;
 
 const ANY_TURN = Number.MAX_SAFE_INTEGER;
-/** The turn of jobs that a consumer has begun. */
+/** Jobs that a consumer has begun have this turn. */
 const BEGUN = 0;
 
 /** An attempt in between does not end a wait. The turn excludes jobs that only wait for their turn. */

@@ -87,7 +87,7 @@ interface EvaluationInput {
 }
 
 /**
- * Resolves the mode of a new task: a callback URL makes it external.
+ * Resolves the mode of a new task. A callback URL makes the task external.
  *
  * @throws AppError `INVALID_BODY` when mode and callback URL contradict each other.
  */

@@ -22,7 +22,8 @@ const SUBSCRIPTIONS_PER_PAGE = 500;
 const CALLS_AT_ONCE = 50;
 
 /**
- * Sends an event of D1's outbox to a page of its subscriptions. Safe to repeat: each subscription gets one delivery per event. These events are about deals, and both parties of a deal may always read the task.
+ * Sends an event of D1's outbox to a page of its subscriptions. Safe to repeat, because each subscription gets one delivery per event.
+ * These events are about deals, and both parties of a deal may always read the task.
  *
  * @returns The last subscription of the page, or null after the last page.
  */

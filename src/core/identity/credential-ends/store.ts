@@ -12,7 +12,7 @@ export async function selectEndsSince({ db }: Pick<Deps, "db">, since: number): 
 
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** Deletes rows that no stream asks for any more. */
+/** Deletes rows that no stream reads any more. */
 export async function forgetCredentialEnds({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
 	const before = clock.now() - KEPT_MS;
 	await forgetRows(db, (limit) =>

@@ -10,7 +10,8 @@ export const MAX_SESSIONS_OF_CREDENTIAL = 20;
 export const ATTEMPT_TTL_MS = 10 * MINUTE_MS;
 
 /**
- * Returns true if the holder of the agent's key may claim it: it is anonymous and unclaimed. An agent that became a human by adding a passkey (the human has the same id) counts as unclaimed.
+ * Returns true if the agent is anonymous and unclaimed, so that a holder of its key may claim it. An agent that became a human by adding a
+ * passkey (the human has the same id) counts as unclaimed.
  */
 export function isClaimable({ agentId, tier, userId }: { readonly agentId: string; readonly tier: Tier; readonly userId: string | null }) {
 	return mayTier(tier, "beClaimed") && (userId === null || userId === agentId);

@@ -1,4 +1,4 @@
-// A challenge is not stored: the platform recognizes its own challenges by the proof in `sig`.
+// Challenges are not stored, because the platform recognizes its own challenges by the proof in `sig`.
 import { isEvmAddress } from "../../../domain/chains.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Ctx } from "../../../ports/deps.ts";

@@ -55,7 +55,7 @@ export interface ArtifactFacts {
 
 /** Counts languages over all files, and checks the manifests and sources that were read. The same files give the same facts. */
 export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
-	// Only whole files are parsed: the beginning of a file may not parse even if the file does.
+	// Only whole files are parsed, because the beginning of a file may not parse even if the whole file does.
 	const whole = files.filter(({ totalLines }) => totalLines === undefined);
 	const checks = whole.flatMap((file) => {
 		const check = chooseCheck(file.path);

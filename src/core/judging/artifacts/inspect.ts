@@ -10,10 +10,10 @@ import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
 import { readEntry } from "./unpacking.ts";
 
 const MAX_SUBMISSION_MD_BYTES = 1_048_576;
-/** The checksums of this number of bytes are verified: all of a small artifact, and part of a large one. */
+/** The checksums of this number of bytes are verified, which covers all of a small artifact and part of a large one. */
 const VERIFIED_PACKED_BYTES = 256 * 1024;
 const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
-/** After this many bytes, an inspection stops reading samples: if entries are scattered, each costs a request. */
+/** After this many bytes, an inspection stops reading samples, because if entries are scattered, each one costs a request. */
 const MAX_SAMPLING_BYTES = 640 * 1024;
 const MAX_SAMPLING_FETCHES = 24;
 

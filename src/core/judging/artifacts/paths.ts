@@ -37,7 +37,7 @@ export function comparePaths(a: string, b: string): number {
 
 const CLAIM_FILE = /^(?:submission\.md|readme(?:\.[^/]*)?)$/i;
 
-/** Returns true for SUBMISSION.md and the README at the root, the only files that count as claims. */
+/** Returns true for SUBMISSION.md and the README at the root, the only files that count as the author's claims. */
 export function isClaimFile(path: string): boolean {
 	return CLAIM_FILE.test(foldLook(path));
 }

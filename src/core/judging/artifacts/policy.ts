@@ -63,7 +63,7 @@ export interface ArchiveFile {
 	readonly externalFileAttributes: number;
 }
 
-/** An entry of the directory. Kept small: the zip reader's own object takes 6 KB, and a zip may have 5,000 entries. */
+/** An entry of the directory. Small, because the zip reader's own object takes 6 KB, and a zip may have 5,000 entries. */
 export interface DirectoryEntry extends Omit<ArchiveFile, "end"> {
 	readonly isFolder: boolean;
 	/** Length of the name in the directory. */
@@ -166,7 +166,7 @@ function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveF
 	}
 }
 
-/** Each entry begins with a local header: this signature, and further fields up to this length. */
+/** Each entry begins with this signature. It opens the local header, whose fixed part has {@link LOCAL_HEADER_BYTES} bytes. */
 export const LOCAL_SIGNATURE = 0x04034b50;
 /** A field of 32 bits has this value if its number is in the zip64 record. */
 export const MAX_32_BITS = 0xffffffff;

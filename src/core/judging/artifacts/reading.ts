@@ -20,7 +20,7 @@ export interface TextSource {
 /** The files of an artifact that a judge gets. */
 export type ReadFiles = Pick<EvaluationRequest, "files" | "unreadPaths">;
 
-/** Characters that files did not need go to unread files, as long as this number is left. */
+/** Unread files get the characters that other files did not need, as long as this number is left. */
 const MIN_ROOM = 2_000;
 
 /**

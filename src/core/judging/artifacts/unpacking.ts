@@ -113,7 +113,7 @@ function assertSameSizes(
 	if (!isRight) throw unreadable(entry, "its header has another size or checksum");
 }
 
-/** Reads sizes that a local header leaves to its zip64 field: the unpacked size comes first. */
+/** Reads sizes that a local header leaves to its zip64 field, where the unpacked size comes first. */
 function readZip64Sizes(extra: DataView, plain: { readonly packed: number; readonly unpacked: number }) {
 	for (let at = 0; at + 4 <= extra.byteLength; at += 4 + extra.getUint16(at + 2, true)) {
 		if (extra.getUint16(at, true) !== ZIP64_FIELD || at + 20 > extra.byteLength) continue;

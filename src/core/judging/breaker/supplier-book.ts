@@ -52,7 +52,7 @@ export class SupplierBook {
 	}
 }
 
-/** If a supplier's record cannot be read, the supplier is called: the breaker must never stop judging by mistake. */
+/** If a supplier's record cannot be read, the supplier is called, because the breaker must never stop judging by mistake. */
 function parse(text: string): SupplierRecord {
 	return recordSchema.safeParse(JSON.parse(text)).data ?? UNTROUBLED;
 }

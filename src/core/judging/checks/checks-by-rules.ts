@@ -19,7 +19,9 @@ export function checksByRules({ name, description }: CriterionText): ChecksOfTex
 	return { checks: checks.length > 0 ? checks : [shortenCheck(name)], isCut: proposed.length > checks.length };
 }
 
-/** Returns each text that contains words: without duplicates, on one line, without the final period, and shortened to the maximum length. */
+/**
+ * Returns the texts that contain words, each on one line, without the final period and shortened to the maximum length. Removes duplicates.
+ */
 export function cleanChecks(texts: readonly string[]): string[] {
 	const byText = new Map<string, string>();
 	for (const text of texts) {

@@ -1,4 +1,5 @@
-// Asks a question at most twice per sample, whatever the reasons for repeating it. If there is no usable reply, the control question
+// Asks a question at most twice per sample, even if there are several reasons to repeat it. If there is no usable reply, the control
+// question
 // (control.ts) shows whether the submission or the platform is at fault.
 import type { CallingContext } from "./context.ts";
 import type { Asking } from "./kept.ts";

@@ -51,7 +51,7 @@ export type CallOutcome =
 	| { readonly kind: "unfinished"; readonly words: string }
 	/** There was no connection at all. */
 	| { readonly kind: "unreachable"; readonly words: string }
-	/** The call ended before its first token and without a status: the connection broke, or the attempt was over. */
+	/** The call ended before its first token and without a status, because the connection broke or the attempt was over. */
 	| { readonly kind: "unheard"; readonly words: string }
 	/** The attempt ended during the reply. */
 	| { readonly kind: "cut"; readonly words: string };

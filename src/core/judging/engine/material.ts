@@ -89,7 +89,7 @@ export function showMaterial(
 	};
 }
 
-/** Returns a line as it is shown: each piece starts with the mark. */
+/** Returns a line as it is shown, where each piece starts with the mark. */
 export function markText(mark: string, line: string): string {
 	return splitPieces(line)
 		.map((piece, index) => `${mark}${index === 0 ? "" : "+"}|${piece}`)

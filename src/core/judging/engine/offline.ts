@@ -86,7 +86,7 @@ interface Row {
 	readonly number: number;
 	readonly text: string;
 	readonly words: readonly string[];
-	/** True if the line does something: it is not just a name for a fixed value, and not too short for a sentence. */
+	/** True if the line does something, so it is neither just a name for a fixed value nor too short for a sentence. */
 	readonly isWork: boolean;
 }
 

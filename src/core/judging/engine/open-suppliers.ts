@@ -18,7 +18,8 @@ export function explainOutage(model: string, { since, words }: Outage): JudgeWai
 }
 
 /**
- * Stops the models whose suppliers must not be called. If this attempt may try a supplier, it does so first: it asks the supplier's models until one answers, because one wrong model name says nothing about the other models.
+ * Stops the models whose suppliers must not be called. If this attempt may try a supplier, it does so first. It asks the supplier's models
+ * until one answers, because one wrong model name says nothing about the other models.
  *
  * @param question Builds the question whose control is asked.
  * @returns The models that can be used.

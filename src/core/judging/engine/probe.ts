@@ -1,4 +1,5 @@
-// A model must show that it can judge before its answers count: it is asked about six pairs of small works whose right answers are known.
+// Before its answers count, a model must show that it can judge. To find out, it is asked about six pairs of small works whose right
+// answers are known.
 import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, PaidCall } from "../../../ports/judge.ts";

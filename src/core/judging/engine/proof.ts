@@ -51,7 +51,10 @@ function letters(text: string): number {
 	return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
-/** Normalizes a text, so that texts that look the same become equal: composed characters, no white space, plain quotation marks. */
+/**
+ * Normalizes a text, so that texts that look the same become equal. Composes characters, removes white space, and makes quotation marks
+ * plain.
+ */
 function fold(text: string): string {
 	return text
 		.normalize("NFC")

@@ -166,7 +166,9 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 	throw new WaitError(model, explainWait(model, { kind: "no_form", words }));
 }
 
-/** Asks the control: a call of the same form and size about harmless files. It takes the failed call's place at the gate. */
+/**
+ * Asks the control question, which is a call of the same form and size about harmless files. It takes the failed call's place at the gate.
+ */
 export function askControl<Reply>(context: CallingContext, question: Question<Reply>, patience: number): Promise<ControlResult> {
 	const { model, form } = question;
 	const ask = async (): Promise<ControlResult> => {

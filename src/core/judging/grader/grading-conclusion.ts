@@ -220,7 +220,7 @@ function tailOf(output: string): string {
 	return boundText(output.slice(-MAX_OUTPUT_CHARACTERS), MAX_OUTPUT_CHARACTERS);
 }
 
-/** Cleans text so that it can be stored and shown: without control characters except line breaks and tabs. */
+/** Cleans text so that it can be stored and shown. Removes control characters except line breaks and tabs. */
 function boundText(raw: string, maxCharacters: number = MAX_MESSAGE_CHARACTERS): string {
 	const text = raw.slice(0, maxCharacters).toWellFormed();
 	return text.replace(/[^\P{Cc}\n\t]/gu, "");

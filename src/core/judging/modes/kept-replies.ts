@@ -94,7 +94,8 @@ export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<Kep
 const ATTEMPT = "attempt";
 
 /**
- * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its claim may still be working. Remembers the version in `object`, so that the bucket rejects a write over a version that this attempt has not seen.
+ * Stores the state of an attempt, unless a later attempt has stored its own, because a consumer that has lost its claim may still be
+ * working. Remembers the version in `object`, so that the bucket rejects a write over a version that this attempt has not seen.
  */
 async function putUnlessNewer(
 	{ bucket }: Deps,
