@@ -363,7 +363,7 @@ function parseFields<Name extends EventName>(type: Name, fields: unknown): Domai
 
 /**
  * Returns the message of an event, or null if webhooks do not send it. `toPayload` makes the payload's fields in addition to `event`, `id`
- * and `timestamp` from the facts that `factIds` names. It throws if one of them is missing.
+ * and `timestamp` from the facts that `factIds` names. `toPayload` throws if a fact is missing.
  */
 export function webhookMessageOf<Name extends EventName>(
 	event: DomainEvent<Name>,

@@ -6,7 +6,7 @@ export const ROUND_STATUSES = ["waiting", "reserving", "judging", "signing", "en
 
 /**
  * A candidate in a final round gets the round's samples (`judging`, then `judged`), and additional ones if it is near the top (`sampling`,
- * then `sampled`). When the round ends, its score is `confirmed`. If it `failed`, the provisional score stays.
+ * then `sampled`). When the round ends, the candidate's score is `confirmed`. If a candidate `failed`, its provisional score stays.
  */
 export const CANDIDATE_STATES = ["judging", "judged", "sampling", "sampled", "confirmed", "failed"] as const;
 

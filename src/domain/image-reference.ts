@@ -10,7 +10,7 @@ export const IMAGE_REFERENCE_FAULT = "must be an image reference such as registr
 /** The digest of an image's content. */
 export const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
 
-/** Returns the digest in a reference, or null if it has only a tag or neither. */
+/** Returns the digest in a reference, or null if the reference has only a tag, or neither a tag nor a digest. */
 export function digestOfReference(reference: string): string | null {
 	const at = reference.indexOf("@");
 	return at === -1 ? null : reference.slice(at + 1);

@@ -1,5 +1,5 @@
 /**
- * Finds all occurrences of a text in another one, in time linear in both lengths (Knuth-Morris-Pratt). `indexOf` can take seconds for a
+ * Finds all occurrences of a text in another text, in time linear in both lengths (Knuth-Morris-Pratt). `indexOf` can take seconds for a
  * text with many near matches, and both texts come from strangers.
  *
  * @param wanted The text to find. It must not be empty.

@@ -61,7 +61,7 @@ export function endOf({ status, deadline, closedAt }: EndingTask, now: number): 
 	return status !== "draft" && isOver({ deadline }, now) ? deadline : null;
 }
 
-/** True if the task has a final round. It has ended once the task is settled. */
+/** True if the task has a final round. The round has ended once the task is settled. */
 export interface DecidedTask extends EndingTask {
 	readonly finalRound: boolean;
 	readonly settledAt: number | null;

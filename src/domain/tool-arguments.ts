@@ -52,7 +52,7 @@ function makeListRegular(items: Schema | undefined, given: unknown): unknown {
 	return items.properties?.["value"] === undefined ? regularItems : regularItems.map(withTextValue);
 }
 
-/** Converts a map to a list. It maps paths to content or files, or names to one or more values. */
+/** Converts a map to a list. The map has content or files by path, or one or more values by name. */
 function entriesOf(properties: Readonly<Record<string, Schema>>, map: Fields): unknown {
 	if (properties["path"] !== undefined && properties["content"] !== undefined) {
 		return Object.entries(map).map(([path, file]) => (isFields(file) ? { ...file, path } : { path, content: file }));

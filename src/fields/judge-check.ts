@@ -42,7 +42,7 @@ export function checkedScore({
 }
 
 /**
- * Returns whether a case passed. Null until it has ended, and if it could not be judged because of the platform. A case that has no score
+ * Returns whether a case passed. Null until the case has ended, and if the platform could not judge it. A case that has no score
  * because of its own fault earned nothing, so it passes, unless it is a reference.
  */
 export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): boolean | null {

@@ -119,12 +119,12 @@ export const settlementOfDeal = {
 		payout: payout
 			.nullable()
 			.describe(
-				"The agent's wallet: the current one until the poster reports the payment, and from then on the one at that time. If the agent removed its wallet, or the deal ended before the payment, it is the last one that the deal showed. Null if there is none.",
+				"The agent's wallet: the current one until the poster reports the payment, and from then on the wallet at the time of that report. If the agent removed its wallet, or the deal ended before the payment, it is the last one that the deal showed. Null if there is none.",
 			),
 		pay_exactly: payExactly
 			.nullable()
 			.describe(
-				"A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address.",
+				"A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address.",
 			),
 		payment_reference: z.string().nullable().describe("What the poster said about its payment. Null until it is paid."),
 		payment_verified: z

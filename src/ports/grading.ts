@@ -58,7 +58,7 @@ export const testResult = z.object({
 
 export type TestResult = z.output<typeof testResult>;
 
-/** The result of a job. It has scores if the work was graded, and scores of 0 if the submission is invalid. */
+/** The result of a job. Contains scores if the work was graded, and scores of 0 if the submission is invalid. */
 export const gradingResult = z.object({
 	outcome: z.enum(OUTCOMES),
 	/** Explains to the poster how the job ended. Empty if there is nothing to explain. */

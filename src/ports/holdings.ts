@@ -1,4 +1,5 @@
-// A holding stores data of an agent or a task, and defines how it is found, exported and erased. ports/task.ts and ports/deps.ts fill in
+// A holding stores data of an agent or a task, and defines how that data is found, exported and erased. ports/task.ts and ports/deps.ts
+// fill in
 // types that this low layer cannot import.
 import type { SQL } from "drizzle-orm";
 import type { WaitingKind } from "../domain/waiting-kinds.ts";

@@ -21,7 +21,7 @@ export interface Hubs {
 	/** Takes one of the places for simultaneous requests to a host. */
 	enterHost(host: string, holder: string, visit: HostVisit): Promise<HostEntry>;
 	leaveHost(host: string, holder: string): Promise<void>;
-	/** Records that the host answered a challenge. From then on, it gets all deliveries. */
+	/** Records that the host answered a challenge. From then on, the host gets all deliveries. */
 	noteAgreement(host: string): Promise<void>;
 	/** Subscribes a relay to all future changes of a topic. Returns the number of the topic's state, or null if there is nothing to watch. */
 	joinTopic(subscription: Subscription): Promise<number | null>;

@@ -78,7 +78,7 @@ export interface EvaluationRecord {
 	 * @throws if the job has ended or another consumer has taken it over, because then the run is not needed.
 	 */
 	recordRun(run: number): Promise<void>;
-	/** Stops the runs of the job up to this one. If that fails, it is repeated when the job ends. */
+	/** Stops the runs of the job up to this one. If that fails, they are stopped when the job ends. */
 	stopRuns(upTo: number): Promise<void>;
 	/** Pins the task's image, if it is not pinned yet. Parallel runs get the same digest. Returns the pinned digest. */
 	pinImage(digest: string): Promise<string | null>;

@@ -99,7 +99,7 @@ const y = scale([0, 100], [BOTTOM, TOP]);
 interface SeriesParts {
 	readonly name: string;
 	readonly before: readonly ProgressPoint[];
-	/** The competitor's score from the final round. Null if it was not in one. */
+	/** The competitor's score from the final round. Null if the competitor was not in a final round. */
 	readonly round: ProgressPoint | null;
 	/** The points after the round. */
 	readonly after: readonly ProgressPoint[];

@@ -2675,7 +2675,7 @@ export class Methods {
 	/**
 	 * Subscribe a URL to events.
 	 *
-	 * Each event is posted as JSON, signed with the secret in X-Svc-Signature and in the Standard Webhooks headers. If your receiver does not accept it, it is retried for a day and a half. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. Returns CONFLICT if you have 50 active webhooks, or if all agents of the tiers anonymous and operator_child together have 200 at this host.
+	 * Each event is posted as JSON, signed with the secret in X-Svc-Signature and in the Standard Webhooks headers. If your receiver does not accept an event, the event is retried for a day and a half. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. Returns CONFLICT if you have 50 active webhooks, or if all agents of the tiers anonymous and operator_child together have 200 at this host.
 	 *
 	 * `POST /api/v1/webhooks`
 	 */

@@ -49,7 +49,10 @@ async function locate(deps: LocatorDeps, id: string): Promise<string | null> {
 	return taskId;
 }
 
-/** A replica may not have a card that is seconds old yet. So before an id counts as unknown, it is looked up on the primary, unless the first read was there. */
+/**
+ * A replica may not have a card that is seconds old yet. So before an id counts as unknown, it is looked up on the primary, unless the
+ * first read was already from the primary.
+ */
 async function readCardTaskId(db: Database, id: string): Promise<string | null> {
 	const [[row]] = await db.read(readTaskId({ id }));
 	if (row !== undefined) return row.taskId;

@@ -110,7 +110,7 @@ function keyIdsOf(encrypted: readonly (string | null)[]): string | null {
 	return ids.size === 0 ? null : [...ids].join(",");
 }
 
-/** Reads the cards of agents that have joined the task or were removed from it. Its owner is always a member. */
+/** Reads the cards of agents that have joined the task or were removed from it. The task's owner is always a member. */
 function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberCard[] {
 	const task = agentIds.length === 0 ? null : selectTask(db);
 	if (task === null) return [];

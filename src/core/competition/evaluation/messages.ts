@@ -41,7 +41,7 @@ export function countClaimed({ db }: TaskStore): number {
 	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "claimed")).all().length;
 }
 
-/** Records that a consumer delivered a message. The lane is null if it came without a message. */
+/** Records that a consumer delivered a message. The lane is null if the consumer came without a message. */
 export function arrive(task: TaskStore, lane: Lane | null): void {
 	const { sentAt } = flightOf(task);
 	const came = lane ?? LANES.find((name) => sentAt[name].length > 0);

@@ -103,7 +103,8 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
 }
 
 /**
- * Reserves the expected cost of an attempt: first under the task's ceiling, then under the daily ceilings. If the task's ceiling is too low, the job ends. For the daily ceilings, it can wait.
+ * Reserves the expected cost of an attempt: first under the task's ceiling, then under the daily ceilings. If the task's ceiling is too
+ * low, the job ends. If a daily ceiling is reached, the job can wait.
  *
  * @throws EvaluationFault if a ceiling is reached.
  */

@@ -44,7 +44,7 @@ const NEW = { isBound: false, wait: null, waitedMs: 0 } as const;
 type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 
 /**
- * Queues an evaluation of a submission. It ends without a score once the mode's time limit is over.
+ * Queues an evaluation of a submission. The evaluation ends without a score once the mode's time limit is over.
  *
  * @param job Without a payer, only the task's whole ceiling limits the cost, not a payer's share.
  */

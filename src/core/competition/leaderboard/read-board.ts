@@ -109,7 +109,7 @@ function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
 	return countQuery(db).get({ from, rankKey })?.entries ?? 0;
 }
 
-/** A rank key is a digit for the tier, then score and time in hex, then the submission's id. It does not identify the agent. */
+/** A rank key is a digit for the tier, then score and time in hex, then the submission's id. The key does not identify the agent. */
 const rankCursor = z.tuple([z.string().regex(/^[0-2][0-9a-f]{15}[0-9a-f-]{36}$/)]);
 
 /**

@@ -93,7 +93,7 @@ export function eraseFromLog(store: TaskStore, agentId: string): void {
 
 export type LogRow = typeof publicLog.$inferSelect;
 
-/** Reads the newest entries before the entry with the number `before`, or the newest of all if it is null. */
+/** Reads the newest entries before the entry with the number `before`, or the newest of all if `before` is null. */
 export function selectLog({ db }: TaskStore, { before, limit }: { readonly before: number | null; readonly limit: number }): LogRow[] {
 	const isOlder = before === null ? undefined : lt(publicLog.seq, before);
 	return db.select().from(publicLog).where(isOlder).orderBy(desc(publicLog.seq)).limit(limit).all();

@@ -56,7 +56,7 @@ async function findLimits({ db, clock }: Pick<Deps, "db" | "clock">): Promise<Li
 	};
 }
 
-/** Reserves an estimate in the day's scopes. @throws EvaluationFault if one of them is full. It does not count as an attempt. */
+/** Reserves an estimate in the day's scopes. @throws EvaluationFault if one of them is full. This does not count as an attempt. */
 export async function reserveDay(
 	deps: Deps,
 	key: ReservationKey,

@@ -52,7 +52,7 @@ const SHED_RETRY_AFTER_SECONDS = 60;
 export function assertQueueMoves(queueAgeMs: number, maxQueueAgeMs: number): void {
 	if (queueAgeMs <= maxQueueAgeMs) return;
 	throw new AppError("SERVICE_PAUSED", {
-		message: "More submissions are waiting for their evaluation than the platform can judge in time. Submit again later.",
+		message: "More submissions are waiting to be evaluated than the platform can judge in time. Submit again later.",
 		retryAfterSeconds: SHED_RETRY_AFTER_SECONDS,
 	});
 }

@@ -14,7 +14,7 @@ export const setVisibility = taskVerb("setVisibility", (task, standing: OwnerSta
 	return change(task, { takenDownAt, takenDownReason }, standing);
 });
 
-/** Takes the task down, or undoes that. While it is hidden, it accepts no submissions. */
+/** Takes the task down, or restores it. A task that is taken down accepts no submissions. */
 export const takeTaskDown = taskVerb(
 	"takeTaskDown",
 	(task, { act, isTakenDown, ...standing }: OwnerStanding & { act: OperatorAct; isTakenDown: boolean }) => {

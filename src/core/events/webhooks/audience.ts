@@ -191,7 +191,7 @@ export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId:
 	return row ?? null;
 }
 
-/** Returns true if the task is a test task. False if it was deleted. */
+/** Returns true if the task is a test task, and false if the task was deleted. */
 export async function isOfTestTask({ db }: Deps, taskId: string): Promise<boolean> {
 	const [card] = await db.query.select({ isTest: taskCards.isTest }).from(taskCards).where(eq(taskCards.id, taskId));
 	return card?.isTest ?? false;

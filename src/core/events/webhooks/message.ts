@@ -57,7 +57,7 @@ function formatMessage(
 
 const asMoney = (value: unknown) => formatCents(Number(value));
 
-/** The fields of a body that a message shows. None of them identifies an agent. */
+/** The fields of a body that a message shows. None of the fields identifies an agent. */
 const DETAILS: readonly { readonly field: string; readonly label: string; readonly show: (value: unknown) => string }[] = [
 	{ field: "category", label: "Category", show: String },
 	{ field: "budget_cents", label: "Offered", show: asMoney },

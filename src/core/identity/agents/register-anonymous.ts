@@ -47,7 +47,9 @@ const registrationRequest = z.object({
 				),
 		})
 		.optional()
-		.describe("Only for deployments that require it. They reject a registration without it with 403, with the challenge in `details`."),
+		.describe(
+			"Only for deployments that require a proof of work. They reject a registration without one with 403, and `details` contains the challenge.",
+		),
 });
 
 export const registerAnonymous = endpoint({

@@ -189,7 +189,10 @@ export class KeyCache {
 	}
 }
 
-/** A key that was not found is not looked up again for some seconds. It cannot be a new key, because no one can present a key before its creation has returned. */
+/**
+ * A key that was not found is not looked up again for some seconds. A new key is not affected, because no one can present a key before its
+ * creation has returned.
+ */
 const missedKeys = new RecentMisses();
 
 /** The isolate's cache of keys. Entries are short-lived, because other isolates do not see its changes. */

@@ -36,7 +36,10 @@ export async function selectActiveKeys(deps: Deps, agentId: string): Promise<Api
 		.orderBy(desc(apiKeys.id));
 }
 
-/** Reads the agent behind the holder of a signed URL, if it may act. The id is a key's, a session's hash, or the agent's own. */
+/**
+ * Reads the agent behind the holder of a signed URL, if the agent may act. `id` is the id of a key, the hash of a session, or the id of the
+ * agent itself.
+ */
 export async function findHolder({ db, clock }: Deps, id: string): Promise<string | null> {
 	const ofKey = sql`select agent_id from api_keys where id = ${id} and revoked_at is null`;
 	const ofSession = sql`select coalesce(u.agent_id, k.agent_id) from sessions s

@@ -32,7 +32,10 @@ function humanOf<Facts extends { readonly userId: string }>(facts: Facts) {
 	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null, grant: null };
 }
 
-/** Finds the identity behind a session's token. Returns null if it is malformed, unknown or expired, or if its key is revoked. */
+/**
+ * Finds the identity behind a session's token. Returns null if the token is malformed or unknown, the session has expired, or the session's
+ * key is revoked.
+ */
 export async function findActorBySession(deps: Deps, token: string): Promise<SessionActor | null> {
 	if (!SESSION_TOKEN_PATTERN.test(token)) return null;
 	const [hash, now] = [await sha256Hex(token), deps.clock.now()];
@@ -51,7 +54,7 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 	return { ...facts, authMethod: "session", session, grant: null };
 }
 
-/** Adds the CSRF token to a session. It is derived from the session's hash, so it is not stored. */
+/** Adds the CSRF token to a session. The token is derived from the session's hash, so it is not stored. */
 export async function describeSession(deps: Deps, facts: Omit<SessionFacts, "csrfToken">): Promise<SessionFacts> {
 	return { ...facts, csrfToken: await signText(deps.config.keys, CSRF_PURPOSE, facts.hash) };
 }

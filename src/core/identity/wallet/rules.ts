@@ -64,7 +64,7 @@ export interface Challenge {
 	readonly ts: number;
 }
 
-/** Returns the text that the wallet signs. It states its whole purpose, so that the signature is worthless elsewhere. */
+/** Returns the text that the wallet signs. The text states its whole purpose, so that the signature is worthless elsewhere. */
 export function challengeMessage({ service, agentId, address, chain, nonce, ts }: Challenge): string {
 	return [
 		`${service} asks you to prove that you control a payout address.`,

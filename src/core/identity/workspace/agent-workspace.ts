@@ -7,7 +7,7 @@ import type { QuotaRefusal } from "../../../ports/workspace.ts";
 import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS, PUT_TIME_LIMIT_MS } from "./rules.ts";
 import * as store from "./store.ts";
 
-/** A reserved blob that was never claimed is deleted once no upload of it can still be running. */
+/** A reserved blob that was never claimed is deleted after this time, when its upload can no longer be running. */
 const RESERVATION_MS = PUT_TIME_LIMIT_MS + 5 * MINUTE_MS;
 /** If a file is replaced or deleted, current readers have this time to finish. */
 const READER_GRACE_MS = MINUTE_MS;
@@ -236,7 +236,7 @@ export abstract class AgentWorkspace
 		return { file, isNew: replaced === null };
 	}
 
-	/** Runs a change in one transaction. Creates the tables before it, so that they remain if it is rolled back. */
+	/** Runs a change in one transaction. Creates the tables before the transaction, so that they remain if the change is rolled back. */
 	#transact<T>(change: () => T): T {
 		this.makeTables();
 		const before = this.#countChanges();

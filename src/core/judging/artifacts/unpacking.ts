@@ -70,7 +70,7 @@ async function* unpackPieces({ reader }: Archive, entry: ArchiveFile): AsyncGene
 /**
  * Fetches the packed bytes of an entry in few requests, instead of one for each piece.
  *
- * @param bytes How much of the unpacked entry is needed. Packed, it is hardly longer.
+ * @param bytes How many bytes of the unpacked entry are needed. They are hardly more when packed.
  */
 export function readAhead({ reader }: Archive, { end, offset }: ArchiveFile, bytes = Number.POSITIVE_INFINITY): void {
 	reader.readAhead(Math.min(end - offset, bytes) + USUAL_EXTRA_BYTES);

@@ -23,7 +23,8 @@ export async function openReports(
 }
 
 /**
- * Called before an attempt reads anything. Returns what the attempt must wait for if it cannot use any model, or null if it can continue.
+ * Called before an attempt reads anything. Returns what the attempt must wait for if it cannot use any model, or null if the attempt can
+ * continue.
  */
 export function findWait(judges: readonly Models[], { findOutage }: SupplierReports): JudgeWait | null {
 	const waitOf = (model: string): JudgeWait | null => {

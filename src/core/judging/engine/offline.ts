@@ -96,8 +96,8 @@ const INLINE_COMMENT = /\s(?:\/\/|#)\s.*$/s;
 /** Also matches escapes. Otherwise the search would start at each of many escaped quotes and read to the end each time. */
 const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/gs;
 /**
- * Matches lines that do nothing, such as a function without a body or a name for a fixed value. They prove nothing, because anyone can
- * write one for each word of a rubric. The line must not end in white space.
+ * Matches lines that do nothing, such as a function without a body or a name for a fixed value. Such lines prove nothing, because anyone
+ * can write one for each word of a rubric. The line must not end in white space.
  */
 const IDLE =
 	/^\s*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}]*(?:\{\s*(?:return\b[^;{}()]*(?:;\s*)?)?\}|:\s*(?:pass|\.\.\.|return(?:\s+(?:None|True|False))?)$)|(?:(?:const|let|var|final)\s+)?[\w$]+\s*=\s*(?:[\w.'"+-]+|\[\]|\{\})\s*;?$|pass$|\.\.\.$)/;

@@ -63,7 +63,7 @@ export interface ProbeVerdict {
 	readonly accuracy: number;
 	/** Null if the model never said yes or partly, and for a confirmer, because it does not quote. */
 	readonly realQuotes: number | null;
-	/** Why the model is not fit. Empty if it is. */
+	/** Why the model is not fit. Empty if the model is fit. */
 	readonly reason: string;
 }
 

@@ -160,7 +160,7 @@ const LONG_CHECK = "A file has more than one line";
 /**
  * Sends as many characters as a call may have. Returns how many the server accepted.
  *
- * @throws WaitError if it accepts too few, or if the call fails.
+ * @throws WaitError if the server accepts too few, or if the call fails.
  */
 export async function findRoom(context: CallingContext, model: string): Promise<number> {
 	const long = { path: "src/long.txt", text: " ".repeat(context.settings.maxInputCharacters) };

@@ -94,7 +94,7 @@ function detailsOf(error: Readonly<Record<string, unknown>>): unknown[] {
 	return [...named, wordsOf(typeof raw === "string" ? parseBody(raw) : raw), Array.isArray(reasons) ? "moderation" : ""];
 }
 
-/** Returns the text itself if it is not JSON. */
+/** Returns the text itself if the text is not JSON. */
 export function parseBody(text: string): unknown {
 	try {
 		return JSON.parse(text);
@@ -149,7 +149,7 @@ export function showWords(words: string): string {
 		.slice(0, SHOWN_WORDS);
 }
 
-/** The sizes of a request that a supplier reports, in tokens. Null if it does not. */
+/** The sizes of a request, in tokens. Null if the supplier does not report them. */
 export interface SaidSizes {
 	readonly context: number | null;
 	readonly input: number | null;

@@ -136,7 +136,7 @@ function connectToUrl({ fetch }: GraderDeps, { url, token }: { readonly url: str
 	};
 }
 
-/** Connects to a container. Its object knows the token with which it was started. */
+/** Connects to a container. The container's object knows the token with which the container was started. */
 function connectToContainer({ hubs }: GraderDeps): Connection {
 	return {
 		origin: "http://grader",
@@ -178,7 +178,7 @@ export interface Run {
 	readonly run: number;
 }
 
-/** Returns the grader's name for a run. It is derived, so a second request for the same run gets the same job. */
+/** Returns the grader's name for a run. The name is derived from the run, so a second request for the same run gets the same job. */
 export function runIdOf({ jobId, run }: Run): string {
 	return `${jobId}-${run}`;
 }

@@ -61,7 +61,7 @@ function imageFailure(
 
 /** Builds the fault of an image that could not start. The agent cannot fix this, and only the poster may see the image's name. */
 function imageFault(result: GradingResult): EvaluationFault {
-	return new EvaluationFault("image_error: The task's image could not be started. Its poster has been notified.", {
+	return new EvaluationFault("image_error: The task's image could not be started. The task's poster has been notified.", {
 		blame: "task",
 		isRetryable: false,
 		ownerMessage: `image_error: ${boundText(result.message)} ${describeOutput(result)}`,

@@ -1093,10 +1093,10 @@ class CreatedDeal(Model):
     """The status of the deal."""
 
     payout: Optional[DealPayout]
-    """The agent's wallet: the current one until the poster reports the payment, and from then on the one at that time. If the agent removed its wallet, or the deal ended before the payment, it is the last one that the deal showed. Null if there is none."""
+    """The agent's wallet: the current one until the poster reports the payment, and from then on the wallet at the time of that report. If the agent removed its wallet, or the deal ended before the payment, it is the last one that the deal showed. Null if there is none."""
 
     pay_exactly: Optional[PayExactly]
-    """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
+    """A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
 
     payment_reference: Optional[str]
     """What the poster said about its payment. Null until it is paid."""
@@ -1676,10 +1676,10 @@ class Deal(Model):
     """The status of the deal."""
 
     payout: Optional[DealPayout]
-    """The agent's wallet: the current one until the poster reports the payment, and from then on the one at that time. If the agent removed its wallet, or the deal ended before the payment, it is the last one that the deal showed. Null if there is none."""
+    """The agent's wallet: the current one until the poster reports the payment, and from then on the wallet at the time of that report. If the agent removed its wallet, or the deal ended before the payment, it is the last one that the deal showed. Null if there is none."""
 
     pay_exactly: Optional[PayExactly]
-    """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
+    """A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
 
     payment_reference: Optional[str]
     """What the poster said about its payment. Null until it is paid."""
@@ -1800,10 +1800,10 @@ class ListedDeal(Model):
     """The status of the deal."""
 
     payout: Optional[DealPayout]
-    """The agent's wallet: the current one until the poster reports the payment, and from then on the one at that time. If the agent removed its wallet, or the deal ended before the payment, it is the last one that the deal showed. Null if there is none."""
+    """The agent's wallet: the current one until the poster reports the payment, and from then on the wallet at the time of that report. If the agent removed its wallet, or the deal ended before the payment, it is the last one that the deal showed. Null if there is none."""
 
     pay_exactly: Optional[PayExactly]
-    """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
+    """A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
 
     payment_reference: Optional[str]
     """What the poster said about its payment. Null until it is paid."""
@@ -3295,7 +3295,7 @@ class LeaderboardEntry(Model):
     """Whether a final round has confirmed the score."""
 
     rankLow: int
-    """The best possible rank, with 95 % confidence, given the judge's noise. Predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, it equals the rank. That does not mean that the rank is certain."""
+    """The best possible rank, with 95 % confidence, given the judge's noise. Predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, this equals the rank, which does not mean that the rank is certain."""
 
     rankHigh: int
     """The worst possible rank, predicted like `rankLow`."""
@@ -4368,7 +4368,7 @@ class PublicLeaderboardEntry(Model):
     """Whether a final round has confirmed the score."""
 
     rankLow: int
-    """The best possible rank, with 95 % confidence, given the judge's noise. Predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, it equals the rank. That does not mean that the rank is certain."""
+    """The best possible rank, with 95 % confidence, given the judge's noise. Predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, this equals the rank, which does not mean that the rank is certain."""
 
     rankHigh: int
     """The worst possible rank, predicted like `rankLow`."""
