@@ -39,7 +39,7 @@ export function checksBeyond(description: string | null, checks: readonly string
 	return checks.filter((check) => check !== sentence);
 }
 
-/** The names of a score's parts, if tests and a language model each give one. */
+/** The names of the two parts of a score, if both tests and a language model score the work. */
 export const SCORE_PART_NAMES = { test: "Tests", llm: "Language model" } as const;
 
 /** Why a submission was evaluated. */

@@ -77,7 +77,7 @@ interface BoardExample {
 }
 
 export const finalRoundOfBoard = {
-	shape: { provisional: z.boolean().describe("Whether a final round is still to come or running, so that ranks can still change.") },
+	shape: { provisional: z.boolean().describe("Whether a final round is still to come or running. If so, ranks can still change.") },
 	example: ({ isEnded }: BoardExample) => ({ provisional: !isEnded }),
 	read: (task: TaskRow) => ({ provisional: task.finalRound && task.settledAt === null }),
 };

@@ -33,9 +33,9 @@ export interface TaskHolding<Task> {
 	/** Lists what is waiting for the agent, as owner or competitor. */
 	readonly waiting?: (task: Task, agent: HeldAgent) => readonly TaskAct[];
 	/**
-	 * For a folder of the task's stored objects, the condition that a row still refers to an object. The bucket's collector deletes the
-	 * others. The condition is about a row of `wanted`: its `key`, its `owner` (of an artifact's index; otherwise the key itself) and its
-	 * `subject` (the id in the key).
+	 * The condition that a row still refers to a stored object, for each folder of the task's stored objects. The collector deletes all
+	 * other objects. The condition may use the columns of `wanted`, which describes the object: its `key`, its `owner` (for the index of an
+	 * artifact, the artifact's key, otherwise the same key) and its `subject` (the id in the key).
 	 */
 	readonly referencedKeys?: Readonly<Record<string, (taskId: string) => SQL>>;
 }

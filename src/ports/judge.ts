@@ -185,7 +185,7 @@ export interface CriterionJudgement {
 	readonly name: string;
 	/** From 0 to 100. */
 	readonly score: number;
-	/** The checks in order, each from the first sample that is nearest to its value. */
+	/** The checks in order, each with its answer in the first of the samples that are nearest to the check's value. */
 	readonly checks: readonly CheckVerdict[];
 	readonly samples: readonly CheckSample[];
 	/** Texts that each name something that is missing. */

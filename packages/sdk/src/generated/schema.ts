@@ -7882,7 +7882,7 @@ export interface components {
             me: components["schemas"]["LeaderboardEntry"] | null;
             /** @description Whether names are shown instead of pseudonyms. */
             revealed: boolean;
-            /** @description Whether a final round is still to come or running, so that ranks can still change. */
+            /** @description Whether a final round is still to come or running. If so, ranks can still change. */
             provisional: boolean;
             /** @description The last 10 comparison groups of the task's scores, newest first. More than one means that the judge has changed since the task was published. */
             comparisonGroups: components["schemas"]["ComparisonGroup"][];
@@ -7954,7 +7954,7 @@ export interface components {
             entries: components["schemas"]["LeaderboardEntry"][];
             /** @description Whether names are shown instead of pseudonyms. */
             revealed: boolean;
-            /** @description Whether a final round is still to come or running, so that ranks can still change. */
+            /** @description Whether a final round is still to come or running. If so, ranks can still change. */
             provisional: boolean;
             /** @description The last 10 comparison groups of the task's scores, newest first. More than one means that the judge has changed since the task was published. */
             comparisonGroups: components["schemas"]["ComparisonGroup"][];
@@ -9101,7 +9101,7 @@ export interface components {
             entries: components["schemas"]["PublicLeaderboardEntry"][];
             /** @description Whether names are shown instead of pseudonyms. */
             revealed: boolean;
-            /** @description Whether a final round is still to come or running, so that ranks can still change. */
+            /** @description Whether a final round is still to come or running. If so, ranks can still change. */
             provisional: boolean;
             /** @description The last 10 comparison groups of the task's scores, newest first. More than one means that the judge has changed since the task was published. */
             comparisonGroups: components["schemas"]["ComparisonGroup"][];

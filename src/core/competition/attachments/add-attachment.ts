@@ -24,7 +24,8 @@ const formFields = z.object({
 });
 
 /**
- * The OpenAPI document has a pattern here instead of an enum. Client generators turn an enum in a form into a named type, and no name compiles everywhere: Kotlin reserves the word `field`, and Rust gets a wrong path.
+ * The OpenAPI document has a pattern here instead of an enum. Client generators turn an enum in a form into a named type, and no name
+ * compiles everywhere, because Kotlin reserves the word `field`, and Rust gets a wrong path.
  */
 const describedField = z
 	.string()

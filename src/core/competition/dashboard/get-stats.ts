@@ -144,7 +144,7 @@ export const getDashboardStats = endpoint({
 		},
 	},
 
-	// Counts come from the directory's cards, ranks from the objects of the agent's latest tasks.
+	// Counts come from the directory's cards, and ranks come from the objects of the agent's latest tasks.
 	async handle(ctx) {
 		const { agentId } = ctx.actor;
 		const now = ctx.clock.now();

@@ -242,7 +242,7 @@ function continueLater(
 	return "deferred";
 }
 
-/** Gives the claim back until the job is due. */
+/** Releases the claim until the job is due. */
 function postponeJob(task: TaskStore, job: JobRow, change: Partial<JobRow> & { readonly dueAt: number }): "waiting" {
 	const state = change.dueAt <= task.now ? "ready" : "waiting";
 	const next = { ...job, ...change, state, claimToken: null, reserved: null } as const;

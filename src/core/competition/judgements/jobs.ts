@@ -147,7 +147,8 @@ export function wakeTime(job: LimitedJob, until: number): number | null {
 }
 
 /**
- * No job is due before this time. The object keeps it in memory, because an index would cost two rows per job. After a job has ended or a
+ * No job is due before this time. The object keeps this time in memory, because an index would cost two rows per job. After a job has ended
+ * or a
  * change was rolled back, this time may be too early. Then the jobs are read once more than necessary.
  */
 const quietUntil = new WeakMap<TaskDatabase, number>();

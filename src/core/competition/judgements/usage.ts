@@ -14,7 +14,10 @@ export function addTaskUsage(task: TaskStore, used: Usage, parts: Parts = {}): v
 	task.markTask();
 }
 
-/** Returns the part of a task's cost that an attempt belongs to. A run is counted with its first paid attempt. */
+/**
+ * Returns what an attempt adds to the parts of a task's cost that have limits. A run of the poster is counted once, with its first paid
+ * attempt.
+ */
 export function partsOf({ fund, isFirst, isPaid }: Pick<JobRow, "fund" | "isFirst" | "isPaid">, { costMicroUsd }: Usage): Parts {
 	if (fund === "poster") return { posterMicroUsd: costMicroUsd ?? 0, posterRuns: isPaid ? 0 : 1 };
 	return fund === "agents" && !isFirst ? { furtherMicroUsd: costMicroUsd ?? 0 } : {};

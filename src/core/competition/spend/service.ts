@@ -88,7 +88,8 @@ export async function settleDay(deps: Deps, key: ReservationKey, used: Usage & {
 }
 
 /**
- * Reserves the expected cost of probes of models, only under the deployment's daily ceiling. Returns the account of their calls.
+ * Reserves the expected cost of probes of models, only under the deployment's daily ceiling. The returned functions count the calls and
+ * settle the reservation.
  *
  * @throws EvaluationFault that costs no attempt, if the day's ceiling is reached.
  */

@@ -14,7 +14,10 @@ export const removeTask = taskVerb("removeTask", (task, { by }: { by: string }) 
 	return { id: task.id, deleted: true as const };
 });
 
-/** Deletes the draft unless it has changed since this time. Returns false if it has changed and is still a draft, so that its draft row stays. A published task no longer needs the row. */
+/**
+ * Deletes the draft unless it has changed since this time. Returns false if it has changed and is still a draft, because its draft row must
+ * then stay. A published task no longer needs the row.
+ */
 const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { upTo }: { upTo: number }): boolean => {
 	const { status, touchedAt } = readTask(task);
 	if (status !== "draft") return true;

@@ -130,7 +130,8 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 }
 
 /**
- * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the work anyway: external tasks send every submission to the poster's service, and an image with network access can send it anywhere.
+ * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the work anyway, because external tasks send every submission to
+ * the poster's service, and an image with network access can send it anywhere.
  */
 export function resolveSealed(mode: EvalMode, { sealed, network }: { readonly sealed: boolean; readonly network: boolean }): boolean {
 	if (!sealed) return false;

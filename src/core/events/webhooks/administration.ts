@@ -11,7 +11,10 @@ const ROWS_PER_CALL = 100;
 
 export type DeliveryProblem = UnsuccessfulDelivery & { readonly webhookId: string };
 
-/** Lists deliveries that have been waiting for a while or failed, newest first. The rows are in the objects; D1 says which objects to ask. */
+/**
+ * Lists deliveries that have been waiting for a while or failed, newest first. The deliveries are stored in the webhooks' objects, and D1
+ * says which of these objects to read.
+ */
 export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery): Promise<DeliveryProblem[]> {
 	const problems = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) =>
 		(await sender.listUnsuccessful(query)).map((delivery) => ({ ...delivery, webhookId })),

@@ -166,7 +166,7 @@ function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveF
 	}
 }
 
-/** Each entry begins with this signature. It opens the local header, whose fixed part has {@link LOCAL_HEADER_BYTES} bytes. */
+/** Each entry begins with this signature. It is the start of the local header, whose fixed part has {@link LOCAL_HEADER_BYTES} bytes. */
 export const LOCAL_SIGNATURE = 0x04034b50;
 /** A field of 32 bits has this value if its number is in the zip64 record. */
 export const MAX_32_BITS = 0xffffffff;

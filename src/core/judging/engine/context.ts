@@ -149,7 +149,7 @@ export async function untilAllEnded<Item>(items: readonly Item[], work: (item: I
 
 const HOSTED_WIDTH = 12;
 
-/** Some compatible servers handle only one call at a time, so that is the default for them. */
+/** Some compatible servers handle only one call at a time, so the default for them is 1. */
 function defaultWidth(model: string): number {
 	return readModel(model).kind === "chat" ? 1 : HOSTED_WIDTH;
 }

@@ -90,7 +90,10 @@ async function stopUnfit(calling: CallingContext, prober: Prober, going: Readonl
 	}
 }
 
-/** Identifies the work, rubric and judge that kept replies must belong to. */
+/**
+ * Identifies the judge and the form of the request that kept replies must belong to. Their rubric and artifact are checked by
+ * modes/kept-replies.ts.
+ */
 export function basisOf(settings: EngineSettings, { criteria, files, samples }: EvaluationRequest): string {
 	const { models, confirmModel, isConfirming, checksPerCall, temperature } = settings;
 	const judge = [PROMPT_VERSION, models, confirmModel, isConfirming, checksPerCall, temperature];

@@ -47,7 +47,7 @@ interface KeptPlace {
 	/** The key of the object. After the job has ended, the collector of stored objects deletes it. */
 	readonly key: string;
 	readonly jobId: string;
-	/** From 1. The first attempt has nothing to find. */
+	/** The number of this attempt, from 1. The first attempt finds no earlier replies. */
 	readonly attempt: number;
 	readonly rubricVersion: number;
 	readonly artifactSha256: string | null;

@@ -3329,7 +3329,7 @@ class Leaderboard(Model):
     """Whether names are shown instead of pseudonyms."""
 
     provisional: bool
-    """Whether a final round is still to come or running, so that ranks can still change."""
+    """Whether a final round is still to come or running. If so, ranks can still change."""
 
     comparisonGroups: List[ComparisonGroup]
     """The last 10 comparison groups of the task's scores, newest first. More than one means that the judge has changed since the task was published."""
@@ -3363,7 +3363,7 @@ class LeaderboardState(Model):
     """Whether names are shown instead of pseudonyms."""
 
     provisional: bool
-    """Whether a final round is still to come or running, so that ranks can still change."""
+    """Whether a final round is still to come or running. If so, ranks can still change."""
 
     comparisonGroups: List[ComparisonGroup]
     """The last 10 comparison groups of the task's scores, newest first. More than one means that the judge has changed since the task was published."""
@@ -4396,7 +4396,7 @@ class PublicLeaderboard(Model):
     """Whether names are shown instead of pseudonyms."""
 
     provisional: bool
-    """Whether a final round is still to come or running, so that ranks can still change."""
+    """Whether a final round is still to come or running. If so, ranks can still change."""
 
     comparisonGroups: List[ComparisonGroup]
     """The last 10 comparison groups of the task's scores, newest first. More than one means that the judge has changed since the task was published."""
