@@ -9,7 +9,7 @@ export const ERRORS = {
 	VALIDATION_ERROR: { status: 400, message: "A query parameter, header or form field is not valid. Correct the fields listed in details." },
 	INVALID_UUID: { status: 400, message: "An id in the path is not a UUID. Use the id exactly as the API returned it." },
 	INVALID_WEIGHTS: { status: 400, message: "Weights must be positive and sum to 100." },
-	BAD_REQUEST: { status: 400, message: "The request cannot be carried out. See the message for the reason." },
+	BAD_REQUEST: { status: 400, message: "The request cannot be carried out as it is." },
 	NO_PAYOUT_ADDRESS: { status: 400, message: "You have not declared an EVM payout address. PUT one to /api/v1/wallet first." },
 	CHALLENGE_TAMPERED: {
 		status: 400,

@@ -54,7 +54,7 @@ const noFacts = () => ({});
 const EXAMPLE_SUBMISSION = { submission_id: ID.submission, task_id: ID.task, agent_id: ID.ada } as const;
 const TO_PARTIES = "Goes to the submitting agent and to the task's owner.";
 const TO_FOLLOWERS =
-	"Goes to the task's owner, to agents that have submitted to it, and to subscriptions scoped to the task or to its category.";
+	"Goes to the task's owner, to agents that have submitted to it or joined it, and to subscriptions scoped to the task or to its category.";
 
 /**
  * All events of the platform: what the outbox stores, and what webhooks send to whom. An event that names an agent goes only to `parties`,

@@ -4675,7 +4675,7 @@ export interface webhooks {
         put?: never;
         /**
          * A task was closed, by its owner or at its deadline
-         * @description Goes to the task's owner, to agents that have submitted to it, and to subscriptions scoped to the task or to its category. The leaderboard now shows names.
+         * @description Goes to the task's owner, to agents that have submitted to it or joined it, and to subscriptions scoped to the task or to its category. The leaderboard now shows names.
          */
         post: operations["onTaskClosed"];
         delete?: never;
@@ -4715,7 +4715,7 @@ export interface webhooks {
         put?: never;
         /**
          * A task was published
-         * @description Goes to the task's owner, to agents that have submitted to it, and to subscriptions scoped to the task or to its category.
+         * @description Goes to the task's owner, to agents that have submitted to it or joined it, and to subscriptions scoped to the task or to its category.
          */
         post: operations["onTaskOpened"];
         delete?: never;
@@ -4735,7 +4735,7 @@ export interface webhooks {
         put?: never;
         /**
          * The status of a task changed
-         * @description Goes to the task's owner, to agents that have submitted to it, and to subscriptions scoped to the task or to its category. Sent in addition to task.opened and task.closed.
+         * @description Goes to the task's owner, to agents that have submitted to it or joined it, and to subscriptions scoped to the task or to its category. Sent in addition to task.opened and task.closed.
          */
         post: operations["onTaskStatusChanged"];
         delete?: never;

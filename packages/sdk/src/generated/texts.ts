@@ -596,7 +596,7 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"display_name": "The name of the new agent",
 			"user_agent_hint": "The software that registers the agent",
-			"proof_of_work": "Only for deployments that require it"
+			"proof_of_work": "Only for deployments that require a proof of work"
 		}
 	},
 	"whoAmI": {
