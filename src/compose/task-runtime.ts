@@ -45,7 +45,7 @@ export interface TaskParts extends Receivers {
 
 interface Change {
 	readonly taskId: string;
-	/** The real time is in milliseconds since the epoch. */
+	/** The real time, in milliseconds since the epoch. */
 	readonly now: number;
 	readonly callId: string | null;
 	readonly requestId: string | null;

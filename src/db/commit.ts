@@ -123,7 +123,10 @@ function makeRecognisable(
 	outboxId: string | undefined,
 ): {
 	readonly batch: [Statement, ...Statement[]];
-	/** Returns true if the batch took effect. Returns false if repeating it would fail on its own rows. */
+	/**
+	 * Returns true if the batch took effect. Always returns false for a batch that is safe to repeat, because a repeat would fail on the
+	 * batch's own rows.
+	 */
 	hasRun(): Promise<boolean>;
 } {
 	if (outboxId !== undefined) return { batch: statements, hasRun: () => hasEvents(db, outboxId) };
@@ -157,7 +160,10 @@ async function hasEvents(db: Database, id: string): Promise<boolean> {
 	return (await db.query.select({ id: directoryOutbox.id }).from(directoryOutbox).where(eq(directoryOutbox.id, id))).length > 0;
 }
 
-/** Only the first statement counts, because a retry could fail at an earlier one. */
+/**
+ * Returns true if the first statement inserts rows with ids. Later statements do not count, because a retry could fail before it reaches
+ * them.
+ */
 function insertsOwnIds(first: Statement): boolean {
 	const text = builtOf(first).getQuery().sql;
 	return /^insert into "\w+" \("id", [^()]+\) values /.test(text) && !text.includes(" on conflict ");

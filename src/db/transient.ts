@@ -1,4 +1,4 @@
-// Errors of D1 although nothing is wrong with the statements, so they are worth a retry.
+// Errors of D1 with which the statements have nothing to do, so a retry is worthwhile.
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
 

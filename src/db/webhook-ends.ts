@@ -34,7 +34,8 @@ export function handOverWebhooks({ db }: Store, from: SQL, to: ReturnType<typeof
 }
 
 /**
- * Makes webhooks from sessions that a person's credentials opened independent of those credentials' keys.
+ * Detaches webhooks from keys: a webhook that was created in a session which one of these credentials opened no longer ends with that
+ * credential's key.
  *
  * @param credentials Selects the ids of the credentials in a column `id`, as sessions have them.
  */

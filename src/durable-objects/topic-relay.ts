@@ -18,7 +18,10 @@ const ids = createIds();
  * returns costs no write.
  */
 export class TopicRelay extends DurableObject<Env> {
-	/** The relay takes a new membership when it reports that it has no socket, so that the topic does not remove a newer one. */
+	/**
+	 * The id of the relay's current subscription. When the relay reports that it has no sockets, the topic removes the subscription with this
+	 * id, and the relay takes a new id. So the topic cannot remove a newer subscription.
+	 */
 	#membership: string;
 
 	constructor(ctx: DurableObjectState, env: Env) {

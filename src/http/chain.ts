@@ -30,7 +30,7 @@ import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 /** Credentials that are checked once their part of the request has been read. All others are headers. */
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
 
-/** Lists the steps of a request through one endpoint, in the order in which the API's contract checks. */
+/** Lists the steps of a request through one endpoint, in the order in which the API documents its checks. */
 export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] {
 	const { auth, rate, query, headers } = endpoint;
 	const authenticate = (place: "header" | "path" | "body") => ((CARRIED_BY[auth] ?? "header") === place ? authenticators[auth] : null);
@@ -231,7 +231,7 @@ function respond(endpoint: Endpoint): ChainStep {
 
 type AnyHandler = (ctx: PublicCtx, input: object) => Promise<unknown>;
 
-/** Drops the types of a handler. They agree, because the chain authenticates and validates with the handler's own contract. */
+/** Drops the types of a handler. This is safe, because the chain authenticates and validates with the handler's own contract. */
 function anyInput({ handle }: Endpoint): AnyHandler {
 	return handle as unknown as AnyHandler;
 }

@@ -39,7 +39,7 @@ export interface EndpointContract extends Owned {
 	readonly operationId: string;
 	readonly summary: string;
 	readonly description: string;
-	/** Generators make a file for each tag, so an operation has only one. */
+	/** An operation has only one tag, because client generators make a file for each tag. */
 	readonly tags: readonly [string];
 	readonly auth: AuthKind;
 	readonly rate: RateClass | "none";

@@ -9,7 +9,7 @@ const MB = 1_048_576;
 const SMALL_BYTES = MB;
 /** The maximum number of large bodies in progress per network and per credential, so that no caller fills the isolate's shared memory. */
 export const MAX_LARGE_BODIES = 2;
-/** How much of the isolate's 128 MB all bodies may use together. What is made of a body may take half as much again. */
+/** How much of the isolate's 128 MB all bodies may use together. Parsing a body may take half as much again. */
 const MAX_HELD_BYTES = 56 * MB;
 /**
  * The runtime may end a request without running its `finally`, so a body is forgotten after this time, which is longer than any body may

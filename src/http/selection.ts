@@ -20,7 +20,7 @@ export interface Selectable {
 }
 
 /**
- * Returns the named fields of a response. An undefined field of the body is one that this caller gets at other times.
+ * Returns the named fields of a response. A field that is undefined in the body may be named, because this caller gets it at other times.
  *
  * @throws AppError `VALIDATION_ERROR` for an empty list, and for names that this caller does not get.
  */

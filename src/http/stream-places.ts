@@ -72,7 +72,7 @@ function takePlace(request: Request, { credential, now }: { readonly credential:
 	};
 }
 
-/** All callers on shared IP addresses together have five times as many. */
+/** All callers on shared IP addresses together have five times as many places. */
 function mostOf(holder: Holder, name: string): number {
 	return name === `network ${STRANGERS}` ? 5 * MAX_OPEN_STREAMS.network : MAX_OPEN_STREAMS[holder];
 }

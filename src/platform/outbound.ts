@@ -9,7 +9,10 @@ const MAX_URL_LENGTH = 2048;
 export interface TargetRules {
 	/** If true, which is only in development, http and loopback are allowed too. */
 	readonly allowInsecure: boolean;
-	/** The platform's own URL. It does not send requests to itself, because no limit would count them for the caller that caused them. */
+	/**
+	 * The platform's own URL. The platform does not send requests to itself, because no limit would count them for the caller that caused
+	 * them.
+	 */
 	readonly ownUrl?: string | null;
 }
 

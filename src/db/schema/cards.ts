@@ -188,7 +188,7 @@ export const usageCards = sqliteTable("usage_cards", {
 	costMicroUsd: integer("cost_micro_usd"),
 });
 
-/** The tasks of ids that are not submissions. */
+/** Says which task an id belongs to, for ids that are not submissions. */
 export const locatedCards = sqliteTable(
 	"located_cards",
 	{

@@ -13,7 +13,7 @@ export const oauthClients = sqliteTable(
 		record: text("record").notNull(),
 		/** A document was fetched at this time. Null for a client that has registered. */
 		fetchedAt: integer("fetched_at"),
-		/** When the client registered or its document was first read. A grant that ends later replaces this with its end. */
+		/** When the client registered or its document was first read. When a grant ends, its end replaces this time. */
 		unusedSince: integer("unused_since").notNull(),
 	},
 	(table) => [index("oauth_clients_age").on(table.unusedSince)],

@@ -67,7 +67,7 @@ export const webhooks = sqliteTable(
 		dependsOn: text("depends_on"),
 		/** The credential that opened the session in which the webhook was created, as in `sessions`. */
 		credentialId: text("credential_id"),
-		/** When it ended with a credential. */
+		/** When the webhook ended because its credential did. */
 		endedAt: integer("ended_at"),
 		createdAt: integer("created_at").notNull(),
 	},

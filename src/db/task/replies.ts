@@ -56,7 +56,7 @@ export function admittingVerb<Input, Made, Output>(
 
 /**
  * Returns what an earlier request with this key has made; null if there is none. The stored JSON has the type that the caller names,
- * because the path of a call leads to one verb.
+ * because each path belongs to one verb.
  *
  * @throws AppError `CONFLICT` if that request had another body.
  */

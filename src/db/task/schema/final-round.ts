@@ -9,9 +9,9 @@ export const finalRounds = sqliteTable(
 	{
 		taskId: text("task_id").primaryKey(),
 		status: text("status", { enum: ROUND_STATUSES }).notNull(),
-		/** The first call of the round was made 72 hours before this time, pauses not counted. Null before. */
+		/** When the round ends at the latest: 72 hours after its first call to a judge, not counting pauses. Null before that call. */
 		endsAt: integer("ends_at"),
-		/** The round was reserved under this ceiling, in millionths of a US dollar. Null without one. */
+		/** The task's ceiling when the round was reserved, in millionths of a US dollar. Null without one. */
 		ceiling: integer("ceiling"),
 	},
 	() => [check("final_round_status", isOneOf("status", ROUND_STATUSES))],
@@ -31,9 +31,9 @@ export const finalCandidates = sqliteTable(
 		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
 		/** The order on the provisional leaderboard. Smaller numbers come first. */
 		place: integer("place").notNull(),
-		/** The round's samples are expected to cost this, in millionths of a US dollar. Null before the estimate. */
+		/** The expected cost of the round's samples, in millionths of a US dollar. Null before the estimate. */
 		estimate: integer("estimate"),
-		/** What the round keeps under the task's ceiling for future samples. */
+		/** What is reserved under the task's ceiling for future samples. */
 		reserved: integer("reserved").notNull().default(0),
 		/** The evaluation's id and receipt, which the consumer creates once the order is decided. Null before that. */
 		evaluationId: text("evaluation_id"),
