@@ -14,7 +14,7 @@ import { keepJudgement, readFirst } from "./kept-judgements.ts";
 import { findRound, updateRound } from "./round.ts";
 import { FURTHER_SAMPLES, MAX_ROUND_MS } from "./rules.ts";
 
-/** A candidate's score is open until its round has ended. */
+/** The score of a candidate is decided only when its round has ended. Returns null for other submissions. */
 export function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	if (candidates.findCandidate(task, submissionId) === null) return null;
 	return { isOpen: findRound(task)?.status !== "ended", round: "final" };

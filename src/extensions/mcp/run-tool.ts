@@ -24,7 +24,7 @@ const OWN_RESULTS: Partial<Readonly<Record<ToolName, OwnResult>>> = {
 	call_operation: callOperation,
 };
 
-/** Makes the arguments of a call regular. Null for an unknown tool, or for arguments that are not an object. */
+/** Normalizes the arguments of a call. Returns null for an unknown tool, or for arguments that are not an object. */
 export async function makeArgumentsRegular(ctx: PublicCtx, name: string, given: unknown): Promise<Fields | null> {
 	const schema = await findInputSchema(ctx, name);
 	const args = schema === null ? null : (makeRegular(schema, given) ?? {});
@@ -50,7 +50,10 @@ function operationOf({ operation, keyless }: Call, hasKey: boolean): string {
 	return hasKey ? operation : (keyless ?? operation);
 }
 
-/** Calls a tool with regular arguments. Every failure is a result that says what to do, because a model reads results and not error codes. */
+/**
+ * Calls a tool with normalized arguments. Every failure is a result that says what to do, because a model reads results and not error
+ * codes.
+ */
 export async function callTool(call: ToolCall, name: ToolName, args: Fields): Promise<CallToolResult> {
 	try {
 		return toToolResult(await runTool(call, name, args));

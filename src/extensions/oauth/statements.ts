@@ -37,7 +37,10 @@ function endGrants(deps: Store, condition: SQL): Statement[] {
 	];
 }
 
-/** Records that a client's last grant has ended; it may ask again. Must run before the statement that ends the grants. */
+/**
+ * Records that a client's last grant has ended. The client stays for a while, because it may ask again. Must run before the statement that
+ * ends the grants.
+ */
 function noteUnused({ db }: Pick<Deps, "db">, { condition, now }: { condition: SQL; now: number }): Statement {
 	return db.statement(sql`update oauth_clients set unused_since = ${now} where id in (select client_id from grants where ${condition})`);
 }
@@ -141,7 +144,7 @@ export function guardUserCodeTries({ db, clock }: Store, network: string): State
 	return guard(db, sql`${tries} < ${MAX_WRONG_USER_CODES}`);
 }
 
-/** Deletes a number of the rows of each table that have expired. The times are in milliseconds since the epoch. */
+/** Deletes up to a number of expired rows of each table. The times are in milliseconds since the epoch. */
 export function deleteExpired(
 	{ db, clock }: Store,
 	{

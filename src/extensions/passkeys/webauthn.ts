@@ -13,7 +13,7 @@ export async function loadWebAuthn(): Promise<typeof import("@simplewebauthn/ser
 
 const RP_NAME = "Bounty Platform";
 
-/** Browsers tie a passkey to this name of a host, and to the origin of the page. */
+/** Browsers tie a passkey to this host name, and to the origin of the page. */
 export interface RelyingParty {
 	readonly id: string;
 	readonly name: string;

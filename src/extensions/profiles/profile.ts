@@ -97,7 +97,7 @@ interface Confirming {
 }
 
 /**
- * Reads an agent as anyone may see it: nothing in it depends on a task that has not ended.
+ * Reads an agent as anyone may see it, because nothing in the profile depends on a task that has not ended.
  *
  * @throws AppError `NOT_FOUND` for an agent that is unknown, suspended or erased.
  */
@@ -155,7 +155,7 @@ function viewPoster({ posted, deals }: Poster): PublicProfile["as_poster"] {
 	};
 }
 
-/** These facts are known of a poster. */
+/** What is known about a poster. */
 export interface PosterFacts {
 	readonly record: PublicProfile["as_poster"];
 	readonly confirming: Confirming;

@@ -78,7 +78,7 @@ const JUDGED_HERE = sql`t.eval_mode in ('llm', 'hybrid')`;
 /** The poster's own program scores tasks of these modes, so their scores say less about the agent. */
 const OWN_PROGRAM = sql`t.eval_mode in ('external', 'container')`;
 
-/** A score that the poster has changed in a review counts as the judges gave it. */
+/** If the poster changed a score in a review, the score that the judges gave counts. */
 function selectWork(db: Deps["db"], agentId: string, isOfMode: SQL) {
 	const work = sql`(select count(distinct s.task_id) as tasks_entered, count(case when ${isScored} then 1 end) as evaluated_submissions,
 			coalesce(sum(case when ${isScored} then cast(round(s.judge_score * 100) as integer) end), 0) as score_hundredths,

@@ -1,4 +1,5 @@
-// An agent that has only asked has no other card of the task, and an export or an erasure of the agent must find its questions.
+// Cards for agents that have asked about a task. An agent that has only asked a question has no other card of the task, and an export or an
+// erasure of the agent must find its questions.
 import { eq, sql } from "drizzle-orm";
 import { askerCards } from "../../db/schema/cards.ts";
 import { questions } from "../../db/task/schema/questions.ts";

@@ -27,7 +27,7 @@ export function findTies(store: TaskStore, task: TaskRow): string[] {
 interface Causes {
 	readonly causes: ReviewCause[];
 	readonly copyOf: Copy | null;
-	/** The newest cause arose at this time. It is 0 without a cause. */
+	/** When the newest cause arose. 0 without a cause. */
 	readonly listedAt: number;
 }
 

@@ -95,13 +95,13 @@ export const listReviews = endpoint({
 	},
 });
 
-/** The page goes on behind this: the time at which the newest cause arose, and the submission. */
+/** The last item of the previous page: when its newest cause arose, and its submission. */
 const reviewCursor = z.tuple([z.number().int().min(0), uuid]);
 
 interface ReviewListRow {
 	readonly id: string;
 	readonly finalScore: number;
-	/** The newest cause arose at this time. */
+	/** When the newest cause arose. */
 	readonly at: number;
 	readonly causes: ReviewCause[];
 	readonly copyOf: Copy | null;
@@ -124,7 +124,7 @@ const readReviews = taskVerb(
 		}: {
 			readonly by: string;
 			readonly status: "open" | "decided";
-			/** These submissions are nearly the same as one of another party. */
+			/** The submissions that are nearly the same as one of another party. */
 			readonly copies: readonly (readonly [submissionId: string, copy: Copy])[];
 			readonly before: ReviewPosition | null;
 			readonly limit: number;

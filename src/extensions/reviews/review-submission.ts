@@ -166,7 +166,7 @@ interface ReviewInput {
 	readonly submissionId: string;
 	readonly by: string;
 	readonly decision: ReviewRequest["decision"];
-	/** The criteria of these names have new scores. */
+	/** The names of the criteria with new scores. */
 	readonly criteria: readonly string[];
 }
 

@@ -45,7 +45,7 @@ export interface ChainDeps extends OutboundDeps {
 	readonly log: Log;
 }
 
-/** A node has said this of a transaction. */
+/** What a node says about a transaction. */
 export type FoundTransaction =
 	/** `isFinal` is null for a node that does not say which blocks are final. */
 	| { readonly kind: "mined"; readonly receipt: Receipt; readonly minedAt: number; readonly isFinal: boolean | null }

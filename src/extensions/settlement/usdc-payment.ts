@@ -24,7 +24,7 @@ export interface ChainWallet {
 export interface PaymentTerms {
 	/** The hash, in lower case. */
 	readonly transaction: string;
-	/** Payments to any of these wallets count. At least one. */
+	/** At least one wallet. Payments to any of them count. */
 	readonly wallets: readonly ChainWallet[];
 	/** The minimum amount, in units of the contract. */
 	readonly units: bigint;

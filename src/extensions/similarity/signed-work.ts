@@ -49,7 +49,7 @@ export function toComparable({
 
 /** The maximum number of bytes that are unpacked and compared, over all files together. */
 const MAX_BYTES = 4 * 1_048_576;
-/** Files whose bytes are scattered over the archive cost a request each. */
+/** The maximum number of requests, because each file whose bytes are not next to those of others costs one. */
 const MAX_FETCHES = 200;
 
 /** Files that package managers write. Equal dependencies do not make two works alike. */

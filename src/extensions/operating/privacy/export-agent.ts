@@ -149,7 +149,7 @@ async function readTables(ctx: AdminCtx, agentId: string) {
 	return { tables: Object.fromEntries(tables), truncated };
 }
 
-/** Names the fields of a delivery as the columns of a table are named. */
+/** Renames the fields of a delivery in the style of table columns. */
 function toTableRow(delivery: object): TableRow {
 	return Object.fromEntries(
 		Object.entries(delivery).map(([name, value]) => [name.replaceAll(/[A-Z]/g, (c) => `_${c.toLowerCase()}`), value]),

@@ -15,8 +15,8 @@ const CHANGES_PER_RUN = 10;
 const ERASED_TASKS_PER_RUN = 1_000;
 
 /**
- * Goes over suspended, restored and erased agents once more: the request that began it may have died or has seen only the first tasks of
- * many, and an agent whose key was still remembered may have submitted or written something else.
+ * Goes over suspended, restored and erased agents once more. The operator's request may have died, or may have reached only some of the
+ * agent's tasks. An agent whose key was still cached may have submitted or written something since.
  */
 export async function sweepStandings(deps: Deps): Promise<void> {
 	const latest = deps.clock.now() - SETTLED_AFTER_MS;

@@ -27,10 +27,10 @@ export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId
 const TASKS_AT_ONCE = 10;
 
 export interface ErasedPage {
-	/** This number of tasks was looked at. */
+	/** How many tasks were visited. */
 	readonly tasks: number;
 	readonly deletedFiles: number;
-	/** The next page begins after this task. Null after the last page. */
+	/** The task after which the next page begins. Null after the last page. */
 	readonly after: string | null;
 }
 

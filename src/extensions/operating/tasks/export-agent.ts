@@ -10,11 +10,11 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 	return task.parts.holdings.flatMap((holding) => Object.entries(holding.export?.(agent) ?? {}));
 }
 
-/** The export of a task continues at this place. */
+/** Where the export of a task continues. */
 export interface ExportPlace {
 	/** Tables are numbered from 0. */
 	readonly table: number;
-	/** These rows of it were exported. */
+	/** How many rows of it were exported. */
 	readonly offset: number;
 }
 

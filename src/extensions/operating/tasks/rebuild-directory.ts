@@ -53,7 +53,10 @@ const TASKS_AT_ONCE = 10;
 /** A step ends early after this number of submissions, so that it ends within the time of a request. */
 const SUBMISSIONS_PER_STEP = 5_000;
 
-/** Writes the cards of the tasks after an id again. Returns what was done, and the last task unless it is the last of all. */
+/**
+ * Writes the cards of the tasks after an id again. Returns what was done, and the task to continue after, or null once all cards are
+ * written.
+ */
 export async function rebuildCards(deps: Deps, after: string): Promise<{ tasks: number; submissions: number; last: string | null }> {
 	const tasks = await listStep(deps, after);
 	const done = { tasks: 0, submissions: 0 };
