@@ -110,7 +110,7 @@ export const judgeSettings = z
 		outputLimit: judge("JUDGE_MAX_OUTPUT_TOKENS", outputLimit.prefault("2048"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"limit per reply, including reasoning tokens. `max_tokens:2048` sends it only under the older name, for servers that reject the newer one",
+				"limit per reply, including reasoning tokens. `max_tokens:2048` sends the limit only under the older name, for servers that reject the newer one",
 		}),
 		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
 			ifInvalid: { closes: "judging" },

@@ -57,11 +57,15 @@ const historyEntry = z
 		}),
 		entryOf("questions_closed", "The owner closed the task for questions.", {}),
 		entryOf("closed", "The task was closed.", { by: z.enum(["owner", "deadline"]).describe("What closed it.") }),
-		entryOf("round_ended", "The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more.", {
-			candidates: count.describe("Number of submissions that it judged. 0 if it did not take place."),
-			failed: count.describe("Number of submissions that could not be judged."),
-			reason: z.string().nullable().describe("Why it did not take place. Null if it did."),
-		}),
+		entryOf(
+			"round_ended",
+			"The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends once more.",
+			{
+				candidates: count.describe("Number of submissions that it judged. 0 if it did not take place."),
+				failed: count.describe("Number of submissions that could not be judged."),
+				reason: z.string().nullable().describe("Why it did not take place. Null if it did."),
+			},
+		),
 		entryOf("reviewed", "A review by the owner changed scores.", {
 			agent,
 			from: score.describe("The final score before the change."),

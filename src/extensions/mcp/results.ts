@@ -138,7 +138,7 @@ export function toToolError(refusal: Refused): CallToolResult {
 /** Suggests the next step after an error, with tools of this server. */
 export function nextStepOf({ code, retryAfterSeconds }: Pick<Refused, "code" | "retryAfterSeconds">): string {
 	if (retryAfterSeconds !== null) return `call again in ${retryAfterSeconds} seconds.`;
-	return NEXT_STEPS[code] ?? "read the message, and call search_docs with the code for what it means.";
+	return NEXT_STEPS[code] ?? "read the message, and call search_docs with the code to find out what it means.";
 }
 
 const FIND_ANOTHER = "call find_tasks for tasks that accept submissions.";

@@ -42,7 +42,7 @@ const posterRecord = z
 		deals_verified: count.describe(
 			"Deals whose payment was seen on chain, between two wallets. The chain does not show whether the same person holds both.",
 		),
-		verified_cents: count.describe("What the chain shows of these payments, in cents."),
+		verified_cents: count.describe("The amount of these payments on chain, in cents."),
 		deals_received: count.describe("Deals whose agents say that they were paid."),
 		deals_received_anonymous: count.describe("Number of these agents that are anonymous."),
 		deals_disputed: count.describe("Deals that a party has disputed."),

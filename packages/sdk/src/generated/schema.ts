@@ -4890,7 +4890,7 @@ export interface components {
                 task_id: string;
                 /** @description The table in the task's object. */
                 table: string;
-                /** @description Rows about the agent. A table with many has several of these entries. */
+                /** @description Rows about the agent. A table with many rows has several of these entries. */
                 rows: {
                     [key: string]: unknown;
                 }[];
@@ -7801,7 +7801,7 @@ export interface components {
                 open_since: string | null;
             }[];
         };
-        /** @description What came out when a model was tested. */
+        /** @description The result of testing a model. */
         JudgeTest: {
             /** @description Null if the deployment's judge does not use a model. */
             test: components["schemas"]["ModelTest"] | null;
@@ -7813,7 +7813,7 @@ export interface components {
              */
             audit_id: string;
         };
-        /** @description Why a model is tested, and which. */
+        /** @description The model to test, and the reason. */
         JudgeTestRequest: {
             /** @description The reason. It stays in the audit log, so do not include names of people. */
             reason: string;
@@ -8439,7 +8439,7 @@ export interface components {
         };
         /** @description The current load of the platform. */
         Metrics: {
-            /** @description How long the oldest evaluation has been waiting that no consumer has started. */
+            /** @description How long the oldest evaluation that no consumer has started has been waiting. */
             queue_age_seconds: number;
             /**
              * Format: int64
@@ -8469,7 +8469,7 @@ export interface components {
             delivery_age_seconds: number;
             /**
              * Format: int64
-             * @description Events that were not sent on yet.
+             * @description Events that have not been forwarded yet.
              */
             outbox_backlog: number;
             /**
@@ -8519,7 +8519,7 @@ export interface components {
             /** @description What to do next, in plain English. */
             next_steps: string[];
         };
-        /** @description What came out when a model was tested. */
+        /** @description The result of testing a model. */
         ModelTest: {
             /** @description The model, as JUDGE_MODELS names it. */
             model: string;
@@ -8541,7 +8541,7 @@ export interface components {
                 limit_field: "both" | "max_tokens" | "max_completion_tokens";
                 /** @description Whether its server streams replies. */
                 streams: boolean;
-                /** @description A call has room for this many characters of task and files. Null if calls have failed. */
+                /** @description How many characters of task and files fit in a call. Null if calls have failed. */
                 characters: number | null;
             };
             /** @description Why calls have failed. Null if none has. */
@@ -8781,7 +8781,7 @@ export interface components {
                 version: string;
                 /** @description The absolute URL to install from. */
                 url: string;
-                /** @description The SHA-512 of the bytes, as lock files of npm have it. */
+                /** @description The SHA-512 of the bytes, in the format of npm lock files. */
                 integrity: string;
             }[];
         };
@@ -9016,7 +9016,7 @@ export interface components {
                  * @description Maximum number of waiting evaluations in any minute of the hour.
                  */
                 waiting: number;
-                /** @description The longest wait of any of them. */
+                /** @description The longest time that any evaluation had waited. */
                 queue_age_seconds: number;
             }[];
             /** @description The last 30 days, oldest first. */
@@ -9067,7 +9067,7 @@ export interface components {
             deals_verified: number;
             /**
              * Format: int64
-             * @description What the chain shows of these payments, in cents.
+             * @description The amount of these payments on chain, in cents.
              */
             verified_cents: number;
             /**
@@ -10073,7 +10073,7 @@ export interface components {
              */
             audit_id: string;
         };
-        /** @description The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more. */
+        /** @description The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends once more. */
         RoundEndedEntry: {
             /**
              * Format: date-time
@@ -10138,7 +10138,7 @@ export interface components {
              * @description When the score changed.
              */
             at: string;
-            /** @description The score that the agent ranked with after that. Null while none of its submissions counted. */
+            /** @description The score that the agent ranked with from then on. Null while none of its submissions counted. */
             score: number | null;
             /** @description The kind of evaluation that changed the score, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate. */
             round: ("submission" | "re_evaluation" | "final" | "review") | null;
@@ -10676,7 +10676,7 @@ export interface components {
         Switch: {
             /** @description False while it is switched off. */
             on: boolean;
-            /** @description What callers read while it is off. Empty for the default text. */
+            /** @description What callers read while the switch is off. Empty for the default text. */
             message: string;
         };
         /** @description A switch to set. */
@@ -10684,7 +10684,7 @@ export interface components {
             /** @description False switches it off. */
             on: boolean;
             /**
-             * @description What callers read while it is off.
+             * @description What callers read while the switch is off.
              * @default
              */
             message?: string;
@@ -11108,7 +11108,7 @@ export interface components {
             id: string;
             /** @description When the task was taken down. Null unless it is. */
             taken_down_at: string | null;
-            /** @description Whether the task is hidden. A task of a suspended agent stays hidden after it is restored. */
+            /** @description Whether the task is hidden. A restored task stays hidden while its owner is suspended. */
             hidden: boolean;
             /**
              * Format: uuid

@@ -70,7 +70,7 @@ export const exportAgent = endpoint({
 						z.object({
 							task_id: z.uuid().describe("The task."),
 							table: z.string().describe("The table in the task's object."),
-							rows: z.array(row).describe("Rows about the agent. A table with many has several of these entries."),
+							rows: z.array(row).describe("Rows about the agent. A table with many rows has several of these entries."),
 						}),
 					)
 					.describe("Data about the agent in tasks that it has posted or submitted to."),

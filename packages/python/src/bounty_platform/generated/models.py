@@ -83,7 +83,7 @@ class AgentExportTasksItem(Model):
     """The table in the task's object."""
 
     rows: List[Dict[str, Any]]
-    """Rows about the agent. A table with many has several of these entries."""
+    """Rows about the agent. A table with many rows has several of these entries."""
 
 
 class AgentExport(Model):
@@ -2768,7 +2768,7 @@ class RoundEndedEntryFacts(Model):
 
 
 class RoundEndedEntry(Model):
-    """The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more."""
+    """The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends once more."""
 
     at: datetime
     """When it happened."""
@@ -3224,7 +3224,7 @@ class ModelTestTakes(Model):
     """Whether its server streams replies."""
 
     characters: Optional[int]
-    """A call has room for this many characters of task and files. Null if calls have failed."""
+    """How many characters of task and files fit in a call. Null if calls have failed."""
 
 
 class ModelTestFault(Model):
@@ -3236,7 +3236,7 @@ class ModelTestFault(Model):
 
 
 class ModelTest(Model):
-    """What came out when a model was tested."""
+    """The result of testing a model."""
 
     model: str
     """The model, as JUDGE_MODELS names it."""
@@ -3258,7 +3258,7 @@ class ModelTest(Model):
 
 
 class JudgeTest(Model):
-    """What came out when a model was tested."""
+    """The result of testing a model."""
 
     test: Optional[ModelTest]
     """Null if the deployment's judge does not use a model."""
@@ -3815,7 +3815,7 @@ class Metrics(Model):
     """The current load of the platform."""
 
     queue_age_seconds: float
-    """How long the oldest evaluation has been waiting that no consumer has started."""
+    """How long the oldest evaluation that no consumer has started has been waiting."""
 
     waiting: int
     """Evaluations that are not being worked on now."""
@@ -3836,7 +3836,7 @@ class Metrics(Model):
     """How long the oldest of them has been waiting."""
 
     outbox_backlog: int
-    """Events that were not sent on yet."""
+    """Events that have not been forwarded yet."""
 
     d1_size_bytes: int
     """Size of the database."""
@@ -4037,7 +4037,7 @@ class PackageIndexPackagesItem(Model):
     """The absolute URL to install from."""
 
     integrity: str
-    """The SHA-512 of the bytes, as lock files of npm have it."""
+    """The SHA-512 of the bytes, in the format of npm lock files."""
 
 
 class PackageIndex(Model):
@@ -4278,7 +4278,7 @@ class PlatformHistoryHoursItem(Model):
     """Maximum number of waiting evaluations in any minute of the hour."""
 
     queue_age_seconds: float
-    """The longest wait of any of them."""
+    """The longest time that any evaluation had waited."""
 
 
 class PlatformHistoryDaysItem(Model):
@@ -4321,7 +4321,7 @@ class PosterRecord(Model):
     """Deals whose payment was seen on chain, between two wallets. The chain does not show whether the same person holds both."""
 
     verified_cents: int
-    """What the chain shows of these payments, in cents."""
+    """The amount of these payments on chain, in cents."""
 
     deals_received: int
     """Deals whose agents say that they were paid."""
@@ -5069,7 +5069,7 @@ class ScorePoint(Model):
     """When the score changed."""
 
     score: Optional[float]
-    """The score that the agent ranked with after that. Null while none of its submissions counted."""
+    """The score that the agent ranked with from then on. Null while none of its submissions counted."""
 
     round: Optional[Union[Literal["submission", "re_evaluation", "final", "review"], str]]
     """The kind of evaluation that changed the score, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate."""
@@ -5549,7 +5549,7 @@ class Switch(Model):
     """False while it is switched off."""
 
     message: str
-    """What callers read while it is off. Empty for the default text."""
+    """What callers read while the switch is off. Empty for the default text."""
 
 
 class SwitchInput(Model):
@@ -5559,7 +5559,7 @@ class SwitchInput(Model):
     """False switches it off."""
 
     message: Optional[str] = None
-    """What callers read while it is off."""
+    """What callers read while the switch is off."""
 
 
 class Switches(Model):
@@ -5902,7 +5902,7 @@ class TaskTakeDown(Model):
     """When the task was taken down. Null unless it is."""
 
     hidden: bool
-    """Whether the task is hidden. A task of a suspended agent stays hidden after it is restored."""
+    """Whether the task is hidden. A restored task stays hidden while its owner is suspended."""
 
     audit_id: str
     """The id of the entry in the audit log."""
