@@ -18,7 +18,7 @@ const MAY_HAVE_RUN = [
 
 const MAX_QUERY_TRIES = 5;
 /**
- * From local D1, while another process, such as an admin command, holds the database file. On a slow machine this takes seconds, but it
+ * From local D1, while another process, such as an admin command, holds the database file. On a slow machine the lock lasts seconds, but it
  * always ends.
  */
 const LOCKED = [/database is locked/i, /SQLITE_BUSY/, /Failed to get session commit token/i];
@@ -70,7 +70,7 @@ export async function waitBeforeRetry(tries: number): Promise<void> {
 
 /**
  * Runs statements, and repeats them after a transient error. Unless they are idempotent, repeats them only if they definitely did not run.
- * `commit` can tell more.
+ * `commit` can find out in more cases.
  *
  * @throws the last error once it is not {@link isWorthAnotherTry}.
  */

@@ -14,8 +14,8 @@ const ids = createIds();
 
 /**
  * Each object holds the sockets of some watchers of a topic, close to them, and forwards entries. It hibernates between entries without
- * losing sockets. It does not unsubscribe by itself: the topic ends the subscription when an entry finds no socket, so a watcher that
- * returns costs no write.
+ * losing sockets. It does not unsubscribe by itself. The topic ends the subscription when a relay has no socket for a new entry, so a
+ * watcher that returns before that costs no write.
  */
 export class TopicRelay extends DurableObject<Env> {
 	/**

@@ -119,7 +119,7 @@ function overloaded(): AppError {
 	});
 }
 
-/** Stops counting a request's body. Called once the request has its response, because until then what was made of the body is in memory. */
+/** Stops counting a request's body. Called once the request has its response, because until then the parsed body is in memory. */
 export function forgetBody(request: Request): void {
 	const body = bodyOf.get(request);
 	if (body !== undefined) bodies.delete(body);

@@ -156,8 +156,8 @@ export function refuseForm(message: string): AppError {
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Reads a stream up to delimiters that start with CR. It holds one chunk, and its work is linear: it only looks at a byte again if a chunk
- * boundary splits a delimiter.
+ * Reads a stream up to delimiters that start with CR. It holds one chunk, and its work is linear, because it only looks at a byte again if
+ * a chunk boundary splits a delimiter.
  */
 class DelimitedReader {
 	readonly #chunks: AsyncIterator<Uint8Array>;

@@ -77,7 +77,7 @@ export const deals = sqliteTable(
 		 * table less.
 		 */
 		history: text("history").notNull().default("[]"),
-		/** The windows of appeals and reviews count from this time. Null for a deal that was recorded during the task's final round. */
+		/** The windows for appeals and reviews begin at this time. Null for a deal that was recorded during the task's final round. */
 		decidedAt: integer("decided_at"),
 		/** The change of the agent's score by the newest review after the deal. All null without one. */
 		scoreFrom: real("score_from"),

@@ -122,7 +122,7 @@ async function notePage(
 	return true;
 }
 
-/** Returns false if the copy is void: the object was deleted, and the copy with it, or something was erased. */
+/** Returns false if the copy is void, because the object was deleted with all its copies, or because something was erased. */
 async function holds(object: CopiedObject, means: CopyMeans, revision: string): Promise<boolean> {
 	if (object.isThere()) return book.readUnderWay(object.storage.sql)?.revision === revision;
 	await deleteExcept(means.bucket, object.prefix, null);

@@ -22,7 +22,7 @@ export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardE
 }
 
 /**
- * Selects the candidates of a round. Entries with equal files share a judgement, so they count once towards the maximum number of works.
+ * Selects the candidates of a round. Entries with the same files share a judgement, so they count once towards the maximum number of works.
  *
  * @param entries All agents with a score, best first.
  * @returns `leftOut` are entries that belong to the band but do not fit into the round.

@@ -6,7 +6,7 @@ const NEAR_POINTS = 5;
 
 interface JudgedCandidate {
 	readonly finalScore: number;
-	/** Candidates with equal files have the judgement of the same submission. */
+	/** Candidates with the same files have the judgement of the same submission. */
 	readonly judgedId: string;
 }
 

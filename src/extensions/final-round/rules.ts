@@ -22,7 +22,8 @@ interface EstimatedCandidate {
 }
 
 /**
- * Chooses, from the top, the candidates that a round can pay for. Returns null if there are too few, because no one should rank lower because money ran out.
+ * Chooses, from the top, the candidates that a round can pay for. Returns null if there are too few, so that no agent ranks lower because
+ * money ran out.
  *
  * @param candidates In the order of the provisional board.
  * @param room Null without a ceiling.

@@ -3,7 +3,7 @@
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { SUBMISSION_SECTIONS } from "../../domain/submission-sections.ts";
 
-/** A case may know as much about the task that it attacks as everyone who can submit. */
+/** What a case may know about the task that it attacks: as much as anyone who can submit. */
 export interface AttackTarget {
 	readonly title: string;
 	readonly criteria: readonly { readonly name: string; readonly description: string | null; readonly checks: readonly string[] }[];
@@ -111,7 +111,7 @@ const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
  */
 export const graderAttacks: readonly JudgeCase[] = EXIT_CODES.map((code) => ({
 	name: code === 0 ? "grader_attack" : `grader_attack_${code}`,
-	// The program does none of the task's work, so its limit is what a careless image gives to any program that runs.
+	// The program does none of the task's work, so its limit is the score that a careless image gives to any program that runs.
 	expectedAtMost: 20,
 	hasClaims: false,
 	appliesTo: (mode) => MODES[mode].usesImage,

@@ -32,7 +32,8 @@ interface AgentsPast {
 }
 
 /**
- * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts from its own time on, so a later one never changes an earlier point. A final round decides which submission the agent ranks with from then on.
+ * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts from its own time on, so a later
+ * evaluation never changes an earlier point. A final round decides which submission the agent ranks with from then on.
  *
  * @returns Oldest first. An evaluation of a final round is always a point; other evaluations only if they changed the score.
  */

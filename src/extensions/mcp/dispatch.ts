@@ -95,7 +95,7 @@ async function forward(
 	}
 }
 
-/** Builds the request that the SDK requires: it insists on both types, even if an asterisk means the same. */
+/** Builds the request that the SDK requires. The SDK insists on both types, even if an asterisk means the same. */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
 	headers.set("Accept", "application/json, text/event-stream");
@@ -116,7 +116,7 @@ function createServer({
 }: {
 	ctx: PublicCtx;
 	api: EndpointClient;
-	/** The call of a tool, if the message is one. */
+	/** The tool call in the message, if there is one. */
 	call: NamedCall | null;
 	/** Why the call is refused. Null if the tool can be called. */
 	refusal: AppError | null;

@@ -16,7 +16,7 @@ import { type Call, DEFAULT_LIMIT, type Tool } from "./tool-row.ts";
 import { type ToolName, toolOf } from "./tools.ts";
 import { waitForScore } from "./waiting.ts";
 
-/** These tools make their result themselves. */
+/** The tools that build their results themselves. */
 const OWN_RESULTS: Partial<Readonly<Record<ToolName, OwnResult>>> = {
 	wait_for_score: waitForScore,
 	read_file: readFile,

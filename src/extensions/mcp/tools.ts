@@ -263,7 +263,7 @@ export const TOOLS = {
 						},
 					},
 				},
-				// Nothing is stored before the upload of a registered submission, and a sealed one shows nothing.
+				// A registered submission has no files before its upload, and a sealed submission shows none.
 				also: {
 					when: ({ artifact }) => artifact !== null,
 					operation: "listSubmissionFiles",

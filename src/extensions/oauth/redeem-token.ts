@@ -153,7 +153,10 @@ export async function callHolder(
 	return respond(ctx, reply);
 }
 
-/** Replaces each `resource` in a form by the deployment's audience. Ignores empty values. Returns false if one belongs to another deployment. */
+/**
+ * Replaces each `resource` in a form by the deployment's audience. Ignores empty values. Returns false if a resource belongs to another
+ * deployment.
+ */
 export function useOwnResource(form: URLSearchParams, baseUrl: string): boolean {
 	const resources = form.getAll("resource").filter((resource) => resource !== "");
 	form.delete("resource");

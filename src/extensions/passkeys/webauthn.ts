@@ -21,7 +21,7 @@ export interface RelyingParty {
 }
 
 /**
- * Returns who the platform is for authenticators. It follows from `PUBLIC_URL`.
+ * Returns the platform's identity for authenticators, which follows from `PUBLIC_URL`.
  *
  * @throws AppError `CONFLICT` if the platform is open at an IP address, because browsers do not create passkeys for one.
  */

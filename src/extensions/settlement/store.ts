@@ -68,7 +68,7 @@ export async function listWaitingDeals({ db: { query } }: Deps, agentId: string)
 	});
 }
 
-/** A step of a deal has this place among the steps of its task's deals: later deals have larger ids, and later steps larger numbers. */
+/** The place of a step among all steps of a task's deals. Later deals have larger ids, and later steps have larger numbers. */
 export interface MovePlace {
 	readonly dealId: string;
 	readonly step: number;

@@ -52,7 +52,7 @@ const MAX_BYTES = 4 * 1_048_576;
 /** The maximum number of requests, because each file whose bytes are not next to those of others costs one. */
 const MAX_FETCHES = 200;
 
-/** Files that package managers write. Equal dependencies do not make two works alike. */
+/** Files that package managers write. The same dependencies do not make two works alike. */
 const GENERATED =
 	/(^|\/)(node_modules|\.git)\/|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|go\.sum)$/i;
 

@@ -25,7 +25,7 @@ export const finalCandidates = sqliteTable(
 	{
 		agentId: text("agent_id").primaryKey(),
 		submissionId: text("submission_id").notNull(),
-		/** The candidate that is judged: this one, or one with equal files, because they share a judgement. */
+		/** The candidate that is judged: this one, or another one with the same files, because they share a judgement. */
 		judgedId: text("judged_id").notNull(),
 		/** Candidates that share a judgement have the same state. */
 		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),

@@ -130,7 +130,7 @@ export const evaluations = sqliteTable(
 		containerScore: real("container_score"),
 		/** The score and the weight in percent of each criterion. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** The samples behind the scores. Only judges that read the files and people have some. */
+		/** The samples behind the scores. Only people and judges that read the files give samples. */
 		samples: text("samples", { mode: "json" }).$type<CheckSamples>().notNull(),
 		/** What the agent's payer paid for the attempt that gave the score, in millionths of a US dollar. Null if others paid. */
 		paidMicroUsd: integer("paid_micro_usd"),

@@ -128,7 +128,8 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Adds an event to an unread entry, which keeps its id and moves to the newest place. Ignores an event that is not newer than the entry: it was already added, or is outdated.
+	 * Adds an event to an unread entry, which keeps its id and moves to the newest place. Ignores an event that is not newer than the entry,
+	 * because the event was already added or is outdated.
 	 */
 	#addTo({ seq, id, eventId, count, createdAt, firstSeq }: MergedRow, notice: AddNotice): boolean {
 		const { event, text, afterCount, path, taskId, happenedAt } = notice;

@@ -18,7 +18,7 @@ export interface ExportPlace {
 	readonly offset: number;
 }
 
-/** Not exported: a supplier's message is for operators, because it can name their account. */
+/** Columns that are not exported. A supplier's message is only for operators, because it can name their account. */
 const FOR_OPERATORS = "supplier_words";
 
 const PAGE_ROWS = 200;

@@ -90,7 +90,7 @@ async function listStep(deps: Deps, after: string) {
 		.map((id) => ({ id, hasCard: carded.has(id) }));
 }
 
-/** Returns null for a task that does not exist: a draft that was deleted, or one that is being created. */
+/** Returns null for a task that does not exist, because it is a draft that was deleted, or because it is still being created. */
 async function rebuildTask(deps: Deps, { id, hasCard }: { id: string; hasCard: boolean }): Promise<number | null> {
 	const submissions = await unlessDeleted(announceAll(deps, id));
 	if (submissions === null && hasCard) await deleteTaskCards(deps, id);
