@@ -173,7 +173,10 @@ function countedBody({ body, rawBody }: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Keys are remembered for 5 seconds. Together with this, a credential stops working within 10 seconds. */
+/**
+ * If a body took longer than this to arrive, the credential is checked again. Keys are cached for 5 seconds, so a credential that has ended
+ * stops working within 10 seconds.
+ */
 const READMIT_AFTER_MS = 4 * SECOND_MS;
 
 /** Reads JSON without Hono's validator. body.ts explains why. */

@@ -27,7 +27,7 @@ interface HeldBody {
 	drop: ((refusal: AppError) => void) | null;
 }
 
-/** Each isolate has its own memory, and counts what its requests hold. */
+/** Each isolate has its own memory, so it counts the bodies of its own requests. */
 const bodies = new Set<HeldBody>();
 const bodyOf = new WeakMap<Request, HeldBody>();
 
@@ -36,7 +36,7 @@ export class BodyCharge {
 	readonly #body: HeldBody;
 	readonly #clock: Clock;
 
-	/** @param drop Stops reading with an error, if all bodies together hold too much. */
+	/** @param drop Stops reading with an error, if all bodies together use too much memory. */
 	constructor(request: Request, clock: Clock, drop: (refusal: AppError) => void) {
 		this.#clock = clock;
 		this.#body = { callers: callersOf(request), since: clock.now(), bytes: 0, drop };
@@ -79,7 +79,7 @@ export class BodyCharge {
 		});
 	}
 
-	/** Finds the slowest large body of the caller that holds the most, among bodies that are still arriving. */
+	/** Finds the slowest large body of the caller that uses the most memory, among bodies that are still arriving. */
 	#findDroppable(): HeldBody | null {
 		const living = this.#living();
 		const heldBy = new Map<string, number>();

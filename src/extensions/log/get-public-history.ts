@@ -61,7 +61,7 @@ const historyEntry = z
 			"round_ended",
 			"The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends once more.",
 			{
-				candidates: count.describe("Number of submissions that it judged. 0 if it did not take place."),
+				candidates: count.describe("Number of submissions that the final round judged. 0 if it did not take place."),
 				failed: count.describe("Number of submissions that could not be judged."),
 				reason: z.string().nullable().describe("Why it did not take place. Null if it did."),
 			},

@@ -30,7 +30,7 @@ interface Source {
 export type Argument = Source | (Schema & { readonly isRequired?: true });
 
 export interface Call {
-	/** Of a row's calls, the first whose condition is true is made. */
+	/** The tool makes the first of these calls whose condition is true. */
 	readonly when?: (args: Fields) => boolean;
 	readonly operation: string;
 	/** Set if the operation is a stream. Its events are responses of this operation. */

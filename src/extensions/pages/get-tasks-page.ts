@@ -13,7 +13,7 @@ import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAG
 /** Forms also send empty fields. The OpenAPI document has a pattern for them, because an enum value without letters has no name in Kotlin. */
 const blank = z.literal("").transform(() => undefined);
 const MAX_WORD = 20;
-/** Lists with a key count in cents, while people type dollars. */
+/** The lists that need a key have amounts in cents, but people type dollars. */
 const wholeDollars = z
 	.string()
 	.regex(/^\d{1,11}$/, "must be a whole number of dollars")

@@ -97,8 +97,8 @@ function Commitment({ commitment, salt }: { readonly commitment: string; readonl
 	return (
 		<p class="note">
 			{salt === null
-				? "Its text is shown after the final round. This commitment, published with the task, fixes it:"
-				: "Its text was hidden until the final round. This commitment, published with the task, fixed it:"}{" "}
+				? "Its text is shown after the final round. This commitment, published with the task, then proves that the text was not changed:"
+				: "Its text was hidden until the final round. This commitment, published with the task, proves that the text was not changed:"}{" "}
 			<code class="digest">{commitment}</code>
 			{salt === null ? null : (
 				<>

@@ -38,7 +38,7 @@ function isAddress(hostname: string): boolean {
 	return /^[\d.]+$/.test(hostname) || hostname.startsWith("[");
 }
 
-/** Authenticators know a person by these bytes. They say nothing about the person. */
+/** The bytes by which authenticators know a person. They reveal nothing about the person. */
 export function userHandleOf(userId: string): Uint8Array<ArrayBuffer> {
 	return Uint8Array.fromHex(userId.replaceAll("-", ""));
 }
@@ -61,7 +61,7 @@ const bytes = base64url(MAX_CHARACTERS);
 
 export const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 
-/** Browsers name transports and attachments like this, those of later standards too. */
+/** A name of a transport or attachment. Accepts names of later standards too. */
 const word = z
 	.string()
 	.max(40)

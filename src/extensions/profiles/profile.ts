@@ -50,7 +50,7 @@ const posterRecord = z
 			.number()
 			.min(0)
 			.nullable()
-			.describe("Median of the days from the recorded deal to its payment, over the deals that were seen on chain. Null without one."),
+			.describe("Median number of days from recording a deal to its payment, for deals whose payment was seen on chain. Null without one."),
 	})
 	.meta({
 		id: "PosterRecord",
@@ -90,7 +90,7 @@ export const examplePublicProfile = {
 type PublicAgent = NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>;
 type Poster = Pick<PublicAgent, "posted" | "deals">;
 
-/** Agents confirm payments. One agent can have many deals, so pages count agents, and responses deals. */
+/** The agents that confirmed payments. One agent can have many deals, so pages count agents, while responses count deals. */
 interface Confirming {
 	readonly agents: number;
 	readonly anonymous: number;

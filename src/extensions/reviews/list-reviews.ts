@@ -23,7 +23,7 @@ const listedReview = z
 		causes: z
 			.array(z.enum(REVIEW_CAUSES))
 			.describe(
-				"Why a person should look at it. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three.",
+				"Why a person should look at the submission. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three.",
 			),
 		appeal: appealView.nullable().describe("The appeal. Null without one."),
 		copy_of: z

@@ -50,14 +50,14 @@ function versionOf({ db }: TaskStore): string {
 	return `${row?.works} ${row?.newest}`;
 }
 
-/** Reads the works of a task for its owner. They are null if they have the version that the caller knows. */
+/** Reads the works of a task for its owner. `works` is null if the caller already knows the current version. */
 export const readWorks = taskVerb("readWorks", (task, { by, known }: { readonly by: string; readonly known: string | null }) => {
 	readOwnTask(task, by);
 	const version = versionOf(task);
 	return { version, works: version === known ? null : readSignedWorks(task) };
 });
 
-/** The isolate keeps the copies of this number of tasks. */
+/** The number of tasks whose copies an isolate remembers. */
 const KEPT_TASKS = 8;
 const copiesOfTasks = new Map<string, { readonly version: string; readonly copies: ReadonlyMap<string, Copy> }>();
 

@@ -60,7 +60,7 @@ export const jobs = sqliteTable(
 		isFirst: integer("is_first", { mode: "boolean" }).notNull().default(false),
 		/** What the consumer has reserved under the task's ceiling, in millionths of a US dollar. Null before its first call to a model. */
 		reserved: integer("reserved"),
-		/** True if an attempt has paid for a call to a model, so that the job counts as a run of its fund. */
+		/** True if an attempt has paid for a call to a model, so the job counts as a run of its fund. */
 		isPaid: integer("is_paid", { mode: "boolean" }).notNull().default(false),
 		/** Consumers do not claim the job before this time. */
 		dueAt: integer("due_at").notNull(),

@@ -109,7 +109,7 @@ export async function lookAtCeilingsOfTasks(deps: Deps): Promise<void> {
 	);
 }
 
-/** Asks each task. If one does not respond, operators still see the others. */
+/** Asks each task. If a task does not respond, operators still see the others. */
 async function askTasks<Answer>(deps: Deps, taskIds: readonly string[], ask: (taskId: string) => Promise<Answer>): Promise<Answer[]> {
 	const answers: Answer[] = [];
 	const askOne = async (taskId: string) => {

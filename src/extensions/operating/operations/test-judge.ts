@@ -78,7 +78,7 @@ export const testJudge = endpoint({
 		schema: z
 			.object({
 				test: modelTestView.nullable().describe("Null if the deployment's judge does not use a model."),
-				next_model: z.string().nullable().describe("The configured model behind this one. Null for the last."),
+				next_model: z.string().nullable().describe("The configured model after this one. Null for the last."),
 				audit_id: auditId,
 			})
 			.meta({ id: "JudgeTest", description: "The result of testing a model." }),

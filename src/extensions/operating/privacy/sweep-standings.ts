@@ -11,7 +11,7 @@ import { eraseRowsOf, eraseStored } from "./erasure.ts";
 /** Isolates remember a key for less than this time, and a pass takes less too. Until then, a task could still be published. */
 const SETTLED_AFTER_MS = 30 * SECOND_MS;
 const CHANGES_PER_RUN = 10;
-/** One run erases agents from this number of tasks together, which is at most half of the calls that an invocation may make. */
+/** The number of tasks per run from which agents are erased. This takes at most half of the calls that an invocation may make. */
 const ERASED_TASKS_PER_RUN = 1_000;
 
 /**

@@ -40,8 +40,8 @@ const MAX_ROWS = 500;
 const BY_AGENT: readonly string[] = ["entries", "public_log"];
 
 /**
- * Shows the rows of all tables that are about a submission: those with its id in a column, and what the task has noted about its agent. A
- * new table is included automatically.
+ * Shows the rows of all tables that are about a submission: rows with its id in a column, and rows about its agent. A new table is included
+ * automatically.
  *
  * @throws AppError `NOT_FOUND` if the object has no such submission.
  */

@@ -72,7 +72,10 @@ export async function rebuildCards(deps: Deps, after: string): Promise<{ tasks: 
 	return { ...done, last: tasks.length < TASKS_PER_STEP ? null : (tasks.at(-1)?.id ?? null) };
 }
 
-/** Lists the next tasks by id. The bucket knows tasks without a card, and after a restore the directory has cards without a task. */
+/**
+ * Lists the next tasks by id, from the bucket and from the cards. The bucket also has tasks without a card, and after a restore the
+ * directory has cards without a task.
+ */
 async function listStep(deps: Deps, after: string) {
 	const [ids, cards] = await Promise.all([
 		listTaskIds(deps, after, TASKS_PER_STEP),

@@ -2758,7 +2758,7 @@ class RoundEndedEntryFacts(Model):
     """Details of the event."""
 
     candidates: int
-    """Number of submissions that it judged. 0 if it did not take place."""
+    """Number of submissions that the final round judged. 0 if it did not take place."""
 
     failed: int
     """Number of submissions that could not be judged."""
@@ -3110,19 +3110,19 @@ class Job(Model):
     """`waiting`: queued, or waiting for a retry. `running`: in progress, maybe at an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat it. `failed`: ended without success."""
 
     submission_id: Optional[str]
-    """The submission that it is about. Null for a delivery."""
+    """The submission that the job is about. Null for a delivery."""
 
     webhook_id: Optional[str]
-    """The webhook that it is about. Null unless it is a delivery."""
+    """The webhook that the job is about. Null unless the job is a delivery."""
 
     task_id: Optional[str]
-    """The task that it is about. Null for a delivery."""
+    """The task that the job is about. Null for a delivery."""
 
     attempts: int
     """The number of attempts."""
 
     since: datetime
-    """When it was created, or, if it failed, when it ended."""
+    """When the job was created, or, if it failed, when it ended."""
 
     last_error: Optional[str]
     """Why the last attempt failed, or what it waits for. Null without a fault."""
@@ -3264,7 +3264,7 @@ class JudgeTest(Model):
     """Null if the deployment's judge does not use a model."""
 
     next_model: Optional[str]
-    """The configured model behind this one. Null for the last."""
+    """The configured model after this one. Null for the last."""
 
     audit_id: str
     """The id of the entry in the audit log."""
@@ -3545,7 +3545,7 @@ class ListedReview(Model):
     """The submission's id."""
 
     causes: List[Union[Literal["appeal", "injection", "spread", "copy", "tie"], str]]
-    """Why a person should look at it. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three."""
+    """Why a person should look at the submission. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three."""
 
     appeal: Optional[Appeal]
     """The appeal. Null without one."""
@@ -4333,7 +4333,7 @@ class PosterRecord(Model):
     """Deals that a party has disputed."""
 
     median_days_to_payment: Optional[float]
-    """Median of the days from the recorded deal to its payment, over the deals that were seen on chain. Null without one."""
+    """Median number of days from recording a deal to its payment, for deals whose payment was seen on chain. Null without one."""
 
 
 class PublicCase(Model):
@@ -6127,13 +6127,13 @@ class WaitingAct(Model):
     """The title of the task."""
 
     deal_id: Optional[str]
-    """The deal. Null if it is not about a deal."""
+    """The deal. Null for other things to do."""
 
     count: int
     """Number of reviews or questions, at most 100 for reviews. Otherwise 1."""
 
     value_cents: Optional[int]
-    """The value of the deal in cents. Null if it is not about a deal."""
+    """The value of the deal in cents. Null for other things to do."""
 
 
 class WaitingList(Model):
