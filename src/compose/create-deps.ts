@@ -89,7 +89,7 @@ export function createDeps({
 	readonly background: (work: Promise<unknown>) => void;
 	/** See {@link openDatabase}. */
 	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
-	/** True for requests that only read. They give way to writes while a database or an object is overloaded. Default: false. */
+	/** True for requests that only read. Such requests give way to writes while a database or an object is overloaded. Default: false. */
 	readonly isReader?: boolean;
 	/** See {@link createSharedCache}. */
 	readonly cache?: CacheContext | undefined;

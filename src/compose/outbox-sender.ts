@@ -24,7 +24,7 @@ export interface Receivers {
 	 * name.
 	 */
 	readonly listeners: readonly TaskListener[];
-	/** Deletes what a deleted task stored outside its object. It may be called again. */
+	/** Deletes what a deleted task stored outside its object. May be called again. */
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 

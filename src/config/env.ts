@@ -30,7 +30,9 @@ export function parseConfig(env: object): Config {
 	return { ...parsed.data, invalidSettings: [] };
 }
 
-/** Reports an invalid JURISDICTION. It is not ignored like other settings, because then objects of another jurisdiction would be opened. */
+/**
+ * Reports an invalid JURISDICTION. The setting is not ignored like others, because then objects of another jurisdiction would be opened.
+ */
 function listMisplaced({ placement: { problem } }: z.output<typeof settings>) {
 	return problem === null ? [] : [{ variable: "JURISDICTION", message: problem }];
 }

@@ -53,8 +53,8 @@ export interface EndpointContract extends Owned {
 	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema | undefined;
 	/**
-	 * If true, the last segment of the path is literal where another endpoint with the same method has a parameter. It must come after that
-	 * one.
+	 * If true, the last segment of the path is literal where another endpoint with the same method has a parameter. The literal endpoint must
+	 * come after the other one.
 	 */
 	readonly isBesideParam?: true;
 	/** The name of the last path parameter, if it may contain slashes. */

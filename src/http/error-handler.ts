@@ -23,8 +23,8 @@ export interface ErrorForm {
 }
 
 /**
- * Returns the response for anything thrown. Any error except an {@link AppError} is our fault. It is logged in full, and the caller gets
- * `INTERNAL_ERROR`.
+ * Returns the response for anything thrown. Any error except an {@link AppError} is our fault. Our faults are logged in full, and the
+ * caller gets `INTERNAL_ERROR`.
  */
 export function toErrorResponse(
 	error: unknown,

@@ -15,7 +15,7 @@ export const fieldsParameter = z
 
 /** A contract with `fields` lists the fields that only some responses have. */
 export interface Selectable {
-	/** Fields that every caller can name although a response may lack them. They are then omitted. */
+	/** Fields that every caller can name. A response that lacks such a field is returned without it. */
 	readonly sometimes: readonly string[];
 }
 

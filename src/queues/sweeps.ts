@@ -54,7 +54,7 @@ export async function runCron(deps: Deps): Promise<void> {
 	await Promise.all([sendSweeps(deps), ...CRON_DUTIES.map((run) => run(deps))]);
 }
 
-/** Runs the parts of a sweep, and logs failures. They run again a minute later. */
+/** Runs the parts of a sweep, and logs failures. All parts run again a minute later. */
 export async function runSweep(deps: Deps, sweep: SweepName): Promise<void> {
 	const startedAt = deps.clock.now();
 	let failed = 0;

@@ -36,8 +36,8 @@ export function repeatableVerb<Input extends { readonly id: string }, Output ext
 }
 
 /**
- * Declares a verb to call before something is stored for `verb`. It returns what `verb` would repeat, or null if `verb` would create
- * something new.
+ * Declares a verb to call before something is stored for `verb`. The declared verb returns what `verb` would repeat, or null if `verb`
+ * would create something new.
  *
  * @param assertPossible Throws what `verb` would throw.
  */

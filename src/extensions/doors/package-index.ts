@@ -13,7 +13,7 @@ const packageIndexFile = z.object({
 			version: z.string(),
 			/** The last part of its URL, which has the version. */
 			file: z.string(),
-			/** The name of the built file. It differs, because names of static files cannot contain `+`. */
+			/** The name of the built file. It differs from the end of the URL, because names of static files cannot contain `+`. */
 			builtAs: z.enum(UNVERSIONED),
 			integrity: z.string(),
 		}),

@@ -49,7 +49,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 /** The part of the task's ceiling that earlier evaluations leave for the final round. */
 const SHARE_OF_ROUND = 1 / 3;
 
-/** Returns what the round keeps of the task's ceiling: its share until it ends, and reservations for remaining samples. */
+/** Returns how much of the task's ceiling is set aside for the round: its share until it ends, and reservations for remaining samples. */
 export function keepRoom(task: TaskStore): KeptRoom {
 	const row = task.db
 		.select({ reserved: sum(finalCandidates.reserved).mapWith(Number) })

@@ -22,7 +22,7 @@ export interface JudgeCase {
 	readonly files: (task: AttackTarget) => Readonly<Record<string, string>>;
 }
 
-/** Submits only an empty SUBMISSION.md. It contains nothing to quote, so its limit above 0 is only for images. */
+/** Submits only an empty SUBMISSION.md. The file contains nothing to quote, so the limit above 0 is only for images. */
 const empty: JudgeCase = {
 	name: "empty",
 	expectedAtMost: 20,

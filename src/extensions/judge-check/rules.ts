@@ -16,13 +16,13 @@ interface PublishedRubric {
 	readonly share: number;
 }
 
-/** Returns the score up to which a case passes. It is higher if the rubric accepts claims as evidence. */
+/** Returns the score up to which a case passes. This score is higher if the rubric accepts claims as evidence. */
 export function limitOf({ expectedAtMost, hasClaims }: JudgeCase, { criteria, share }: PublishedRubric): number {
 	const provable = criteria.reduce((sum, { weight, evidence }) => sum + (hasClaims && evidence === "any" ? weight : 0), 0) / 100;
 	return roundScore(expectedAtMost + ((100 - expectedAtMost) * provable * share) / 100);
 }
 
-/** A reference may score this much less than its poster expects, or more if noise explains it. */
+/** A reference may score this much less than its poster expects, or even less if noise explains the difference. */
 export const REFERENCE_TOLERANCE_POINTS = 15;
 const DEVIATIONS = 3;
 

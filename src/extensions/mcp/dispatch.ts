@@ -84,7 +84,7 @@ async function forward(
 		return createMcpHandler(factory, { legacy: "reject", responseMode: waits ? "sse" : "auto" }).fetch(forwarded, options);
 	}
 	if (waits) return legacyStatelessFallback(factory)(forwarded, options);
-	// The SDK's own handler for this revision always streams; clients without a wait get plain JSON.
+	// The SDK's own handler for this revision always streams. Here, a call that does not wait gets plain JSON.
 	const server = factory();
 	const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
 	await server.connect(transport);

@@ -47,7 +47,7 @@ interface Issuer {
 const issuers = new Map<string, Issuer>();
 
 /**
- * Returns the issuer of an origin. It has only one resource, the whole deployment.
+ * Returns the issuer of an origin. The issuer has only one resource, the whole deployment.
  *
  * @param baseUrl The deployment's origin, without a trailing slash.
  */

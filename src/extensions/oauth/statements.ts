@@ -15,7 +15,7 @@ export function upsertClient({ db }: Store, row: typeof oauthClients.$inferInser
 	return db.query.insert(oauthClients).values(row).onConflictDoUpdate({ target: oauthClients.id, set: { record, fetchedAt } });
 }
 
-/** Stores a grant. It remembers the passkey that opened the session. */
+/** Stores a grant, with the passkey that opened the session. */
 export function insertGrant(
 	{ db }: Store,
 	{ sessionHash, ...row }: typeof grants.$inferInsert & { readonly sessionHash: string },

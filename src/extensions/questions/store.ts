@@ -18,7 +18,7 @@ export async function cardAsker({ id, db }: TaskStore, deps: Deps, { event }: Re
 /** A parameter has at most 2 MB. */
 const CARDS_PER_STATEMENT = 20_000;
 
-/** Writes cards that say that agents have asked about a task. It is safe to repeat. */
+/** Writes cards that say that agents have asked about a task. Safe to repeat. */
 export async function writeAskerCards({ db }: Deps, taskId: string, agentIds: readonly string[]): Promise<void> {
 	for (const chunk of chunksOf(agentIds, CARDS_PER_STATEMENT)) {
 		await db.idempotent.batch([

@@ -75,7 +75,7 @@ export interface MovePlace {
 }
 
 /**
- * Lists the statuses that the deals of a task have had, newest first, those that were declined included. SQLite reads the rows of one page
+ * Lists the statuses that the deals of a task have had, newest first, including those of declined deals. SQLite reads the rows of one page
  * only.
  *
  * @param before Only steps at smaller places. Null for the newest.

@@ -1,4 +1,5 @@
-// A task's submissions are compared with each other for the list of reviews. The copies are kept, so that the pages of a list compare once.
+// A task's submissions are compared with each other for the list of reviews. The copies that this finds are remembered, so that only the
+// first page of a list has to compare.
 import { count, desc, eq, max, sql } from "drizzle-orm";
 import { readOwnTask } from "../../core/competition/tasks/store.ts";
 import { signatures } from "../../db/task/schema/similarity.ts";

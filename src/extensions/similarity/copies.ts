@@ -1,4 +1,4 @@
-// Work that is nearly the same as another party's is a hint to the poster. It never changes a score.
+// Work that is nearly the same as another party's is only a hint to the poster, and never changes a score.
 import type { Comparable } from "./pairs.ts";
 import { findPairs, similarityOf } from "./pairs.ts";
 import { COPY_FROM } from "./rules.ts";

@@ -57,7 +57,7 @@ const GENERATED =
 	/(^|\/)(node_modules|\.git)\/|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|go\.sum)$/i;
 
 /**
- * Reads the text files, small ones first, so that one huge file displaces no other. It leaves out binary files and what package managers
+ * Reads the text files, small ones first, so that one huge file displaces no other. Leaves out binary files and what package managers
  * generate.
  *
  * @throws ArchiveFault, ObjectGoneError.

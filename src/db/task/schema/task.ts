@@ -292,7 +292,7 @@ export const outbox = sqliteTable("outbox", {
 	/** The ids for which the directory must store which task they belong to. */
 	locatedIds: text("located_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/**
-	 * The call of the change and what it returned stay here, because its response may have been lost. They are null for a change that the
+	 * The call that made the change, and what the call returned. Kept, because the response may have been lost. Null for a change that the
 	 * object made by itself.
 	 */
 	callId: text("call_id"),
