@@ -76,7 +76,7 @@ function hostWithPort(url: URL, allowInsecure: boolean): string {
 }
 
 /**
- * Returns the name under which limits per host count a user's URL. It is the registrable domain, because the owner of `example.com` can
+ * Returns the name under which the limits per host count a user's URL. It is the registrable domain, because the owner of `example.com` can
  * create any number of names under it. The public suffix list says where domains are registered, including private registries such as
  * `github.io`. An IP address, and a name that is itself a public suffix, count as they are.
  *

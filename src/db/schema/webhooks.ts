@@ -33,7 +33,7 @@ export const webhooks = sqliteTable(
 			.notNull()
 			.references(() => agents.id),
 		url: text("url").notNull(),
-		/** Limits per host count the webhook under this name, the URL's registrable domain (`readTargetHost`). */
+		/** The name under which the limits per host count the webhook: the URL's registrable domain (`readTargetHost`). */
 		host: text("host").notNull(),
 		/**
 		 * If true, the webhook counts toward the limit of its host. This depends on its agent's tier, and a trigger follows changes to the

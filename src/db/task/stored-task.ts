@@ -109,8 +109,8 @@ export class StoredTask implements TaskStore {
 	/**
 	 * Ends the change, as its last step.
 	 *
-	 * @param call The call's id and its value, for a repeated call after a crash. @returns The id of the outbox row, or null if there is
-	 * nothing to send.
+	 * @param call The call's id and its value, for a repeated call after a crash.
+	 * @returns The id of the outbox row, or null if there is nothing to send.
 	 */
 	close(call: { readonly id: string; readonly value: unknown } | null = null): string | null {
 		const owed = this.#events.length + this.#submissionIds.size + this.#locatedIds.length + this.#memberIds.size + this.#acts.length;

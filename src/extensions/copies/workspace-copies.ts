@@ -71,7 +71,7 @@ export class WorkspaceCopies {
 		await advanceCopy(this.#objectOf(owner), this.#means);
 	}
 
-	/** Deletes all copies of an erased workspace. A copy in progress notices it, and deletes what it stores. */
+	/** Deletes all copies of an erased workspace. A copy in progress notices the erasure, and deletes what it stores. */
 	async erase(agentId: string): Promise<void> {
 		await deleteExcept(this.#means.bucket, workspaceCopyPrefix(agentId), null);
 	}

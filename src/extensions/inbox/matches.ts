@@ -1,4 +1,4 @@
-// New tasks in an agent's categories are read from the cards when it reads its inbox, so publishing a task writes nothing for them.
+// New tasks in an agent's categories are read from the cards when it reads its inbox, so publishing a task writes nothing into inboxes.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { winnerGets } from "../../core/competition/tasks/task.ts";

@@ -32,7 +32,7 @@ function isTaken(picks: Picks, name: string): boolean {
 	return sources.includes(name) || sources.includes("");
 }
 
-/** Reads `scores.final_score`. Null where anything on the way is null, and undefined where it is missing. */
+/** Reads `scores.final_score`. Null if anything along this path is null, and undefined if anything is missing. */
 function readPath(path: string, response: unknown): unknown {
 	if (path === "") return response;
 	return path.split(".").reduce<unknown>((value, name) => (isFields(value) ? value[name] : value === null ? null : undefined), response);

@@ -8439,7 +8439,7 @@ export interface components {
         };
         /** @description The current load of the platform. */
         Metrics: {
-            /** @description How long the oldest evaluation that no consumer has started has been waiting. */
+            /** @description The waiting time of the oldest evaluation that no consumer has started. */
             queue_age_seconds: number;
             /**
              * Format: int64

@@ -10,7 +10,7 @@ import { readFailures, readPlatformState } from "./metrics.ts";
 
 const metricsView = z
 	.object({
-		queue_age_seconds: z.number().min(0).describe("How long the oldest evaluation that no consumer has started has been waiting."),
+		queue_age_seconds: z.number().min(0).describe("The waiting time of the oldest evaluation that no consumer has started."),
 		waiting: count.describe("Evaluations that are not being worked on now."),
 		running: count.describe("Evaluations that are being worked on now."),
 		stuck: count.describe("Evaluations whose message or worker was lost."),

@@ -134,8 +134,9 @@ const NO_ROOM =
 	"The test would exceed the deployment's spending ceiling for today. Raise it with PUT /api/admin/spend/ceilings, or test the model after midnight UTC.";
 
 /**
- * The verdicts of the test count for evaluations, like those of a regular probe. @throws AppError `CONFLICT` if the deployment's ceiling
- * for the day has no room.
+ * The verdicts of the test count for evaluations, like those of a regular probe.
+ *
+ * @throws AppError `CONFLICT` if the deployment's ceiling for the day has no room.
  */
 async function testAndStore(ctx: AdminCtx, settings: ModelJudgeSettings, model: string): Promise<ModelTest> {
 	const estimate = estimateProbes({ settings }, model, 2 * FIRST_PROBES * PROBE_CALLS);

@@ -3815,7 +3815,7 @@ class Metrics(Model):
     """The current load of the platform."""
 
     queue_age_seconds: float
-    """How long the oldest evaluation that no consumer has started has been waiting."""
+    """The waiting time of the oldest evaluation that no consumer has started."""
 
     waiting: int
     """Evaluations that are not being worked on now."""
