@@ -93,7 +93,7 @@ function isTooLate(task: TaskStore, round: RoundRow | null): boolean {
 
 /**
  * Ends a round that has lasted too long. If a candidate still lacks its samples, the round is cancelled, because only a queue or a ceiling
- * can take that long.
+ * can take that long. Otherwise only the extra samples are dropped.
  */
 function breakOff(task: TaskStore): void {
 	if (candidates.hasState(task, "judging")) cancelRound(task, rules.NO_ROUND.tooLong);

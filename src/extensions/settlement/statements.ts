@@ -45,7 +45,7 @@ export function updateDeal(
 		.where(eq(deals.id, id));
 }
 
-/** Erases where an agent was paid, and what the parties of its deals wrote. A running lookup cannot write the address again. */
+/** Erases where an agent was paid, and what the parties of its deals wrote. A running lookup cannot write any of this again. */
 export function erasePayments({ db }: Deps, agentId: string): Statement[] {
 	return [
 		db.statement(sql`

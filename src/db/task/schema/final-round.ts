@@ -31,9 +31,9 @@ export const finalCandidates = sqliteTable(
 		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
 		/** The order on the provisional leaderboard. Smaller numbers come first. */
 		place: integer("place").notNull(),
-		/** The expected cost of the round's samples, in millionths of a US dollar. Null before the estimate. */
+		/** The expected cost of the candidate's samples, in millionths of a US dollar. Null before the estimate. */
 		estimate: integer("estimate"),
-		/** What is reserved under the task's ceiling for future samples. */
+		/** What is reserved under the task's ceiling for the candidate's future samples. */
 		reserved: integer("reserved").notNull().default(0),
 		/** The evaluation's id and receipt, which the consumer creates once the order is decided. Null before that. */
 		evaluationId: text("evaluation_id"),
