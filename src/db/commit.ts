@@ -94,7 +94,8 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
 }
 
 /**
- * Runs a batch so that it takes effect only once, even if the response is lost. To find out whether it ran, it checks an event that the batch records, its mark, or the ids of its first rows.
+ * Runs a batch so that it takes effect only once, even if the response is lost. To find out whether it ran, it checks an event that the
+ * batch records, its mark, or the ids of its first rows.
  *
  * @returns The results of the statements, or null if they are lost.
  */
@@ -179,12 +180,16 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 }
 
 const MAX_DECISIONS = 12;
-/** If changes retry at the same time, only one per round succeeds. So after this number of lost races, a change waits for up to half a second. */
+/**
+ * If changes retry at the same time, only one per round succeeds. So after this number of lost races, a change waits for up to half a
+ * second.
+ */
 const DECISIONS_AT_ONCE = 3;
 const MAX_WAIT_STEP = 5;
 
 /**
- * Runs a verb that reads, decides and commits. If another request interferes, runs it again with fresh reads, so that the decision sees the other change and throws the right error.
+ * Runs a verb that reads, decides and commits. If another request interferes, runs it again with fresh reads, so that the decision sees the
+ * other change and throws the right error.
  *
  * @throws AppError `CONFLICT` if the rows keep changing.
  */

@@ -99,7 +99,8 @@ export function isReadOnly(sql: string): boolean {
 const TRANSIENT_R2_ERROR = /^\w+: .*\((?:10001|10043|10058)\)$/;
 
 /**
- * Returns true if an error of R2 or of a Durable Object is temporary. We do not repeat calls to objects, because the runtime does so itself when it is safe.
+ * Returns true if an error of R2 or of a Durable Object is temporary. We do not repeat calls to objects, because the runtime does so itself
+ * when it is safe.
  */
 function isTransientStorageFault(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;

@@ -47,7 +47,8 @@ export class BodyCharge {
 	/**
 	 * Counts arrived bytes. If all bodies together use too much memory, the caller that uses the most loses its slowest body.
 	 *
-	 * @throws AppError `RATE_LIMITED` if the body becomes large and its caller has {@link MAX_LARGE_BODIES} others; `OVERLOADED` if this body is dropped.
+	 * @throws AppError `RATE_LIMITED` if the body becomes large and its caller has {@link MAX_LARGE_BODIES} others; `OVERLOADED` if this body
+	 * is dropped.
 	 */
 	add(bytes: number): void {
 		const body = this.#body;

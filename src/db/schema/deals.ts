@@ -53,7 +53,8 @@ export const deals = sqliteTable(
 		 */
 		paymentTransaction: text("payment_transaction"),
 		/**
-		 * True once the payment is in a final block of its chain, and false once a final block shows that the transaction is not this payment. Null until then.
+		 * True once the payment is in a final block of its chain, and false once a final block shows that the transaction is not this payment.
+		 * Null until then.
 		 */
 		paymentVerified: integer("payment_verified", { mode: "boolean" }),
 		/** True if the payment is in a block that is not final yet. */

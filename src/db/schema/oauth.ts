@@ -29,9 +29,9 @@ export const grants = sqliteTable(
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
-		/** The session that granted it depended on this key. Null if a person had signed in. */
+		/** The key that the session of the consent depended on. Null if a person had signed in. */
 		keyId: text("key_id"),
-		/** The passkey that opened this session. Null if the session was opened by other means. */
+		/** The passkey that opened the session of the consent. Null if the session was opened by other means. */
 		credentialId: text("credential_id"),
 		clientId: text("client_id").notNull(),
 		clientName: text("client_name").notNull(),

@@ -34,7 +34,7 @@ export interface CheckState {
 	readonly hasRoom: boolean;
 }
 
-/** The part of the result that depends on the files. The task adds the rest. */
+/** The part of the result that depends on the files. The rest depends on the task. */
 export type FileFindings = Omit<CheckResult, "ok">;
 
 /** Examines files as quick-submit does. */

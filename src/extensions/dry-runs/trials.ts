@@ -74,7 +74,10 @@ interface Reference extends ReferenceFiles {
 	readonly expected: ExpectedScores;
 }
 
-/** Selects the task's references whose files are stored, oldest first. References are dry runs that the poster marked as cases of the judge check. */
+/**
+ * Selects the task's references whose files are stored, oldest first. References are dry runs that the poster marked as cases of the judge
+ * check.
+ */
 export function readReferences({ db }: Pick<TaskStore, "db">): Reference[] {
 	const isReference = and(eq(trials.reference, true), isNotNull(trials.artifactKey));
 	return db

@@ -51,7 +51,7 @@ const setReference = taskVerb("setReference", (store, { id, agentId, reference }
 	const run = store.db.select().from(trials).where(isRun).get();
 	const task = readTask(store);
 	if (run === undefined || task.companyId !== agentId) throw dryRunNotFound();
-	// A run that stops being a reference needs no expectations and takes no place.
+	// A run that stops being a reference needs no expectations, and does not count towards the maximum.
 	assertCanRefer(task, reference ? { expected: run.expected, others: countOtherReferences(store, id) } : { expected: {}, others: 0 });
 	store.db.update(trials).set({ reference }).where(isRun).run();
 	return viewListedDryRun(withWait(store, { ...run, reference }));

@@ -15,7 +15,8 @@ interface BoardEntry {
 }
 
 /**
- * Computes how far below the leader an entry may be to take part, in points: three standard deviations of the difference of two scores. Depends only on the rubric, so agents cannot change it with re-evaluations.
+ * Computes how far below the leader an entry may be to take part, in points: three standard deviations of the difference of two scores.
+ * Depends only on the rubric, so agents cannot change it with re-evaluations.
  */
 export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardEntry, "deviation">): number {
 	return Math.max(LEAST_BAND_POINTS, BAND_DEVIATIONS * Math.hypot(leader.deviation, entry.deviation));

@@ -11,7 +11,8 @@ interface JudgedCandidate {
 }
 
 /**
- * Finds the candidates whose extra samples can change the first places: those at most five points below the third, or below the last if there are fewer. Candidates that share a judgement count as one.
+ * Finds the candidates whose extra samples can change the first places: those at most five points below the third, or below the last if
+ * there are fewer. Candidates that share a judgement count as one.
  *
  * @param candidates The candidates with their scores of five samples, in any order.
  */

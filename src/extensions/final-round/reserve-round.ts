@@ -33,7 +33,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 	const taking = new Set(funded.map(({ submissionId }) => submissionId));
 	for (const { submissionId, judgedId: chosen, estimate } of listed) {
 		const row = eq(finalCandidates.submissionId, submissionId);
-		// Among works with the same files, the earliest can have the lowest place.
+		// The earliest of several works with the same files can rank too low to be funded. Then the best funded work is judged instead.
 		const first = funded.find((candidate) => candidate.judgedId === chosen);
 		const judgedId = taking.has(chosen) ? chosen : (first?.submissionId ?? chosen);
 		const reserved = judgedId === submissionId ? estimate : 0;

@@ -65,7 +65,9 @@ export function failCandidate(task: TaskStore, submissionId: string): void {
 	else candidates.moveCandidates(task, submissionId, { from: "judging", to: "failed" });
 }
 
-/** After the round, ranks a candidate among the confirmed candidates if an operator had it judged again. Counts as another end of the round. */
+/**
+ * After the round, ranks a candidate among the confirmed candidates if an operator had it judged again. Counts as another end of the round.
+ */
 export function confirmAgain(task: TaskStore, submissionId: string): void {
 	if (!candidates.confirmCandidate(task, submissionId)) return;
 	recordEnd(task);

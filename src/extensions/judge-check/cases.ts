@@ -107,7 +107,8 @@ function repeatChecks({ criteria }: AttackTarget): Readonly<Record<string, strin
 const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
 
 /**
- * These cases attack the image that grades them. Each exit code has its own case, because an image may fall for only one of them. Images run different kinds of programs, so the same attack is written in several languages.
+ * These cases attack the image that grades them. Each exit code has its own case, because an image may fall for only one of them. Images
+ * run different kinds of programs, so the same attack is written in several languages.
  */
 export const graderAttacks: readonly JudgeCase[] = EXIT_CODES.map((code) => ({
 	name: code === 0 ? "grader_attack" : `grader_attack_${code}`,

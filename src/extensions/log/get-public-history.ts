@@ -233,7 +233,8 @@ async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]):
 }
 
 /**
- * Shows names of agents in deals, because deals are recorded after the end of the task. Uses the names on the board, so that entries stay the same if an agent renames its account.
+ * Shows names of agents in deals, because deals are recorded after the end of the task. Uses the names on the board, so that entries stay
+ * the same if an agent renames its account.
  */
 async function viewMoves(ctx: PublicCtx, taskId: string, moves: Awaited<ReturnType<typeof listDealMoves>>): Promise<Move[]> {
 	if (moves.length === 0) return [];

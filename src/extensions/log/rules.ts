@@ -19,7 +19,9 @@ export interface ScorePoint {
 	readonly at: number;
 	/** Null while none of its submissions counted. */
 	readonly score: number | null;
-	/** The round of the evaluation that made the change. Null if a submission was voided, or counted for the agent without a new evaluation. */
+	/**
+	 * The round of the evaluation that made the change. Null if a submission was voided, or counted for the agent without a new evaluation.
+	 */
 	readonly round: EvaluationRound | null;
 }
 
@@ -27,7 +29,9 @@ interface AgentsPast {
 	readonly evaluations: readonly PastEvaluation[];
 	/** Submissions that operators took out of the competition. */
 	readonly voids: readonly { readonly submissionId: string; readonly at: number }[];
-	/** The submission that the agent ranks with since the end of a final round, although the round could not judge it. Null if there is none. */
+	/**
+	 * The submission that the agent ranks with since the end of a final round, although the round could not judge it. Null if there is none.
+	 */
 	readonly standing: { readonly submissionId: string; readonly at: number } | null;
 }
 

@@ -60,7 +60,8 @@ interface Bounds {
 const MARK = " […]";
 
 /**
- * Cuts a result before it is turned into text, so that text and structured content are the same. `cut` then names the fields that were cut and says how to continue.
+ * Cuts a result before it is turned into text, so that text and structured content are the same. `cut` then names the fields that were cut
+ * and says how to continue.
  */
 export function fitResult(result: Fields, { textLimit, more }: { textLimit: number | undefined; more: string }): Fields {
 	const short = textLimit === undefined ? result : withCut(result, { texts: textLimit, parts: Number.POSITIVE_INFINITY, depth: 100 }, more);

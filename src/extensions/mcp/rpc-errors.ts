@@ -54,7 +54,8 @@ export function rpcError({
 const KEPT_STATUSES: readonly number[] = [401, 403, 413];
 
 /**
- * Builds the response to a rejected message. If the message has an id, the status is mostly 200, because several clients close the whole connection at any other status.
+ * Builds the response to a rejected message. If the message has an id, the status is mostly 200, because several clients close the whole
+ * connection at any other status.
  */
 export function refuseMessage(refusal: AppError, message: RpcMessage | null): Response {
 	const { status } = errorEntryOf(refusal.code);

@@ -142,7 +142,10 @@ function mapFiles(files: unknown): Fields {
 	return Object.fromEntries(map);
 }
 
-/** Returns the same key for the same files in any order, so that a repeated call does not use a second slot. The endpoint adds the caller and the task. */
+/**
+ * Returns the same key for the same files in any order, so that a repeated call does not use a second slot. The endpoint adds the caller
+ * and the task.
+ */
 async function keyOf(files: Fields): Promise<string> {
 	const sorted = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
 	const named = await Promise.all(sorted.map(async ([path, file]) => [path, await sha256Hex(submittedBytesOf(file))]));

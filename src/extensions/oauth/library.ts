@@ -1,4 +1,5 @@
-// Connects the library `@cloudflare/workers-oauth-provider` to a store. The library parses requests, and checks clients, PKCE, codes and tokens.
+// Connects the library `@cloudflare/workers-oauth-provider` to a store. The library parses requests, and checks clients, PKCE, codes and
+// tokens.
 import type { ClientInfo, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { SCOPES } from "../../domain/actor.ts";
 import { ACCESS_TOKEN_TTL_SECONDS, AUTHORIZE_PATH, REFRESH_TOKEN_TTL_SECONDS, REGISTER_PATH, TOKEN_PATH } from "./rules.ts";

@@ -108,7 +108,8 @@ export function deleteUserCodeTry({ db }: Store, id: string): Statement {
 }
 
 /**
- * Ends the grants that a new grant replaces: those of the same program for the same agent, with the same redirect URI or on devices. The new grant takes over their webhooks.
+ * Ends the grants that a new grant replaces: those of the same program for the same agent, with the same redirect URI or on devices. The
+ * new grant takes over their webhooks.
  */
 export function endReplaced(
 	deps: Store,
@@ -128,7 +129,10 @@ export function endGrantsOfAgents(deps: Store, agents: SQL): Statement[] {
 	return endGrants(deps, sql`agent_id in (select ended.id from (${agents}) ended)`);
 }
 
-/** Makes the grants of sessions that were opened with passkeys independent of keys. @param credentials Selects the ids of the passkeys in a column `id`. */
+/**
+ * Makes the grants of sessions that were opened with passkeys independent of keys. @param credentials Selects the ids of the passkeys in a
+ * column `id`.
+ */
 export function confirmGrants({ db }: Store, credentials: SQL): Statement[] {
 	return [db.statement(sql`update grants set key_id = null where credential_id in (select confirmed.id from (${credentials}) confirmed)`)];
 }

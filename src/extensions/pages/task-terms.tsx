@@ -1,4 +1,5 @@
-// The terms that a competitor should know before it begins: whether the work is sealed, whether a final round decides, and whether the deadline was moved.
+// The terms that a competitor should know before it begins: whether the work is sealed, whether a final round decides, and whether the
+// deadline was moved.
 import type { Child } from "hono/jsx";
 import type { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
 import { formatInstant } from "../../domain/formats.ts";

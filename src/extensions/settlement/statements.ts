@@ -8,7 +8,8 @@ import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 /**
- * Guard: the deal's status and payment have not changed since they were read, because events show both. Lookups of a payment are counted, so if two consumers overlap, only the later result counts. An erasure counts as a lookup.
+ * Guard: the deal's status and payment have not changed since they were read, because events show both. Lookups of a payment are counted,
+ * so if two consumers overlap, only the later result counts. An erasure counts as a lookup.
  */
 export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: DealRow): Statement {
 	const verified = paymentVerified === null ? null : Number(paymentVerified);

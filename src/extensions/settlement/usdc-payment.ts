@@ -36,7 +36,10 @@ export interface PaymentTerms {
 	readonly notBefore: number;
 }
 
-/** The net amount in atomic units that the wallet received, and when, in milliseconds since the epoch. Transfers out of the wallets are subtracted. */
+/**
+ * The net amount in atomic units that the wallet received, and when, in milliseconds since the epoch. Transfers out of the wallets are
+ * subtracted.
+ */
 interface SeenPayment extends ChainWallet {
 	readonly units: bigint;
 	readonly at: number;
@@ -119,7 +122,8 @@ function findContradiction(
 }
 
 /**
- * Counts the atomic units that certainly belong to this payment, minus everything that left the agent's wallets. Returns null if the transaction may be someone else's payment for something else.
+ * Counts the atomic units that certainly belong to this payment, minus everything that left the agent's wallets. Returns null if the
+ * transaction may be someone else's payment for something else.
  */
 function countOwnUnits({ payerOn, exactUnits, units }: PaymentTerms, chain: PayoutChain, { received, spent }: Transfers): bigint | null {
 	const payer = payerOn(chain);

@@ -42,7 +42,8 @@ interface AlikePair {
 }
 
 /**
- * Returns the copies. If two parties have similar works, the copies belong to the party whose first similar work was accepted later. Each copy names the most similar work of the other party, or the first of several.
+ * Returns the copies. If two parties have similar works, the copies belong to the party whose first similar work was accepted later. Each
+ * copy names the most similar work of the other party, or the first of several.
  */
 function chooseCopies(pairs: readonly AlikePair[]): Map<string, Copy> {
 	const byParties = Map.groupBy(pairs, ({ a, b }) => JSON.stringify([a.party, b.party].toSorted()));

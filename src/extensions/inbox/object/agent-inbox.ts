@@ -107,7 +107,8 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Returns true if the owner has read an entry about the task's leader after the event. Within the same millisecond the order is unknown; one entry too many is better than a missing entry.
+	 * Returns true if the owner has read an entry about the task's leader after the event. Within the same millisecond the order is unknown;
+	 * one entry too many is better than a missing entry.
 	 */
 	#isLeaderRead(taskId: string | null, happenedAt: number): boolean {
 		const rows = this.#rows(

@@ -89,7 +89,10 @@ export class ItemStore {
 		this.remove(ENDED + key);
 	}
 
-	/** Returns true if a refresh token is no longer valid. If it is presented, it was stolen: either by this caller, or by the caller with the newer token. */
+	/**
+	 * Returns true if a refresh token is no longer valid. If it is presented, it was stolen: either by this caller, or by the caller with the
+	 * newer token.
+	 */
 	isSpent(tokenHash: string): boolean {
 		return this.read(SPENT + tokenHash) !== null;
 	}
@@ -139,7 +142,8 @@ export class LibraryStore implements KeyValueStore {
 	}
 
 	/**
-	 * The library accepts the previous token until the current token is used. If the previous token is used again, after a lost response or by a thief, the current token is dropped.
+	 * The library accepts the previous token until the current token is used. If the previous token is used again, after a lost response or
+	 * by a thief, the current token is dropped.
 	 */
 	#noteSpent(key: string, next: StoredGrant): void {
 		const storedGrant = this.#items.read<StoredGrant>(key);

@@ -82,7 +82,10 @@ export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 	return jobs.some((job) => job !== null) ? view : null;
 }
 
-/** Counts waiting jobs in the objects of all tasks. Finds the oldest evaluation that no consumer has started, and the longest wait for a model or grader. */
+/**
+ * Counts waiting jobs in the objects of all tasks. Finds the oldest evaluation that no consumer has started, and the longest wait for a
+ * model or grader.
+ */
 export async function countTaskJobs(deps: Deps) {
 	const counts = await askTasks(deps, await store.selectBusyTaskIds(deps), (taskId) => operating.countJobs(deps, taskId, null));
 	const times = counts.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);

@@ -26,8 +26,8 @@ const PAGE_ROWS = 200;
 const PAGE_CHARACTERS = 4_000_000;
 
 /**
- * Reads rows about an agent of one table, without hashes, sealed secrets and what only operators read. `next` is the place of the next rows; null after the last
- * table.
+ * Reads rows about an agent of one table, without hashes, sealed secrets and what only operators read. `next` is the place of the next
+ * rows; null after the last table.
  */
 export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset }: ExportPlace & { readonly agentId: string }) => {
 	const conditions = conditionsOf(task, agentId);
