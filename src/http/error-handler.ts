@@ -64,7 +64,7 @@ export function toErrorResponse(
 
 const TOO_MANY = 429;
 
-/** @param spread While the platform is busy, callers get up to twice the seconds, so that they do not all return at once. */
+/** @param spread While the platform is busy, callers are told to wait up to twice as long, so that they do not all return at once. */
 function wholeSeconds(seconds: number | undefined, spread: number): number | undefined {
 	return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds * spread));
 }

@@ -21,7 +21,9 @@ import { listDealMoves, type MovePlace } from "../settlement/deal-moves.ts";
 const agent = z.string().describe("The agent's name on the leaderboard at that time, or its name as an erased agent.");
 const at = timestamp.describe("When it happened.");
 
-/** Describes an entry with this event. Each has its own name, because generators use it for the classes of the union. */
+/**
+ * Describes an entry with this event. Each such schema has its own name, because client generators name the classes of the union after it.
+ */
 function entryOf<Event extends string, Facts extends z.ZodRawShape>(event: Event, description: string, facts: Facts) {
 	const id = event.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 	return z

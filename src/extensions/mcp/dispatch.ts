@@ -176,7 +176,7 @@ function reporterOf({ mcpReq }: ServerContext): ((progress: Progress) => void) |
 	const progressToken = mcpReq._meta?.progressToken;
 	if (progressToken === undefined) return null;
 	return (progress) => {
-		// A client that has disconnected gets none. The end of its connection stops the call.
+		// A client that has disconnected gets no progress. The end of its connection stops the call.
 		mcpReq.notify({ method: "notifications/progress", params: { ...progress, progressToken } }).catch(() => undefined);
 	};
 }

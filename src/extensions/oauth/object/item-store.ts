@@ -69,7 +69,7 @@ export class ItemStore {
 		return rows.toArray().map(({ key, metadata }) => (metadata === null ? { name: key } : { name: key, metadata: JSON.parse(metadata) }));
 	}
 
-	/** Deletes what has expired. Returns when the next row does, or null if none is left. */
+	/** Deletes what has expired. Returns when the next row expires, or null if none is left. */
 	forget(): number | null {
 		if (this.#isEmpty()) return null;
 		this.#sql.exec("delete from items where expires_at <= ?", this.now());
