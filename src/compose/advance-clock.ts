@@ -7,16 +7,16 @@ interface Moving {
 	readonly duties: readonly WorkingDuty[];
 	/** Returns null if the task is gone. */
 	readonly read: () => TaskStore | null;
-	/** Runs a change in a transaction, and returns the id of its outbox row, or null if it owes nothing. */
+	/** Runs a change in a transaction. Returns the id of the outbox row that the change wrote, or null if it wrote none. */
 	readonly change: (run: (task: TaskStore) => void) => string | null;
 	/** Stores that the clock is `ms` more milliseconds ahead. */
 	readonly move: (ms: number) => void;
 }
 
 /**
- * Advances the clock by `ms` milliseconds. It does not await anything, so if the object dies, either all or nothing is written.
+ * Advances the clock by `ms` milliseconds. Does not await anything, so if the object dies, either everything or nothing is written.
  *
- * @returns The id of the last row of the outbox that this owes, or null if it owes nothing.
+ * @returns The id of the last outbox row that this wrote, or null if it wrote none.
  */
 export function advanceClock({ duties, read, change, move }: Moving, ms: number): string | null {
 	const inTaskTime = duties.filter(({ isInRealTime = false }) => !isInRealTime);

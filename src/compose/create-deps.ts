@@ -89,7 +89,7 @@ export function createDeps({
 	readonly background: (work: Promise<unknown>) => void;
 	/** See {@link openDatabase}. */
 	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
-	/** True for requests that only read. They give way to writes while a database or an object is overloaded. Default: false. */
+	/** True for requests that only read. Such requests give way to writes while a database or an object is overloaded. Default: false. */
 	readonly isReader?: boolean;
 	/** See {@link createSharedCache}. */
 	readonly cache?: CacheContext | undefined;
@@ -101,7 +101,7 @@ export function createDeps({
 		config,
 		db,
 		parts: NO_PARTS,
-		// A first page must find everything that was written before it. Later pages are read at its bookmark.
+		// The first page of a search must find everything that was written before. Later pages are read at the first page's bookmark.
 		search: SEARCH === undefined ? null : openDatabase(SEARCH, "first-primary", { load, name: "SEARCH", isReader }),
 		bucket: env.BUCKET,
 		assets: createAssets(env.ASSETS, config.environment === "development" ? STAGED_DOCS_URL : undefined),

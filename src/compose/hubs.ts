@@ -114,7 +114,7 @@ async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<
 	}
 }
 
-/** Casts a reply to the verb's types. They match, because a verb with another meaning has another number. */
+/** Casts a reply to the verb's types. The types match, because a verb with another meaning has another number. */
 function unwrap<Output>(reply: TaskReply): Output {
 	if (reply.kind === "value") return reply.value as Output;
 	if (reply.kind === "missing") throw nothingFound();

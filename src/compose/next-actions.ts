@@ -7,16 +7,16 @@ import { findEndpoint } from "./endpoints.ts";
 
 interface Remedy {
 	/**
-	 * The id of the operation that helps. The remedy is absent if the operation is. Its path parameters come from the request's path. If they
-	 * are not in it, the remedy is omitted.
+	 * The id of the operation that helps. Its path parameters come from the request's path. The remedy is left out if one of them is missing
+	 * there, or if this platform does not have the operation.
 	 */
 	readonly call: string;
 	readonly description: string;
-	/** The operations whose errors it helps with. The default is all. */
+	/** The operations whose errors the remedy is for. The default is all operations. */
 	readonly after?: readonly string[];
-	/** The part of the API whose errors it helps with, such as `tasks`, including paths without an endpoint. */
+	/** The part of the API whose errors the remedy is for, such as `tasks`, including paths without an endpoint. */
 	readonly within?: string;
-	/** The reason of the errors it helps with. The default is errors without a reason. */
+	/** The reason of the errors that the remedy is for. The default is errors without a reason. */
 	readonly reason?: RefusalReason;
 }
 
@@ -36,7 +36,7 @@ const SUBMITTING: readonly string[] = [
 	"completeSubmission",
 ];
 
-/** Agents may follow these without asking, because none is irreversible, except that registering uses a slot. */
+/** Agents may follow these without asking a person, because none is irreversible, except that registering a submission uses up a slot. */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
 	unauthorized: [{ call: "registerAnonymous", description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [
@@ -109,7 +109,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 
 const isPathOf = createPathMatcher([]);
 
-/** Lists the requests that help after an error, with the ids of the request's path in them. */
+/** Lists the requests that help after an error, with the ids from the request's path filled in. */
 export function nextActionsOf(
 	code: ErrorCode,
 	{

@@ -23,7 +23,7 @@ export async function callObject<Class extends Rpc.DurableObjectBranded | undefi
 	return await refuseWhatIsLacking(() => call(objectOf(env, namespace, name)));
 }
 
-/** Returns the object with a name. In another jurisdiction, the same name is a different object, which would seem to have lost its data. */
+/** Returns the object with a name. In another jurisdiction, the same name is a different object, so the data would seem to be lost. */
 function objectOf<Class extends Rpc.DurableObjectBranded | undefined>(
 	env: Env,
 	namespace: DurableObjectNamespace<Class>,

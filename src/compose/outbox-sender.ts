@@ -19,18 +19,21 @@ const CARDS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 20;
 
 export interface Receivers {
-	/** The listeners of one object's outbox. The outbox stores a listener's progress in an event with many receivers under its name. */
+	/**
+	 * The listeners of one object's outbox. For an event with many receivers, the outbox stores each listener's progress under the listener's
+	 * name.
+	 */
 	readonly listeners: readonly TaskListener[];
-	/** Deletes what a deleted task stored outside its object. It may be called again. */
+	/** Deletes what a deleted task stored outside its object. May be called again. */
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 
-/** The sender needs this of the object whose outbox it sends. */
+/** What the sender needs from the object whose outbox it sends. */
 interface SendingObject {
 	readonly db: TaskDatabase;
 	getDeps(): Deps;
 	openTask(taskId: string): TaskStore;
-	/** Deletes the whole object. The task was deleted, its card is gone, and its events are sent. */
+	/** Deletes the whole object. Called once the task is deleted, its card is gone, and its events are sent. */
 	deleteObject(): Promise<void>;
 }
 
@@ -59,7 +62,7 @@ export class OutboxSender {
 		return this.#mustResend;
 	}
 
-	/** Returns when the oldest change was made that is not sent yet, in milliseconds since the epoch. Returns null if nothing is owed. */
+	/** Returns when the oldest unsent change was made, in milliseconds since the epoch. Returns null if everything is sent. */
 	findOwedSince(): number | null {
 		return owedQuery(this.#db).get(knownTo(this.#receivers.listeners))?.createdAt ?? null;
 	}
@@ -75,7 +78,7 @@ export class OutboxSender {
 		cancel();
 	}
 
-	/** Writes the owed cards and sends the owed events. Of parallel calls, one does the work and the others wait for it. */
+	/** Writes the cards and sends the events that are waiting. Of parallel calls, one does the work and the others wait for it. */
 	async send(): Promise<void> {
 		this.#writingCards ??= this.#writeCards().finally(() => {
 			this.#writingCards = null;
@@ -134,7 +137,7 @@ export class OutboxSender {
 			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt, taskTime })));
 			const left = sent.filter((event) => event !== null);
 			const isResting = !left.some((event) => isDue(event, this.#receivers.listeners));
-			// Nothing rests in a deleted task, because its object ends.
+			// A deleted task drops its resting events, because its object is deleted too.
 			const isOver = left.length === 0 || (isResting && findTaskId(this.#db) === null);
 			if (isOver) return (await this.#deleteStored(taskId)) ? "sent" : "failed";
 			const before = waiting;

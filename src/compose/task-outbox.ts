@@ -1,5 +1,5 @@
 // A Task object's outbox can contain events and listener positions that only another version of the platform knows. They stay in their rows
-// without delaying anything ("rest"). So the queries here name what this version knows.
+// without delaying anything ("rest"). So the queries here select only what this version knows.
 import { and, asc, gt, lte, sql } from "drizzle-orm";
 import { prepareOnce } from "../db/task/prepared.ts";
 import { outbox, type TaskOutboxEvent } from "../db/task/schema/task.ts";
@@ -9,10 +9,10 @@ import type { TaskListener } from "../ports/joints.ts";
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_NAMES);
 const NO_IDS: readonly string[] = [];
 
-/** The values of a row whose cards are written, so that only its events are owed. */
+/** The values of a row whose cards are written, so only its events must still be sent. */
 export const WITHOUT_CARDS = { isTaskChanged: false, submissionIds: NO_IDS, memberIds: NO_IDS, locatedIds: NO_IDS, acts: [] };
 
-/** The parameters of the queries for owed rows. */
+/** The parameters of the queries below: what this version knows. */
 export function knownTo(listeners: readonly TaskListener[]): { readonly types: string; readonly listeners: string } {
 	return { types: JSON.stringify(EVENT_NAMES), listeners: JSON.stringify(listeners.map(({ name }) => name)) };
 }
@@ -22,7 +22,7 @@ export function isDue({ type, places }: TaskOutboxEvent, listeners: readonly Tas
 	return KNOWN_TYPES.has(type) && (places === undefined || listeners.some(({ name }) => Object.hasOwn(places, name)));
 }
 
-/** This is {@link isDue} of one of a row's events. */
+/** True if {@link isDue} is true for at least one of a row's events. */
 const hasDueEvent = sql`exists (
 	select 1 from json_each(${outbox.events}) as event
 	where event.value ->> 'type' in (select value from json_each(${sql.placeholder("types")}))
@@ -35,7 +35,7 @@ const hasDueEvent = sql`exists (
 	)
 )`;
 
-/** A row with nothing left is owed too, because it must be deleted. */
+/** True for rows with something to send. Also true for rows with nothing left, because they must be deleted. */
 const isOwed = sql`(
 	${outbox.isTaskChanged} or ${outbox.events} = '[]' or ${outbox.submissionIds} <> '[]' or ${outbox.memberIds} <> '[]'
 	or ${outbox.locatedIds} <> '[]' or ${outbox.acts} <> '[]' or ${hasDueEvent}

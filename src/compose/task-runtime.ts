@@ -45,7 +45,7 @@ export interface TaskParts extends Receivers {
 
 interface Change {
 	readonly taskId: string;
-	/** The real time is in milliseconds since the epoch. */
+	/** The real time, in milliseconds since the epoch. */
 	readonly now: number;
 	readonly callId: string | null;
 	readonly requestId: string | null;
@@ -60,7 +60,7 @@ export class TaskRuntime {
 	readonly #followers: readonly TaskFollower[];
 	#hasTables: boolean;
 	#alarmAt: number | null = null;
-	/** The count of changes when the alarm was last set to fit the rows. */
+	/** The count of changes at the time when the alarm was last set to fit the rows. */
 	#changesAtAlarm = BEFORE_ALL_CHANGES;
 	#hasFailedDuty = false;
 	readonly #replies = new ReplyMemory();
@@ -224,7 +224,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Sets the alarm to the earliest duty. An earlier alarm is kept: it finds nothing to do and sets the next one. */
+	/** Sets the alarm to the earliest duty. An earlier alarm is kept, because it finds nothing to do and then sets the next one. */
 	#setAlarm(taskId: string | null, { isOwing }: { isOwing: boolean }): void {
 		const now = this.deps.clock.now();
 		const task = taskId === null ? null : this.#open(taskId, now);

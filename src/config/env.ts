@@ -14,7 +14,7 @@ interface InvalidSetting {
 	readonly name: string;
 	/** The problem. Never contains the value. */
 	readonly problem: string;
-	/** What is closed until the setting is fixed. Null if the setting does not limit or place anything. */
+	/** The switch that is off until the setting is fixed, because the setting limits or places something. Null for other settings. */
 	readonly closes: SwitchName | null;
 }
 
@@ -30,7 +30,9 @@ export function parseConfig(env: object): Config {
 	return { ...parsed.data, invalidSettings: [] };
 }
 
-/** The setting stays invalid. Otherwise, objects of another jurisdiction would be opened instead. */
+/**
+ * Reports an invalid JURISDICTION. The setting is not ignored like others, because then objects of another jurisdiction would be opened.
+ */
 function listMisplaced({ placement: { problem } }: z.output<typeof settings>) {
 	return problem === null ? [] : [{ variable: "JURISDICTION", message: problem }];
 }
@@ -71,7 +73,7 @@ function readValid(env: object): Config {
 			return { ...parsed.data, invalidSettings: [...invalid.values(), ...misplaced] };
 		}
 		const faults = listFaults(settings, parsed.error);
-		// Stops if a variable that was already ignored is still reported as wrong.
+		// If a variable is still reported although it is ignored, this loop would never end.
 		const fatal = faults.filter(({ variable, ifInvalid }) => ifInvalid === "stops" || leftOut.has(variable));
 		if (fatal.length > 0) throw invalidConfiguration(fatal);
 		for (const { variable, message, ifInvalid, group } of faults) {

@@ -56,7 +56,7 @@ function readPrice(item: string): [string, Price] {
 	return [model.trim(), { input: Number(input), cached: Number(cached), output: Number(output) }];
 }
 
-/** A number of tokens. Prefixed with the field's older name for a provider that knows no other. */
+/** A number of tokens. The field's older name comes before it for a provider that does not know the newer name. */
 const outputLimit = z
 	.string()
 	.regex(/^(max_tokens:)?\d{1,6}$/, "must be a number of tokens, such as 2048 or max_tokens:2048")
@@ -73,7 +73,7 @@ const decimal = (max: number) =>
 		.transform(Number);
 
 const MAX_TEMPERATURE = 2;
-/** The maximum, because a check's value is between 0 and 1. */
+/** No standard deviation is larger, because a check's value is between 0 and 1. */
 const MAX_NOISE = 0.5;
 const MAX_CALLS_AT_ONCE = 12;
 
@@ -110,7 +110,7 @@ export const judgeSettings = z
 		outputLimit: judge("JUDGE_MAX_OUTPUT_TOKENS", outputLimit.prefault("2048"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"limit per reply, including reasoning tokens. `max_tokens:2048` sends it only under the older name, for servers that reject the newer one",
+				"limit per reply, including reasoning tokens. `max_tokens:2048` sends the limit only under the older name, for servers that reject the newer one",
 		}),
 		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
 			ifInvalid: { closes: "judging" },

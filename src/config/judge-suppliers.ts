@@ -6,11 +6,14 @@ export type SupplierKind = "openai" | "anthropic" | "workers-ai" | "chat";
 
 export interface SuppliedModel {
 	readonly kind: SupplierKind;
-	/** Settings and health name the supplier `openai`, `anthropic`, `workers-ai`, or as a compatible server is called. Empty for the only server. */
+	/**
+	 * The supplier's name in settings and health: `openai`, `anthropic`, `workers-ai`, or the name of a compatible server. Empty if there is
+	 * only one server.
+	 */
 	readonly supplier: string;
 	/** The supplier's name for the model. */
 	readonly model: string;
-	/** A name for OpenAI can end with the reasoning effort. Null otherwise. */
+	/** The reasoning effort at the end of a model name for OpenAI. Null without one. */
 	readonly effort: string | null;
 }
 

@@ -1,4 +1,4 @@
-// The jurisdiction of the data is fixed from the first write on: in another one, the same name is a different object.
+// The jurisdiction of the data is fixed from the first write on, because in another jurisdiction the same name is a different object.
 import * as z from "zod";
 
 /** The jurisdictions that Cloudflare has for objects, D1 and R2. */

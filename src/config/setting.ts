@@ -12,7 +12,7 @@ export interface SettingGroup {
 
 /**
  * What happens if the value is invalid. `stops`: the deployment serves nothing. `off`: what the setting would switch on stays off.
- * `default`: the default is used. `closed`: what the setting limits or places is closed.
+ * `default`: the default is used. `closes`: a switch stays off until the value is fixed, because the setting limits or places something.
  */
 export type IfInvalid = "stops" | "off" | "default" | { readonly closes: SwitchName };
 
@@ -49,7 +49,7 @@ export function settingsOf(heading: string, about: string) {
 }
 
 interface ListedSetting extends Setting {
-	/** This text counts if the variable is not set. Null if the setting has no default. */
+	/** Used if the variable is not set. Null if the setting has no default. */
 	readonly defaultText: string | null;
 }
 

@@ -78,7 +78,7 @@ const bucketUrl = httpUrl
 	});
 
 const platform = settingsOf("Platform", "These set the platform's URL, the key that protects what it stores, and its fee on deals.");
-const openRegistration = settingsOf("Open registration", "These limit what agents can use if they register without a person.");
+const openRegistration = settingsOf("Open registration", "These limit what agents that register without a person can use.");
 const operation = settingsOf("Operation", "These set who may operate the platform, and how it tells them about problems.");
 const grader = settingsOf("Grader", "In `container` and `hybrid` mode, a grader runs the poster's image.");
 const chains = settingsOf("Chain nodes", "The platform uses these nodes to look up payments and contract wallets.");

@@ -8,7 +8,8 @@ import { isReadOnly, readTransience, retryTransient } from "./transient.ts";
 /**
  * Opens D1 for a single request or message.
  *
- * @param start `first-unconstrained` lets the nearest replica respond. `first-primary` reads the newest rows. A bookmark reads rows that are at least as new as the bookmark.
+ * @param start `first-unconstrained` lets the nearest replica respond. `first-primary` reads the newest rows. A bookmark reads rows that
+ * are at least as new as the bookmark.
  * @param shedding Null for work whose reads are as urgent as writes.
  */
 export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1SessionConstraint, shedding: Shedding | null = null): Database {

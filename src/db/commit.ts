@@ -94,7 +94,8 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
 }
 
 /**
- * Runs a batch so that it takes effect only once, even if the response is lost. To find out whether it ran, it checks an event that the batch records, its mark, or the ids of its first rows.
+ * Runs a batch so that it takes effect only once, even if the response is lost. To find out whether it ran, it checks an event that the
+ * batch records, its mark, or the ids of its first rows.
  *
  * @returns The results of the statements, or null if they are lost.
  */
@@ -123,7 +124,10 @@ function makeRecognisable(
 	outboxId: string | undefined,
 ): {
 	readonly batch: [Statement, ...Statement[]];
-	/** Returns true if the batch took effect. Returns false if repeating it would fail on its own rows. */
+	/**
+	 * Returns true if the batch took effect. Always returns false for a batch that is safe to repeat, because a repeat would fail on the
+	 * batch's own rows.
+	 */
 	hasRun(): Promise<boolean>;
 } {
 	if (outboxId !== undefined) return { batch: statements, hasRun: () => hasEvents(db, outboxId) };
@@ -157,7 +161,10 @@ async function hasEvents(db: Database, id: string): Promise<boolean> {
 	return (await db.query.select({ id: directoryOutbox.id }).from(directoryOutbox).where(eq(directoryOutbox.id, id))).length > 0;
 }
 
-/** Only the first statement counts, because a retry could fail at an earlier one. */
+/**
+ * Returns true if the first statement inserts rows with ids. Later statements do not count, because a retry could fail before it reaches
+ * them.
+ */
 function insertsOwnIds(first: Statement): boolean {
 	const text = builtOf(first).getQuery().sql;
 	return /^insert into "\w+" \("id", [^()]+\) values /.test(text) && !text.includes(" on conflict ");
@@ -173,12 +180,16 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 }
 
 const MAX_DECISIONS = 12;
-/** If changes retry at the same time, only one per round succeeds. So after this number of lost races, a change waits for up to half a second. */
+/**
+ * If changes retry at the same time, only one per round succeeds. So after this number of lost races, a change waits for up to half a
+ * second.
+ */
 const DECISIONS_AT_ONCE = 3;
 const MAX_WAIT_STEP = 5;
 
 /**
- * Runs a verb that reads, decides and commits. If another request interferes, runs it again with fresh reads, so that the decision sees the other change and throws the right error.
+ * Runs a verb that reads, decides and commits. If another request interferes, runs it again with fresh reads, so that the decision sees the
+ * other change and throws the right error.
  *
  * @throws AppError `CONFLICT` if the rows keep changing.
  */

@@ -17,8 +17,8 @@ export function noteEnds({ db, clock }: Pick<Deps, "db" | "clock">, ended: SQL):
 }
 
 /**
- * Ends what a key or grant created and what outlives the request: open streams find out, and webhooks end. It belongs in the commit that
- * ends the credentials, before the statement that does so.
+ * Ends what outlives the requests of a key or grant: its webhooks, and its open streams, which find out by themselves. Must run in the
+ * commit that ends the credentials, before the statement that does.
  *
  * @param ended Selects the ids of keys or grants in a column `id`.
  */

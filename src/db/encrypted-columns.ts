@@ -32,7 +32,8 @@ const MAX_PAGES = 20;
 const page = z.array(z.object({ id: z.string(), encrypted: z.string() }));
 
 /**
- * Re-encrypts values of the previous key with the current key, a few thousand per call. Does nothing without a previous key, so it costs nothing between rotations.
+ * Re-encrypts values of the previous key with the current key, a few thousand per call. Does nothing without a previous key, so it costs
+ * nothing between rotations.
  */
 export async function reencryptSecrets(deps: Deps): Promise<void> {
 	if (deps.config.keys.previous === null) return;

@@ -3,7 +3,8 @@ import type { Database, Statement } from "../ports/database.ts";
 import { guard } from "./commit.ts";
 
 /**
- * Returns the condition for suspension that all reads of credentials share: the agent is suspended, or the agent that created its operator token is. A fleet is suspended with its creator, because the creator could continue to use it.
+ * Returns the condition for suspension that all reads of credentials share: the agent is suspended, or the agent that created its operator
+ * token is. A fleet is suspended with its creator, because the creator could continue to use it.
  *
  * @param makerId The agent that created the operator token, or null.
  */

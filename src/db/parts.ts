@@ -1,4 +1,5 @@
-// The directory is one database today. Ids already contain the number of their part, so that more databases can take new cards without moving old ones.
+// The directory is one database today. Ids already contain the number of their part, so that more databases can take new cards without
+// moving old ones.
 import { partOf } from "../platform/ids.ts";
 import type { Database } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";

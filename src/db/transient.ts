@@ -1,4 +1,4 @@
-// Errors of D1 although nothing is wrong with the statements, so they are worth a retry.
+// Errors of D1 with which the statements have nothing to do, so a retry is worthwhile.
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
 
@@ -18,7 +18,7 @@ const MAY_HAVE_RUN = [
 
 const MAX_QUERY_TRIES = 5;
 /**
- * From local D1, while another process, such as an admin command, holds the database file. On a slow machine this takes seconds, but it
+ * From local D1, while another process, such as an admin command, holds the database file. On a slow machine the lock lasts seconds, but it
  * always ends.
  */
 const LOCKED = [/database is locked/i, /SQLITE_BUSY/, /Failed to get session commit token/i];
@@ -70,7 +70,7 @@ export async function waitBeforeRetry(tries: number): Promise<void> {
 
 /**
  * Runs statements, and repeats them after a transient error. Unless they are idempotent, repeats them only if they definitely did not run.
- * `commit` can tell more.
+ * `commit` can find out in more cases.
  *
  * @throws the last error once it is not {@link isWorthAnotherTry}.
  */
@@ -99,7 +99,8 @@ export function isReadOnly(sql: string): boolean {
 const TRANSIENT_R2_ERROR = /^\w+: .*\((?:10001|10043|10058)\)$/;
 
 /**
- * Returns true if an error of R2 or of a Durable Object is temporary. We do not repeat calls to objects, because the runtime does so itself when it is safe.
+ * Returns true if an error of R2 or of a Durable Object is temporary. We do not repeat calls to objects, because the runtime does so itself
+ * when it is safe.
  */
 function isTransientStorageFault(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;

@@ -1,5 +1,5 @@
-// A webhook works until someone ends it, so it depends on the credential that created it or last set its URL or secret. It ends with that
-// key or grant. A webhook that a person created does not depend on a credential.
+// A webhook works until something ends it. So it ends with the key or grant that created it, or that last set its URL or secret. A webhook
+// that a person created does not depend on a credential.
 import { type SQL, sql } from "drizzle-orm";
 import { type Actor, keyBehind } from "../domain/actor.ts";
 import type { Statement } from "../ports/database.ts";
@@ -23,8 +23,8 @@ export function endWebhooks({ db, clock }: Store, condition: SQL): Statement {
 }
 
 /**
- * Makes webhooks depend on another credential, so that they outlive the earlier one. It belongs before the statement that ends the earlier
- * one.
+ * Makes webhooks depend on another credential, so that they outlive the earlier one. Must run before the statement that ends the earlier
+ * credential.
  *
  * @param from Selects the ids of keys or grants in a column `id`.
  */
@@ -34,7 +34,8 @@ export function handOverWebhooks({ db }: Store, from: SQL, to: ReturnType<typeof
 }
 
 /**
- * Makes webhooks from sessions that a person's credentials opened independent of those credentials' keys.
+ * Detaches webhooks from keys: a webhook that was created in a session which one of these credentials opened no longer ends with that
+ * credential's key.
  *
  * @param credentials Selects the ids of the credentials in a column `id`, as sessions have them.
  */

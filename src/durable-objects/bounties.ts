@@ -18,7 +18,7 @@ export class Bounties extends DurableObject<Env> {
 		await this.#tellAll();
 	}
 
-	/** Changes the replayed version of a published task. */
+	/** Changes how a published task is shown to streams that resume from before it. */
 	change(bounty: Bounty): void {
 		this.#log.change(bounty);
 	}

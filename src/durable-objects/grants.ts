@@ -50,7 +50,9 @@ export class Grants extends DurableObject<Env> implements GrantsPort {
 		await keepAlarm(this.ctx.storage, "grants_alarm_failed", () => this.#settle());
 	}
 
-	/** Tells the directory what has ended before the caller knows. If that fails, the alarm repeats it. */
+	/**
+	 * Runs `work`, and tells the directory which grants have ended before the caller gets the result. If that fails, the alarm tries again.
+	 */
 	async #settling<Result>(work: () => Promise<Result>): Promise<Result> {
 		const result = await work();
 		try {

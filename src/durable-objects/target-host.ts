@@ -5,7 +5,10 @@ import { keepAlarm } from "../platform/alarms.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { HostEntry, HostVisit } from "../ports/hubs.ts";
 
-/** One object per host that webhooks point at. It limits simultaneous requests to the host, and requests that the host never agreed to. */
+/**
+ * One object per host that webhooks point at. It limits how many requests the host gets at once, and how many it gets without ever having
+ * agreed to them.
+ */
 export class TargetHost extends DurableObject<Env> {
 	readonly #places: HostPlaces;
 

@@ -20,7 +20,7 @@ export class Task extends DurableObject<Env> {
 			try {
 				await this.runtime.wake();
 			} catch (error) {
-				// The next call fails in the same way, and the next alarm still comes.
+				// With an invalid configuration, the object still opens, so that its next alarm comes. Calls fail with the same error.
 				if (this.#runtime !== null) throw error;
 				consoleLog.error("task_not_opened", describeError(error));
 			}
@@ -65,7 +65,7 @@ export class Task extends DurableObject<Env> {
 		await this.ctx.storage.onNextSessionRestoreBookmark(bookmark);
 	}
 
-	/** Ends the object, which also fails this call. The next call starts it again. */
+	/** Ends the object, so this call fails too. The next call starts the object again. */
 	restart(): void {
 		this.ctx.abort(RESTARTING);
 	}

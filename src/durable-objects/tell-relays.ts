@@ -12,7 +12,8 @@ export interface WaitingRelay {
 }
 
 /**
- * Sends each relay the entries that it lacks, records its progress, and removes relays without sockets. A relay that fails gets them later.
+ * Sends each relay the entries that it lacks, records its progress, and removes relays without sockets. A relay that cannot be reached gets
+ * its entries later.
  */
 export async function tellRelays(
 	env: Env,

@@ -14,11 +14,14 @@ const ids = createIds();
 
 /**
  * Each object holds the sockets of some watchers of a topic, close to them, and forwards entries. It hibernates between entries without
- * losing sockets. It does not unsubscribe by itself: the topic ends the subscription when an entry finds no socket, so a watcher that
- * returns costs no write.
+ * losing sockets. It does not unsubscribe by itself. The topic ends the subscription when a relay has no socket for a new entry, so a
+ * watcher that returns before that costs no write.
  */
 export class TopicRelay extends DurableObject<Env> {
-	/** The relay takes a new membership when it reports that it has no socket, so that the topic does not remove a newer one. */
+	/**
+	 * The id of the relay's current subscription. When the relay reports that it has no sockets, the topic removes the subscription with this
+	 * id, and the relay takes a new id. So the topic cannot remove a newer subscription.
+	 */
 	#membership: string;
 
 	constructor(ctx: DurableObjectState, env: Env) {

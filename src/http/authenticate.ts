@@ -27,7 +27,7 @@ export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
 };
 
 const BEARER = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
-/** As in RFC 6750, this makes a program refresh its token. */
+/** This error of RFC 6750 makes a program refresh its token. */
 const INVALID_TOKEN = { "WWW-Authenticate": `${BEARER["WWW-Authenticate"]}, error="invalid_token"` };
 /** There is no registered scheme for "the URL is the credential", and `Bearer` would ask for a header that is not read. */
 const SIGNED_URL = { "WWW-Authenticate": 'SignedUrl realm="bounty-platform"' };

@@ -6,7 +6,7 @@ import { announcedLengthOf, readBytes } from "./raw-body.ts";
 
 /** The maximum size of a JSON body, unless the contract says otherwise. 1 MB is 2^20 bytes. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
-/** The absolute maximum for JSON. Eight bodies of this size, and what is made of them, fit into an isolate's memory. */
+/** The absolute maximum for JSON. Eight bodies of this size, and the values parsed from them, fit into an isolate's memory. */
 export const LARGEST_BODY_LIMIT_BYTES = 8 * 1_048_576;
 
 export interface JsonBodyRules {

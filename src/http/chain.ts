@@ -30,7 +30,7 @@ import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 /** Credentials that are checked once their part of the request has been read. All others are headers. */
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
 
-/** Lists the steps of a request through one endpoint, in the order in which the API's contract checks. */
+/** Lists the steps of a request through one endpoint, in the order in which the API documents its checks. */
 export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] {
 	const { auth, rate, query, headers } = endpoint;
 	const authenticate = (place: "header" | "path" | "body") => ((CARRIED_BY[auth] ?? "header") === place ? authenticators[auth] : null);
@@ -173,7 +173,10 @@ function countedBody({ body, rawBody }: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Keys are remembered for 5 seconds. Together with this, a credential stops working within 10 seconds. */
+/**
+ * If a body took longer than this to arrive, the credential is checked again. Keys are cached for 5 seconds, so a credential that has ended
+ * stops working within 10 seconds.
+ */
 const READMIT_AFTER_MS = 4 * SECOND_MS;
 
 /** Reads JSON without Hono's validator. body.ts explains why. */
@@ -231,7 +234,7 @@ function respond(endpoint: Endpoint): ChainStep {
 
 type AnyHandler = (ctx: PublicCtx, input: object) => Promise<unknown>;
 
-/** Drops the types of a handler. They agree, because the chain authenticates and validates with the handler's own contract. */
+/** Drops the types of a handler. This is safe, because the chain authenticates and validates with the handler's own contract. */
 function anyInput({ handle }: Endpoint): AnyHandler {
 	return handle as unknown as AnyHandler;
 }

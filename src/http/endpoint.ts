@@ -39,7 +39,7 @@ export interface EndpointContract extends Owned {
 	readonly operationId: string;
 	readonly summary: string;
 	readonly description: string;
-	/** Generators make a file for each tag, so an operation has only one. */
+	/** An operation has only one tag, because client generators make a file for each tag. */
 	readonly tags: readonly [string];
 	readonly auth: AuthKind;
 	readonly rate: RateClass | "none";
@@ -53,8 +53,8 @@ export interface EndpointContract extends Owned {
 	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema | undefined;
 	/**
-	 * If true, the last segment of the path is literal where another endpoint with the same method has a parameter. It must come after that
-	 * one.
+	 * If true, the last segment of the path is literal where another endpoint with the same method has a parameter. The literal endpoint must
+	 * come after the other one.
 	 */
 	readonly isBesideParam?: true;
 	/** The name of the last path parameter, if it may contain slashes. */

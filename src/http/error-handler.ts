@@ -23,8 +23,8 @@ export interface ErrorForm {
 }
 
 /**
- * Returns the response for anything thrown. Any error except an {@link AppError} is our fault. It is logged in full, and the caller gets
- * `INTERNAL_ERROR`.
+ * Returns the response for anything thrown. Any error except an {@link AppError} is our fault. Our faults are logged in full, and the
+ * caller gets `INTERNAL_ERROR`.
  */
 export function toErrorResponse(
 	error: unknown,
@@ -64,7 +64,7 @@ export function toErrorResponse(
 
 const TOO_MANY = 429;
 
-/** @param spread While the platform is busy, callers get up to twice the seconds, so that they do not all return at once. */
+/** @param spread While the platform is busy, callers are told to wait up to twice as long, so that they do not all return at once. */
 function wholeSeconds(seconds: number | undefined, spread: number): number | undefined {
 	return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds * spread));
 }

@@ -86,7 +86,7 @@ export function repeatable<Schema extends z.ZodType>(schema: Schema, description
 		.describe(description);
 }
 
-/** No client has a reason to send more in one header. */
+/** No client needs more in one header. */
 export const MAX_HEADER_CHARACTERS = 4_096;
 export const headerText = z.string().max(MAX_HEADER_CHARACTERS);
 

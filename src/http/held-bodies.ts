@@ -9,7 +9,7 @@ const MB = 1_048_576;
 const SMALL_BYTES = MB;
 /** The maximum number of large bodies in progress per network and per credential, so that no caller fills the isolate's shared memory. */
 export const MAX_LARGE_BODIES = 2;
-/** How much of the isolate's 128 MB all bodies may use together. What is made of a body may take half as much again. */
+/** How much of the isolate's 128 MB all bodies may use together. Parsing a body may take half as much again. */
 const MAX_HELD_BYTES = 56 * MB;
 /**
  * The runtime may end a request without running its `finally`, so a body is forgotten after this time, which is longer than any body may
@@ -27,7 +27,7 @@ interface HeldBody {
 	drop: ((refusal: AppError) => void) | null;
 }
 
-/** Each isolate has its own memory, and counts what its requests hold. */
+/** Each isolate has its own memory, so it counts the bodies of its own requests. */
 const bodies = new Set<HeldBody>();
 const bodyOf = new WeakMap<Request, HeldBody>();
 
@@ -36,7 +36,7 @@ export class BodyCharge {
 	readonly #body: HeldBody;
 	readonly #clock: Clock;
 
-	/** @param drop Stops reading with an error, if all bodies together hold too much. */
+	/** @param drop Stops reading with an error, if all bodies together use too much memory. */
 	constructor(request: Request, clock: Clock, drop: (refusal: AppError) => void) {
 		this.#clock = clock;
 		this.#body = { callers: callersOf(request), since: clock.now(), bytes: 0, drop };
@@ -47,7 +47,8 @@ export class BodyCharge {
 	/**
 	 * Counts arrived bytes. If all bodies together use too much memory, the caller that uses the most loses its slowest body.
 	 *
-	 * @throws AppError `RATE_LIMITED` if the body becomes large and its caller has {@link MAX_LARGE_BODIES} others; `OVERLOADED` if this body is dropped.
+	 * @throws AppError `RATE_LIMITED` if the body becomes large and its caller has {@link MAX_LARGE_BODIES} others; `OVERLOADED` if this body
+	 * is dropped.
 	 */
 	add(bytes: number): void {
 		const body = this.#body;
@@ -79,7 +80,7 @@ export class BodyCharge {
 		});
 	}
 
-	/** Finds the slowest large body of the caller that holds the most, among bodies that are still arriving. */
+	/** Finds the slowest large body of the caller that uses the most memory, among bodies that are still arriving. */
 	#findDroppable(): HeldBody | null {
 		const living = this.#living();
 		const heldBy = new Map<string, number>();
@@ -119,7 +120,7 @@ function overloaded(): AppError {
 	});
 }
 
-/** Stops counting a request's body. Called once the request has its response, because until then what was made of the body is in memory. */
+/** Stops counting a request's body. Called once the request has its response, because until then the parsed body is in memory. */
 export function forgetBody(request: Request): void {
 	const body = bodyOf.get(request);
 	if (body !== undefined) bodies.delete(body);

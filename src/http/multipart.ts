@@ -39,7 +39,7 @@ export interface FormFile {
 }
 
 /**
- * Reads the parts of a multipart form in order, up to the end of the body. It holds one chunk of a file in memory.
+ * Reads the parts of a multipart form in order, up to the end of the body. Holds one chunk of a file in memory.
  *
  * @throws AppError `VALIDATION_ERROR` when the form is broken or cut off, or more than {@link FORM_OVERHEAD_BYTES} surround the file.
  */
@@ -156,8 +156,8 @@ export function refuseForm(message: string): AppError {
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Reads a stream up to delimiters that start with CR. It holds one chunk, and its work is linear: it only looks at a byte again if a chunk
- * boundary splits a delimiter.
+ * Reads a stream up to delimiters that start with CR. Holds one chunk, and takes linear time, because it only looks at a byte again if a
+ * chunk boundary splits a delimiter.
  */
 class DelimitedReader {
 	readonly #chunks: AsyncIterator<Uint8Array>;

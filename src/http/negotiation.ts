@@ -1,5 +1,5 @@
-// Reads `Accept` headers without hono/accepts. That would ignore `*/*`, so that `application/json;q=0, */*` gets JSON, and would take the
-// first of types with equal weights, so that CSV loses to JSON.
+// Reads `Accept` headers without hono/accepts. hono/accepts would ignore `*/*`, so `application/json;q=0, */*` would get JSON. It would
+// also take the first of several types with equal weights, so CSV would lose to JSON.
 import { type Accept, parseAccept } from "hono/utils/accept";
 
 /**

@@ -132,7 +132,7 @@ export function countFitting(items: readonly unknown[], limit: number): number {
 /**
  * Makes a page from `limit + 1` rows, so that `has_more` needs no count.
  *
- * @param limit How many rows the page has at most. If the response has something else of each row, `items` has that.
+ * @param limit How many rows the page has at most. If the items of the response are not the rows themselves, `items` has them.
  * @param cursorOf Gets the last row of the page, and how many rows it has.
  */
 export function pageRows<Row>(

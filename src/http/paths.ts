@@ -30,7 +30,7 @@ export type PathMatcher = (contract: EndpointContract, path: string) => boolean;
 
 /**
  * Distinguishes greedy contracts from other paths that `*` matches: an empty rest, and neighbouring literal paths. hono/method-not-allowed
- * cannot, because it reads the routes: `DELETE /files/quota` would be 404, and DELETE on `/files` would be allowed.
+ * cannot do this, because it only reads the routes. With it, `DELETE /files/quota` would be 404, and DELETE on `/files` would be allowed.
  */
 export function createPathMatcher(contracts: readonly EndpointContract[]): PathMatcher {
 	const literalPaths = new Set(contracts.map(({ path }) => path).filter((path) => !path.includes("{")));

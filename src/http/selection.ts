@@ -15,12 +15,12 @@ export const fieldsParameter = z
 
 /** A contract with `fields` lists the fields that only some responses have. */
 export interface Selectable {
-	/** Fields that every caller can name although a response may lack them. They are then omitted. */
+	/** Fields that every caller can name. A response that lacks such a field is returned without it. */
 	readonly sometimes: readonly string[];
 }
 
 /**
- * Returns the named fields of a response. An undefined field of the body is one that this caller gets at other times.
+ * Returns the named fields of a response. A field that is undefined in the body may be named, because this caller gets it at other times.
  *
  * @throws AppError `VALIDATION_ERROR` for an empty list, and for names that this caller does not get.
  */

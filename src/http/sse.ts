@@ -11,7 +11,7 @@ export interface SentEvent {
 /** The writing end of an open event stream. */
 export interface EventSink {
 	send(event: SentEvent): void;
-	/** Sends this event with the next heartbeat or before the end, unless another one comes first. A client resumes from its id. */
+	/** Sends this event with the next heartbeat or before the end, unless another event comes first. A client resumes from its id. */
 	advance(event: SentEvent): void;
 	/** Ends the stream, so that the client reconnects with its last id. A second call does nothing. */
 	end(): void;
@@ -46,7 +46,7 @@ export function openEventStream(options: StreamOptions): { response: Response; s
 	return { response: new Response(stream.body, { headers: STREAM_HEADERS }), sink: stream };
 }
 
-/** Some clients deliver every block, even one without data, so only events end with an empty line. */
+/** Some clients deliver every block, even a block without data, so only events end with an empty line. */
 function formatRetry({ least, most }: { readonly least: number; readonly most: number }, random: number): string {
 	return `retry: ${Math.round(least + random * (most - least))}\n`;
 }

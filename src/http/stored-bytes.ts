@@ -45,8 +45,8 @@ export interface WantedBytes {
 }
 
 /**
- * Decides which of the stored bytes a request wants (RFC 9110, 13 and 14). Only GET has ranges, and only the exact current tag in
- * `If-Range` applies one.
+ * Decides which of the stored bytes a request wants (RFC 9110, 13 and 14). Only GET has ranges. With `If-Range`, a range applies only if
+ * the header contains exactly the current tag.
  *
  * @param stored The ETag includes its quotes.
  * @returns The response 304 if the client has these bytes already.

@@ -28,7 +28,7 @@ const open = new Map<string, Set<Place>>();
 const all = new Set<Place>();
 const leaves = new WeakMap<Request, () => void>();
 
-/** Takes a place for a request's stream. It is released when the stream ends, or at once if the response is not a stream. */
+/** Takes a place for a request's stream. The place is released when the stream ends, or at once if the response is not a stream. */
 export const takeStreamPlace: ChainStep = async (c, next) => {
 	const { raw } = c.req;
 	const ctx: PublicCtx & { readonly actor?: Actor } = c.get("ctx");
@@ -72,7 +72,7 @@ function takePlace(request: Request, { credential, now }: { readonly credential:
 	};
 }
 
-/** All callers on shared IP addresses together have five times as many. */
+/** All callers on shared IP addresses together have five times as many places. */
 function mostOf(holder: Holder, name: string): number {
 	return name === `network ${STRANGERS}` ? 5 * MAX_OPEN_STREAMS.network : MAX_OPEN_STREAMS[holder];
 }

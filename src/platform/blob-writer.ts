@@ -1,6 +1,6 @@
 /** The part size for bodies of unknown length. It is R2's minimum, because each upload holds one part in memory. */
 export const PART_BYTES = 5 * 1_048_576;
-/** The initial size of a part's buffer. It grows, because most bodies of unknown length are small. */
+/** The initial size of a part's buffer. The buffer starts small and grows, because most bodies of unknown length are small. */
 const FIRST_PART_BYTES = 16_384;
 
 export interface BlobTarget {

@@ -27,8 +27,8 @@ export interface PresignedUrl {
 const MAX_TTL_SECONDS = 7 * 24 * 60 * 60;
 
 /**
- * Signs with Signature Version 4. R2's only region is `auto`. A URL is signed as of the start of the minute, so that URLs with the same end
- * are equal within a minute and responses that contain one keep their ETag.
+ * Signs with Signature Version 4. R2's only region is `auto`. A URL is signed as of the start of the minute, so that URLs with the same
+ * expiry are the same within a minute, and responses that contain such a URL keep their ETag.
  */
 export function createDirectTransfers(
 	settings: { readonly endpoint: string; readonly bucket: string; readonly accessKeyId: string; readonly secretAccessKey: string },

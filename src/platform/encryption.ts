@@ -46,7 +46,7 @@ export async function reencrypt(keys: Keyring, purpose: string, encrypted: strin
 export interface TokenScope {
 	/** Each kind of token has its own purpose, so that no two kinds share a key. */
 	readonly purpose: string;
-	/** The scope that the token belongs to. It can be decrypted only with the same scope. */
+	/** The scope that the token belongs to. The token can be decrypted only with the same scope. */
 	readonly about: string;
 }
 

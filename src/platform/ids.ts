@@ -1,7 +1,7 @@
 import { systemClock } from "./clock.ts";
 import { randomBytes } from "./crypto.ts";
 
-/** Generates ids. Version 7 UUIDs start with the time, so that inserts and indexes stay in creation order. */
+/** Generates ids. Version 7 UUIDs start with the time, so inserts and indexes stay in creation order. */
 export interface Ids {
 	/** Returns a UUIDv7 that is greater than all that this isolate generated in the same or an earlier millisecond. */
 	next(): string;

@@ -9,7 +9,10 @@ const MAX_URL_LENGTH = 2048;
 export interface TargetRules {
 	/** If true, which is only in development, http and loopback are allowed too. */
 	readonly allowInsecure: boolean;
-	/** The platform's own URL. It does not send requests to itself, because no limit would count them for the caller that caused them. */
+	/**
+	 * The platform's own URL. The platform does not send requests to itself, because no limit would count them for the caller that caused
+	 * them.
+	 */
 	readonly ownUrl?: string | null;
 }
 
@@ -73,9 +76,9 @@ function hostWithPort(url: URL, allowInsecure: boolean): string {
 }
 
 /**
- * Returns the name that limits per host count a user's URL by: its registrable domain, because the owner of `example.com` can create any
- * number of names under it. The public suffix list says where domains are registered, including private registries such as `github.io`. An
- * IP address, and a name that is itself a public suffix, count as they are.
+ * Returns the name under which the limits per host count a user's URL. It is the registrable domain, because the owner of `example.com` can
+ * create any number of names under it. The public suffix list says where domains are registered, including private registries such as
+ * `github.io`. An IP address, and a name that is itself a public suffix, count as they are.
  *
  * @param target A URL that {@link findTargetFault} allows.
  */

@@ -9,7 +9,10 @@ export interface UrlGrant {
 	readonly expiresAt: number;
 	/** Null for a download. */
 	readonly maxBytes: number | null;
-	/** The key, the grant, the session (by its hash) or the agent that got the URL. The URL ends with it. Null for a URL that no agent got. */
+	/**
+	 * The key, grant, session (by its hash) or agent that requested the URL. The URL stops working when this holder ends. Null if no agent
+	 * requested the URL.
+	 */
 	readonly holder: string | null;
 }
 

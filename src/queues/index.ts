@@ -18,7 +18,7 @@ const CONSUMERS: readonly (readonly [RegExp, Consumer])[] = [
 	[/-evaluation(-\d+)?$/, workOffMessage],
 	[/-checks$/, workOffMessage],
 	[/-sweeps$/, sweep],
-	// The task's alarm sends another message, so nothing depends on a dead one.
+	// Dead messages are dropped, because the task's alarm sends another message.
 	[/-evaluation-dead$/, async () => {}],
 ];
 
@@ -36,7 +36,7 @@ async function sweep(deps: Deps, { body, timestamp }: Pick<Message, "body" | "ti
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
 	const consumer = findConsumer(batch.queue);
 	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);
-	// The messages share one judge, because it counts the invocation's connections.
+	// The messages share one judge, because the judge counts the connections of this invocation.
 	const deps = openDeps();
 	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, deps)));
 }

@@ -54,11 +54,11 @@ export async function runCron(deps: Deps): Promise<void> {
 	await Promise.all([sendSweeps(deps), ...CRON_DUTIES.map((run) => run(deps))]);
 }
 
-/** Runs the parts of a sweep, and logs failures. They run again a minute later. */
+/** Runs the parts of a sweep, and logs failures. All parts run again a minute later. */
 export async function runSweep(deps: Deps, sweep: SweepName): Promise<void> {
 	const startedAt = deps.clock.now();
 	let failed = 0;
-	// During a restore, nothing changes rows before an operator has looked at them. Only alerts continue.
+	// During a restore, only alerts continue, so that no sweep changes rows before an operator has looked at them.
 	const parts = deps.config.isInMaintenance && sweep !== "report" ? {} : { ...SWEEPS[sweep], ...ADDED_SWEEPS[sweep] };
 	for (const [part, run] of Object.entries(parts)) {
 		try {

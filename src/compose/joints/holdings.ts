@@ -17,7 +17,7 @@ export const HOLDINGS: readonly Holding[] = [
 	questionHolding,
 	dryRunHolding,
 	settlementHolding,
-	// A confirmed passkey keeps its grants, so they must not have ended before it.
+	// Passkeys come before grants, because a passkey that is confirmed keeps its grants, so they must not have ended yet.
 	passkeyHolding,
 	grantHolding,
 	copyHolding,

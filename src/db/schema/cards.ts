@@ -1,5 +1,6 @@
 // Cards are the directory of tasks and submissions: small copies of what a Task object contains. Lists, profiles and dashboards read them,
-// and a card says which task a submission belongs to. `number` is the revision of the copy. A smaller one never replaces a larger one.
+// and a card says which task a submission belongs to. `number` is the revision of the copy. A copy with a smaller number never replaces one
+// with a larger number.
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Failure } from "../../domain/failures.ts";
@@ -188,7 +189,7 @@ export const usageCards = sqliteTable("usage_cards", {
 	costMicroUsd: integer("cost_micro_usd"),
 });
 
-/** The tasks of ids that are not submissions. */
+/** Says which task an id belongs to, for ids that are not submissions. */
 export const locatedCards = sqliteTable(
 	"located_cards",
 	{

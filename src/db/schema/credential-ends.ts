@@ -8,7 +8,7 @@ export const credentialEnds = sqliteTable(
 	"credential_ends",
 	{
 		at: integer("at").notNull(),
-		/** The id of a key, operator token, grant or agent, or the hash of a session. No two of these are equal. */
+		/** The id of a key, operator token, grant or agent, or the hash of a session. No two of these are the same. */
 		id: text("id").notNull(),
 	},
 	(table) => [primaryKey({ columns: [table.at, table.id] })],

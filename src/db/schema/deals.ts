@@ -53,7 +53,8 @@ export const deals = sqliteTable(
 		 */
 		paymentTransaction: text("payment_transaction"),
 		/**
-		 * True once the payment is in a final block of its chain, and false once a final block shows that the transaction is not this payment. Null until then.
+		 * True once the payment is in a final block of its chain, and false once a final block shows that the transaction is not this payment.
+		 * Null until then.
 		 */
 		paymentVerified: integer("payment_verified", { mode: "boolean" }),
 		/** True if the payment is in a block that is not final yet. */
@@ -77,7 +78,7 @@ export const deals = sqliteTable(
 		 * table less.
 		 */
 		history: text("history").notNull().default("[]"),
-		/** The windows of appeals and reviews count from this time. Null for a deal that was recorded during the task's final round. */
+		/** The windows for appeals and reviews begin at this time. Null for a deal that was recorded during the task's final round. */
 		decidedAt: integer("decided_at"),
 		/** The change of the agent's score by the newest review after the deal. All null without one. */
 		scoreFrom: real("score_from"),

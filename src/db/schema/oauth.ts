@@ -13,7 +13,7 @@ export const oauthClients = sqliteTable(
 		record: text("record").notNull(),
 		/** A document was fetched at this time. Null for a client that has registered. */
 		fetchedAt: integer("fetched_at"),
-		/** When the client registered or its document was first read. A grant that ends later replaces this with its end. */
+		/** When the client registered or its document was first read. When a grant ends, its end replaces this time. */
 		unusedSince: integer("unused_since").notNull(),
 	},
 	(table) => [index("oauth_clients_age").on(table.unusedSince)],
@@ -29,9 +29,9 @@ export const grants = sqliteTable(
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
-		/** The session that granted it depended on this key. Null if a person had signed in. */
+		/** The key that the session of the consent depended on. Null if a person had signed in. */
 		keyId: text("key_id"),
-		/** The passkey that opened this session. Null if the session was opened by other means. */
+		/** The passkey that opened the session of the consent. Null if the session was opened by other means. */
 		credentialId: text("credential_id"),
 		clientId: text("client_id").notNull(),
 		clientName: text("client_name").notNull(),

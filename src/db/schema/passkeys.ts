@@ -20,8 +20,8 @@ export const passkeys = sqliteTable(
 		transports: text("transports").notNull(),
 		name: text("name"),
 		/**
-		 * The key that the passkey ends with, because its request or session created the passkey. Null if it does not depend on a key, or no
-		 * longer does.
+		 * The key whose request or session created the passkey. The passkey ends with the key. Null if the passkey does not depend on a key, or
+		 * no longer does.
 		 */
 		dependsOnKey: text("depends_on_key"),
 		createdAt: integer("created_at").notNull(),

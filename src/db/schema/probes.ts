@@ -24,7 +24,7 @@ export const modelProbes = sqliteTable(
 export const judgeHealth = sqliteTable("judge_health", {
 	id: integer("id").primaryKey(),
 	succeededAt: integer("succeeded_at"),
-	/** When the evaluation had to wait, for this reason. */
+	/** When an evaluation last had to wait because of `fault`. */
 	failedAt: integer("failed_at"),
 	fault: text("fault", { mode: "json" }).$type<{
 		readonly reason: WaitReason;

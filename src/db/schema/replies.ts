@@ -11,9 +11,9 @@ export const directoryReplies = sqliteTable(
 		requestHash: text("request_hash").notNull(),
 		/** The id of what the request creates outside the directory, so that a repeated request creates the same thing. */
 		madeId: text("made_id"),
-		/** This is the JSON of the response, encrypted. Null until it is known, and after a secret was forgotten. */
+		/** The JSON of the response, encrypted. Null until it is known, and after a secret was forgotten. */
 		responseEncrypted: text("response_encrypted"),
-		/** A secret in the response is repeated until then. Null for a response without one. */
+		/** Until when a secret in the response is repeated. Null for a response without a secret. */
 		secretUntil: integer("secret_until"),
 		expiresAt: integer("expires_at").notNull(),
 	},

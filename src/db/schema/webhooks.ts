@@ -33,7 +33,7 @@ export const webhooks = sqliteTable(
 			.notNull()
 			.references(() => agents.id),
 		url: text("url").notNull(),
-		/** The name that limits per host count by: the URL's registrable domain (`readTargetHost`). */
+		/** The name under which the limits per host count the webhook: the URL's registrable domain (`readTargetHost`). */
 		host: text("host").notNull(),
 		/**
 		 * If true, the webhook counts toward the limit of its host. This depends on its agent's tier, and a trigger follows changes to the
@@ -67,7 +67,7 @@ export const webhooks = sqliteTable(
 		dependsOn: text("depends_on"),
 		/** The credential that opened the session in which the webhook was created, as in `sessions`. */
 		credentialId: text("credential_id"),
-		/** When it ended with a credential. */
+		/** When the webhook ended because its credential did. */
 		endedAt: integer("ended_at"),
 		createdAt: integer("created_at").notNull(),
 	},

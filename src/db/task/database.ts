@@ -10,7 +10,7 @@ export function openTaskDatabase(storage: DurableObjectStorage): TaskDatabase {
 	return drizzle(storage);
 }
 
-/** Returns true if the object has its tables. It does not write anything, so an object for an unknown task stays empty. */
+/** Returns true if the object has its tables. Does not write anything, so an object for an unknown task stays empty. */
 export function hasTables(db: TaskDatabase): boolean {
 	return db.all(sql`select 1 from sqlite_master where name = 'tasks'`).length > 0;
 }

@@ -36,8 +36,8 @@ export function repeatableVerb<Input extends { readonly id: string }, Output ext
 }
 
 /**
- * Declares a verb to call before something is stored for `verb`. It returns what `verb` would repeat, or null if `verb` would create
- * something new.
+ * Declares a verb to call before something is stored for `verb`. The declared verb returns what `verb` would repeat, or null if `verb`
+ * would create something new.
  *
  * @param assertPossible Throws what `verb` would throw.
  */
@@ -56,7 +56,7 @@ export function admittingVerb<Input, Made, Output>(
 
 /**
  * Returns what an earlier request with this key has made; null if there is none. The stored JSON has the type that the caller names,
- * because the path of a call leads to one verb.
+ * because each path belongs to one verb.
  *
  * @throws AppError `CONFLICT` if that request had another body.
  */

@@ -5,7 +5,10 @@ import type { TaskDatabase, TaskJoints, TaskStore } from "../../ports/task.ts";
 import { readClockOffset } from "./database.ts";
 import { outbox, type TaskOutboxEvent } from "./schema/task.ts";
 
-/** Implements the {@link TaskStore} of one transaction. Collects what the change owes the outside, and {@link close} stores it. */
+/**
+ * Implements the {@link TaskStore} of one transaction. Collects what must be sent after the change, and {@link close} stores it in the
+ * outbox.
+ */
 export class StoredTask implements TaskStore {
 	readonly id: string;
 	readonly db: TaskDatabase;
@@ -106,7 +109,8 @@ export class StoredTask implements TaskStore {
 	/**
 	 * Ends the change, as its last step.
 	 *
-	 * @param call The call's id and its value, for a repeated call after a crash. @returns The id of the outbox row, or null if the change owes nothing.
+	 * @param call The call's id and its value, for a repeated call after a crash.
+	 * @returns The id of the outbox row, or null if there is nothing to send.
 	 */
 	close(call: { readonly id: string; readonly value: unknown } | null = null): string | null {
 		const owed = this.#events.length + this.#submissionIds.size + this.#locatedIds.length + this.#memberIds.size + this.#acts.length;

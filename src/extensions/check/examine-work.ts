@@ -34,7 +34,7 @@ export interface CheckState {
 	readonly hasRoom: boolean;
 }
 
-/** The part of the result that depends on the files. The task adds the rest. */
+/** The part of the result that depends on the files. The rest depends on the task. */
 export type FileFindings = Omit<CheckResult, "ok">;
 
 /** Examines files as quick-submit does. */
@@ -160,7 +160,9 @@ async function describeFiles(
 	return { files, warnings: [...readings, ...rules.warnOfClaims(hasOnlyClaims)] };
 }
 
-/** Warns about a file that cannot be unpacked: `complete` checks only a part of a large zip, so the rest can still fail in judging. */
+/**
+ * Warns about a file that cannot be unpacked, because `complete` checks only a part of a large zip, so the rest can still fail in judging.
+ */
 function warnOfUnreadable({ path, message }: ArchiveFault): rules.CheckWarning {
 	return { code: "NOT_READ", path: path ?? "", message: `Judging would fail, because a file cannot be unpacked: ${message}` };
 }

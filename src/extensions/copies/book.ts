@@ -1,4 +1,5 @@
-// The state of an object's copies: one row of the table `copies`. The table `copied_later` lists rows that were added to pages after those were copied.
+// The state of an object's copies: one row of the table `copies`. The table `copied_later` lists rows that were added to pages after those
+// were copied.
 import { type UnderWay, underWaySchema } from "./manifest.ts";
 import { quoted, type Table } from "./pages.ts";
 import type { Book } from "./rules.ts";
@@ -68,7 +69,8 @@ const EVENTS = ["insert", "update", "delete"] as const;
 const triggerName = (table: Table, event: string): string => quoted(`copied_${event}_${table.name}`);
 
 /**
- * From now on, tracks changes to a table whose first pages are already copied. Such a table should only grow; if one of its rows changes anyway, the copy starts again.
+ * From now on, tracks changes to a table whose first pages are already copied. Such a table should only grow; if one of its rows changes
+ * anyway, the copy starts again.
  */
 export function watchTable(sql: CopiedSql, table: Table): void {
 	const key = `json_array(${table.key.map((column) => `new.${quoted(column)}`).join()})`;

@@ -18,7 +18,7 @@ export interface CopiedObject {
 	readonly growing: readonly string[];
 	/** Tables that are not copied. */
 	readonly leftOut: readonly string[];
-	/** When the object reached an end. Each triggers a copy. */
+	/** The times at which the task was closed and at which its ranks became final. Each triggers a copy. Empty for a workspace. */
 	readonly ends: () => readonly number[];
 	/** Returns false once the object has been deleted. */
 	readonly isThere: () => boolean;
@@ -94,7 +94,7 @@ function begin({ storage: { sql } }: CopiedObject, { growing, newId }: { growing
 	return begun;
 }
 
-/** Returns the next full page of a growing table. Null if the rest of the table is smaller: the last turn reads it. */
+/** Returns the next full page of a growing table. Null if less than a page is left, because the last turn reads the rest. */
 function takeFullPage({ storage: { sql } }: CopiedObject, { table, revision }: { table: Table; revision: string }): NumberedPage | null {
 	const underWay = book.readUnderWay(sql);
 	if (underWay?.revision !== revision) return null;
@@ -122,7 +122,7 @@ async function notePage(
 	return true;
 }
 
-/** Returns false if the copy is void: the object was deleted, and the copy with it, or something was erased. */
+/** Returns false if the copy is void, because the object was deleted with all its copies, or because something was erased. */
 async function holds(object: CopiedObject, means: CopyMeans, revision: string): Promise<boolean> {
 	if (object.isThere()) return book.readUnderWay(object.storage.sql)?.revision === revision;
 	await deleteExcept(means.bucket, object.prefix, null);

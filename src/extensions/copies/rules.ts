@@ -38,7 +38,7 @@ export function workDueAt(book: Book, ends: readonly number[]): number | null {
 	return due === null ? null : Math.max(due, book.nextTryAt);
 }
 
-/** Waits longer after each error of the bucket. Half of it is random, so that many objects do not try at the same time. */
+/** Waits longer after each error of the bucket. Half of the wait is random, so that many objects do not try at the same time. */
 export function pauseAfter(tries: number, random: number): number {
 	const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries, 10));
 	return Math.round(pause * (0.5 + random / 2));

@@ -18,10 +18,10 @@ const GROWING_TABLES = ["evaluations", "public_log", "reports"] as const;
 
 /** Tables that are not copied, each with the reason. All others are copied, including new ones. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-	[getTableName(board)]: "It is made from entries and submissions.",
+	[getTableName(board)]: "The board is rebuilt from entries and submissions.",
 	[getTableName(copies)]: "It is about the copies.",
 	[getTableName(copiedLater)]: "It is about the copies.",
-	[getTableName(outbox)]: "What it owes is sent within seconds, and cards are written anew.",
+	[getTableName(outbox)]: "Its events are sent within seconds, and cards are written again.",
 	[getTableName(relays)]: "No relay remembers an object that was lost.",
 };
 

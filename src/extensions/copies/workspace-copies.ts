@@ -13,7 +13,7 @@ export const LEFT_OUT = {
 	inbox_relays: "No relay remembers an object that was lost.",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** `owner` is the agent, because an alarm must know where to store the copy. */
+/** `owner` is the agent's id. It is stored, because an alarm must know where the copy belongs. */
 const BOOK = `
 	create table if not exists copies (
 		id integer primary key,
@@ -71,7 +71,7 @@ export class WorkspaceCopies {
 		await advanceCopy(this.#objectOf(owner), this.#means);
 	}
 
-	/** Deletes all copies of an erased workspace. A copy in progress notices it, and deletes what it stores. */
+	/** Deletes all copies of an erased workspace. A copy in progress notices the erasure, and deletes what it stores. */
 	async erase(agentId: string): Promise<void> {
 		await deleteExcept(this.#means.bucket, workspaceCopyPrefix(agentId), null);
 	}

@@ -25,7 +25,7 @@ export const getPackageIndex = endpoint({
 							name: z.string().describe("The package's name in its language."),
 							version: z.string().describe("The version. Its last part is a digest of the content."),
 							url: z.string().describe("The absolute URL to install from."),
-							integrity: z.string().describe("The SHA-512 of the bytes, as lock files of npm have it."),
+							integrity: z.string().describe("The SHA-512 of the bytes, in the format of npm lock files."),
 						}),
 					)
 					.describe("The SDK, the command line and the Python package, in this order."),

@@ -13,7 +13,7 @@ const packageIndexFile = z.object({
 			version: z.string(),
 			/** The last part of its URL, which has the version. */
 			file: z.string(),
-			/** The name of the built file. It differs, because names of static files cannot contain `+`. */
+			/** The name of the built file. It differs from the end of the URL, because names of static files cannot contain `+`. */
 			builtAs: z.enum(UNVERSIONED),
 			integrity: z.string(),
 		}),
@@ -28,7 +28,8 @@ export async function listBuiltPackages({ assets }: PublicCtx): Promise<readonly
 }
 
 /**
- * Returns the URL of a package whose bytes never change. An npm lock file contains the URL that was installed, even if that redirects, and pip accepts a wheel only under its own name.
+ * Returns the URL of a package whose bytes never change. An npm lock file contains the URL that was installed, even if that redirects, and
+ * pip accepts a wheel only under its own name.
  */
 export async function findPackageUrl(ctx: PublicCtx, builtAs: BuiltPackage["builtAs"]): Promise<string> {
 	const builtPackage = (await listBuiltPackages(ctx)).find((each) => each.builtAs === builtAs);

@@ -21,7 +21,8 @@ export const dryRunHolding: Holding = {
 	locate: sql`select id from trials`,
 	announce: (deps, taskId) => announceTrials(deps, taskId, null),
 	referencedKeys: {
-		// The files of a dry run stay while it is a reference, and while it may become one: in a draft until its deadline.
+		// The files of a dry run stay while the run is a reference, and while it may become one, which is possible in a draft until its
+		// deadline.
 		trials: () => sql`exists (select 1 from trials where trials.id = wanted.subject and artifact_key = wanted.owner
 			and (status = 'running' or (kind = 'dry_run' and (reference = 1
 				or exists (select 1 from tasks where tasks.status = 'draft' and tasks.deadline > unixepoch('subsec') * 1000)))))`,
@@ -36,7 +37,7 @@ function selectArtifacts(task: TaskStore): string[] {
 	return rows.flatMap(({ key }) => (key === null ? [] : [key]));
 }
 
-/** Graders ask for the files of cases that are judged now, as for those of dry runs. */
+/** Graders download the files of cases that are being judged, as they do for dry runs. */
 const announceTrials = taskVerb("announceTrials", (task, _: null): void => {
 	const isLocated = or(isDryRun, eq(trials.status, "running"));
 	for (const { id } of task.db.select({ id: trials.id }).from(trials).where(isLocated).all()) task.markLocated(id);

@@ -55,7 +55,7 @@ export function findTrial({ db }: TaskStore, id: string): TrialRow | null {
 	return db.select().from(trials).where(eq(trials.id, id)).get() ?? null;
 }
 
-/** Returns a trial as what modes judge. The task's owner is its agent. */
+/** Returns a trial in the form that modes judge. The task's owner is its agent. */
 export function workOfTrial({ id, artifactKey, artifactSha256, missingSections }: TrialRow, { companyId }: TaskRow): EvaluationSubmission {
 	return { id, agentId: companyId, artifactKey, artifactSha256, missingSections, iteration: 1 };
 }
@@ -74,7 +74,10 @@ interface Reference extends ReferenceFiles {
 	readonly expected: ExpectedScores;
 }
 
-/** Selects the task's references whose files are stored, oldest first. References are dry runs that the poster marked as cases of the judge check. */
+/**
+ * Selects the task's references whose files are stored, oldest first. References are dry runs that the poster marked as cases of the judge
+ * check.
+ */
 export function readReferences({ db }: Pick<TaskStore, "db">): Reference[] {
 	const isReference = and(eq(trials.reference, true), isNotNull(trials.artifactKey));
 	return db

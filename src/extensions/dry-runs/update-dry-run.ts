@@ -17,7 +17,7 @@ export const updateDryRun = endpoint({
 	owner: "dry-runs",
 	summary: "Mark a dry run as a reference",
 	description:
-		"For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees it when it judges other work. A task has at most 4.",
+		"For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees a reference when it judges other work. A task has at most 4.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",
@@ -51,7 +51,7 @@ const setReference = taskVerb("setReference", (store, { id, agentId, reference }
 	const run = store.db.select().from(trials).where(isRun).get();
 	const task = readTask(store);
 	if (run === undefined || task.companyId !== agentId) throw dryRunNotFound();
-	// A run that stops being a reference needs no expectations and takes no place.
+	// A run that stops being a reference needs no expectations, and does not count towards the maximum.
 	assertCanRefer(task, reference ? { expected: run.expected, others: countOtherReferences(store, id) } : { expected: {}, others: 0 });
 	store.db.update(trials).set({ reference }).where(isRun).run();
 	return viewListedDryRun(withWait(store, { ...run, reference }));

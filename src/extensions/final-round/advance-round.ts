@@ -30,7 +30,10 @@ export function advanceRound(task: TaskStore): void {
 	if (canEnd(task, findRound(task))) endRound(task);
 }
 
-/** Advances the round after the time for uploads, and when it has lasted too long. There is no verb for this. */
+/**
+ * Advances the round when the time for uploads is over, and when the round has lasted too long. No request does this, so the task's alarm
+ * must.
+ */
 export const advanceWhenDue: TaskDuty = {
 	name: "final_round",
 	dueAt: (task) => roundDueAt(task, findRound(task)),
@@ -88,7 +91,10 @@ function isTooLate(task: TaskStore, round: RoundRow | null): boolean {
 	return task.now >= round.endsAt && !readTask(task).judgingPaused;
 }
 
-/** If a candidate still lacks its samples, the round did not take place: only a queue or a ceiling can take that long. */
+/**
+ * Ends a round that has lasted too long. If a candidate still lacks its samples, the round is cancelled, because only a queue or a ceiling
+ * can take that long. Otherwise only the extra samples are dropped.
+ */
 function breakOff(task: TaskStore): void {
 	if (candidates.hasState(task, "judging")) cancelRound(task, rules.NO_ROUND.tooLong);
 	else dropFurther(task);
@@ -118,7 +124,7 @@ function sampleNearTies(store: TaskStore): boolean {
 	return true;
 }
 
-/** Drops the extra samples of all candidates: if one candidate cannot have them, none count. */
+/** Drops the extra samples of all candidates, because they only count if every candidate has them. */
 export function dropFurther(task: TaskStore): void {
 	candidates.endJobsOf(task, ["sampling"]);
 	for (const from of ["sampling", "sampled"] as const) {

@@ -15,14 +15,15 @@ interface BoardEntry {
 }
 
 /**
- * Computes how far below the leader an entry may be to take part, in points: three standard deviations of the difference of two scores. Depends only on the rubric, so agents cannot change it with re-evaluations.
+ * Computes how far below the leader an entry may be to take part, in points: three standard deviations of the difference of two scores.
+ * Depends only on the rubric, so agents cannot change it with re-evaluations.
  */
 export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardEntry, "deviation">): number {
 	return Math.max(LEAST_BAND_POINTS, BAND_DEVIATIONS * Math.hypot(leader.deviation, entry.deviation));
 }
 
 /**
- * Selects the candidates of a round. Entries with equal files share a judgement, so they count once towards the most works.
+ * Selects the candidates of a round. Entries with the same files share a judgement, so they count once towards the maximum number of works.
  *
  * @param entries All agents with a score, best first.
  * @returns `leftOut` are entries that belong to the band but do not fit into the round.

@@ -8,7 +8,7 @@ import { entries } from "../../db/task/schema/task.ts";
 import type { CandidateState } from "../../domain/final-round.ts";
 import type { TaskStore } from "../../ports/task.ts";
 
-/** Candidates with equal files share one judgement. */
+/** Candidates with the same files share one judgement. */
 const isJudged = eq(finalCandidates.judgedId, finalCandidates.submissionId);
 
 export function hasState({ db }: TaskStore, state: CandidateState): boolean {

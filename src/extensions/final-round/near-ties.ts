@@ -6,12 +6,13 @@ const NEAR_POINTS = 5;
 
 interface JudgedCandidate {
 	readonly finalScore: number;
-	/** Candidates with equal files have the judgement of the same submission. */
+	/** Candidates with the same files have the judgement of the same submission. */
 	readonly judgedId: string;
 }
 
 /**
- * Finds the candidates whose extra samples can change the first places: those at most five points below the third, or below the last if there are fewer. Candidates that share a judgement count as one.
+ * Finds the candidates whose extra samples can change the first places: those at most five points below the third, or below the last if
+ * there are fewer. Candidates that share a judgement count as one.
  *
  * @param candidates The candidates with their scores of five samples, in any order.
  */

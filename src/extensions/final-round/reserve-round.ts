@@ -33,7 +33,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 	const taking = new Set(funded.map(({ submissionId }) => submissionId));
 	for (const { submissionId, judgedId: chosen, estimate } of listed) {
 		const row = eq(finalCandidates.submissionId, submissionId);
-		// Among works with the same files, the earliest can have the lowest place.
+		// The earliest of several works with the same files can rank too low to be funded. Then the best funded work is judged instead.
 		const first = funded.find((candidate) => candidate.judgedId === chosen);
 		const judgedId = taking.has(chosen) ? chosen : (first?.submissionId ?? chosen);
 		const reserved = judgedId === submissionId ? estimate : 0;
@@ -49,7 +49,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 /** The part of the task's ceiling that earlier evaluations leave for the final round. */
 const SHARE_OF_ROUND = 1 / 3;
 
-/** Returns what the round keeps of the task's ceiling: its share until it ends, and reservations for remaining samples. */
+/** Returns how much of the task's ceiling is set aside for the round: its share until it ends, and reservations for remaining samples. */
 export function keepRoom(task: TaskStore): KeptRoom {
 	const row = task.db
 		.select({ reserved: sum(finalCandidates.reserved).mapWith(Number) })

@@ -14,7 +14,7 @@ import { keepJudgement, readFirst } from "./kept-judgements.ts";
 import { findRound, updateRound } from "./round.ts";
 import { FURTHER_SAMPLES, MAX_ROUND_MS } from "./rules.ts";
 
-/** A candidate's score is open until its round has ended. */
+/** The score of a candidate is decided only when its round has ended. Returns null for other submissions. */
 export function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	if (candidates.findCandidate(task, submissionId) === null) return null;
 	return { isOpen: findRound(task)?.status !== "ended", round: "final" };
@@ -56,7 +56,8 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 }
 
 /**
- * Records that a candidate could not be judged. It fails however its job ends, because a job that keeps restarting could prevent the round from ending. While it waits for a ceiling or for its turn, the job continues until the round ends.
+ * Records that a candidate could not be judged. The candidate fails however its job ends, because a job that keeps restarting could prevent
+ * the round from ending. While it waits for a ceiling or for its turn, the job continues until the round ends.
  */
 export function failCandidate(task: TaskStore, submissionId: string): void {
 	const state = candidates.findCandidate(task, submissionId)?.state;
@@ -64,7 +65,9 @@ export function failCandidate(task: TaskStore, submissionId: string): void {
 	else candidates.moveCandidates(task, submissionId, { from: "judging", to: "failed" });
 }
 
-/** After the round, ranks a candidate among the confirmed candidates if an operator had it judged again. Counts as another end of the round. */
+/**
+ * After the round, ranks a candidate among the confirmed candidates if an operator had it judged again. Counts as another end of the round.
+ */
 export function confirmAgain(task: TaskStore, submissionId: string): void {
 	if (!candidates.confirmCandidate(task, submissionId)) return;
 	recordEnd(task);

@@ -104,7 +104,7 @@ async function signRound(deps: Deps, { task, criteria }: StepContext): Promise<v
 	}
 }
 
-/** Lists candidates that lack a receipt, with what it says. */
+/** Lists candidates that lack a receipt, with the facts that go into the receipt. */
 const listUnsigned = taskVerb("listUnsigned", (store, { limit }: { limit: number }) => {
 	const task = readTask(store);
 	if (findRound(store)?.status !== "signing") return [];

@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../domain/task-status.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 
-/** The minimum number of candidates, which the money must also suffice for. If there are fewer agents, all take part. */
+/** The minimum number of candidates. The money must suffice for at least this many. If there are fewer agents, all take part. */
 export const LEAST_CANDIDATES = FIRST_PLACES;
 
 /** A round ends at the latest this long after its first call to a judge. An operator's pause does not count. */
@@ -22,7 +22,8 @@ interface EstimatedCandidate {
 }
 
 /**
- * Chooses, from the top, the candidates that a round can pay for. Returns null if there are too few, because no one should rank lower because money ran out.
+ * Chooses, from the top, the candidates that a round can pay for. Returns null if there are too few, so that no agent ranks lower because
+ * money ran out.
  *
  * @param candidates In the order of the provisional board.
  * @param room Null without a ceiling.
@@ -64,7 +65,7 @@ export function hasEnded({ status, deadline }: Pick<TaskRow, "status" | "deadlin
 	return status === "open" ? isOver({ deadline }, now) : status !== "draft";
 }
 
-/** A registered submission can no longer be completed. */
+/** Returns true once a registered submission can no longer be completed. */
 function areUploadsOver({ closedBy, deadline }: Pick<TaskRow, "closedBy" | "deadline">, now: number): boolean {
 	return closedBy === "owner" || isOver({ deadline: deadline + UPLOAD_GRACE_MS }, now);
 }

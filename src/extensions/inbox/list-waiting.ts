@@ -24,9 +24,9 @@ const waitingView = z
 			),
 		task_id: taskId,
 		title: z.string().describe("The title of the task."),
-		deal_id: z.uuid().nullable().describe("The deal. Null if it is not about a deal."),
+		deal_id: z.uuid().nullable().describe("The deal. Null for other things to do."),
 		count: count.describe(`Number of reviews or questions, at most ${MAX_WAITING_REVIEWS} for reviews. Otherwise 1.`),
-		value_cents: count.nullable().describe("The value of the deal in cents. Null if it is not about a deal."),
+		value_cents: count.nullable().describe("The value of the deal in cents. Null for other things to do."),
 	})
 	.meta({ id: "WaitingAct", description: "Something that only the caller can do." });
 

@@ -129,7 +129,7 @@ function noticesOfLeader(
 	return notices;
 }
 
-/** The text about a deal's new status for the party that did not change it. It names the source. */
+/** The text about a deal's new status for the party that did not change it. The text names the source. */
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
 	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}. You pay next.`],

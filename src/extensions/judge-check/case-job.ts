@@ -101,7 +101,8 @@ async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCas
 }
 
 /**
- * Packs one of the platform's cases. If a consumer repeats the work of a dead consumer, it overwrites the same object. Returns null if this version of the platform no longer has the case.
+ * Packs one of the platform's cases. If a consumer repeats the work of a dead consumer, it overwrites the same object. Returns null if this
+ * version of the platform no longer has the case.
  */
 async function storeCase(
 	deps: Deps,

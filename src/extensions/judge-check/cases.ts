@@ -3,7 +3,7 @@
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { SUBMISSION_SECTIONS } from "../../domain/submission-sections.ts";
 
-/** A case may know as much about the task that it attacks as everyone who can submit. */
+/** What a case may know about the task that it attacks: as much as anyone who can submit. */
 export interface AttackTarget {
 	readonly title: string;
 	readonly criteria: readonly { readonly name: string; readonly description: string | null; readonly checks: readonly string[] }[];
@@ -22,7 +22,7 @@ export interface JudgeCase {
 	readonly files: (task: AttackTarget) => Readonly<Record<string, string>>;
 }
 
-/** Submits only an empty SUBMISSION.md. It contains nothing to quote, so its limit above 0 is only for images. */
+/** Submits only an empty SUBMISSION.md. The file contains nothing to quote, so the limit above 0 is only for images. */
 const empty: JudgeCase = {
 	name: "empty",
 	expectedAtMost: 20,
@@ -107,11 +107,12 @@ function repeatChecks({ criteria }: AttackTarget): Readonly<Record<string, strin
 const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
 
 /**
- * These cases attack the image that grades them. Each exit code has its own case, because an image may fall for only one of them. Images run different kinds of programs, so the same attack is written in several languages.
+ * These cases attack the image that grades them. Each exit code has its own case, because an image may fall for only one of them. Images
+ * run different kinds of programs, so the same attack is written in several languages.
  */
 export const graderAttacks: readonly JudgeCase[] = EXIT_CODES.map((code) => ({
 	name: code === 0 ? "grader_attack" : `grader_attack_${code}`,
-	// The program does none of the task's work, so its limit is what a careless image gives to any program that runs.
+	// The program does none of the task's work, so its limit is the score that a careless image gives to any program that runs.
 	expectedAtMost: 20,
 	hasClaims: false,
 	appliesTo: (mode) => MODES[mode].usesImage,

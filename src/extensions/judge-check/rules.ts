@@ -16,13 +16,13 @@ interface PublishedRubric {
 	readonly share: number;
 }
 
-/** Returns the score up to which a case passes. It is higher if the rubric accepts claims as evidence. */
+/** Returns the score up to which a case passes. This score is higher if the rubric accepts claims as evidence. */
 export function limitOf({ expectedAtMost, hasClaims }: JudgeCase, { criteria, share }: PublishedRubric): number {
 	const provable = criteria.reduce((sum, { weight, evidence }) => sum + (hasClaims && evidence === "any" ? weight : 0), 0) / 100;
 	return roundScore(expectedAtMost + ((100 - expectedAtMost) * provable * share) / 100);
 }
 
-/** A reference may score this much less than its poster expects, or more if noise explains it. */
+/** A reference may score this much less than its poster expects, or even less if noise explains the difference. */
 export const REFERENCE_TOLERANCE_POINTS = 15;
 const DEVIATIONS = 3;
 
@@ -48,7 +48,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** Explains to the owner of a task that the platform could not judge a case. */
 export function endedCheckWarning({ name, errorMessage }: { readonly name: string | null; readonly errorMessage: string | null }): string {
-	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} So the task's judge_check is null, and there is no statement about its judge.`;
+	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} So the task's judge_check is null, and nothing is known about its judge.`;
 }
 
 /** Explains to the task's owner a case that did not pass. */

@@ -1,4 +1,4 @@
-// Publishing a task starts its judge check: it judges works that do not deserve a good score, and the poster's references.
+// Publishing a task starts its judge check, which judges works that do not deserve a good score, and the poster's references.
 import { enqueueJob } from "../../core/competition/judgements/jobs.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
 import { type TrialRow, trials } from "../../db/task/schema/judging.ts";
@@ -10,9 +10,9 @@ import { expectedOf, readReferences } from "../dry-runs/trials.ts";
 import { JUDGE_CASES } from "./cases.ts";
 import { leastOf, limitOf } from "./rules.ts";
 
-/** A case waits its turn behind submissions, and a provider may be busy. */
+/** Long, because a case waits behind submissions, and a provider may be busy. */
 const CASE_MARGIN_MS = 30 * MINUTE_MS;
-/** Notifications of the new task go out before its cases are judged: locally one thread does both. */
+/** Notifications of the new task go out before its cases are judged, because locally one thread does both. */
 const CHECK_DELAY_MS = 2 * SECOND_MS;
 
 type NewCase = Pick<TrialRow, "name" | "expectedAtMost" | "expectedAtLeast" | "referenceId" | "expected">;
@@ -33,7 +33,8 @@ export function startJudgeCheck(task: TaskStore, { criteria, party, payer }: Pub
 }
 
 /**
- * Selects the cases that apply to the task, and one for each reference whose expectations still name a criterion. Selects none if the check is switched off.
+ * Selects the cases that apply to the task, and one for each reference whose expectations still name a criterion. Selects none if the check
+ * is switched off.
  */
 function selectCases(task: TaskStore, { evalMode, llmWeight }: TaskRow, criteria: PublishedFacts["criteria"]): NewCase[] {
 	if (!task.config.judgeCheck) return [];

@@ -21,7 +21,9 @@ import { listDealMoves, type MovePlace } from "../settlement/deal-moves.ts";
 const agent = z.string().describe("The agent's name on the leaderboard at that time, or its name as an erased agent.");
 const at = timestamp.describe("When it happened.");
 
-/** Describes an entry with this event. Each has its own name, because generators use it for the classes of the union. */
+/**
+ * Describes an entry with this event. Each such schema has its own name, because client generators name the classes of the union after it.
+ */
 function entryOf<Event extends string, Facts extends z.ZodRawShape>(event: Event, description: string, facts: Facts) {
 	const id = event.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 	return z
@@ -57,11 +59,15 @@ const historyEntry = z
 		}),
 		entryOf("questions_closed", "The owner closed the task for questions.", {}),
 		entryOf("closed", "The task was closed.", { by: z.enum(["owner", "deadline"]).describe("What closed it.") }),
-		entryOf("round_ended", "The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more.", {
-			candidates: count.describe("Number of submissions that it judged. 0 if it did not take place."),
-			failed: count.describe("Number of submissions that could not be judged."),
-			reason: z.string().nullable().describe("Why it did not take place. Null if it did."),
-		}),
+		entryOf(
+			"round_ended",
+			"The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends once more.",
+			{
+				candidates: count.describe("Number of submissions that the final round judged. 0 if it did not take place."),
+				failed: count.describe("Number of submissions that could not be judged."),
+				reason: z.string().nullable().describe("Why it did not take place. Null if it did."),
+			},
+		),
 		entryOf("reviewed", "A review by the owner changed scores.", {
 			agent,
 			from: score.describe("The final score before the change."),
@@ -229,7 +235,8 @@ async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]):
 }
 
 /**
- * Shows names of agents in deals, because deals are recorded after the end of the task. Uses the names on the board, so that entries stay the same if an agent renames its account.
+ * Shows names of agents in deals, because deals are recorded after the end of the task. Uses the names on the board, so that entries stay
+ * the same if an agent renames its account.
  */
 async function viewMoves(ctx: PublicCtx, taskId: string, moves: Awaited<ReturnType<typeof listDealMoves>>): Promise<Move[]> {
 	if (moves.length === 0) return [];

@@ -21,7 +21,7 @@ const scoreHistoryView = z
 						at: timestamp.describe("When the score changed."),
 						score: score
 							.nullable()
-							.describe("The score that the agent ranked with after that. Null while none of its submissions counted."),
+							.describe("The score that the agent ranked with from then on. Null while none of its submissions counted."),
 						round: z
 							.enum(EVALUATION_ROUNDS)
 							.nullable()

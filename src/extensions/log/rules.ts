@@ -19,7 +19,9 @@ export interface ScorePoint {
 	readonly at: number;
 	/** Null while none of its submissions counted. */
 	readonly score: number | null;
-	/** The round of the evaluation that made the change. Null if a submission was voided, or counted for the agent without a new evaluation. */
+	/**
+	 * The round of the evaluation that made the change. Null if a submission was voided, or counted for the agent without a new evaluation.
+	 */
 	readonly round: EvaluationRound | null;
 }
 
@@ -27,12 +29,15 @@ interface AgentsPast {
 	readonly evaluations: readonly PastEvaluation[];
 	/** Submissions that operators took out of the competition. */
 	readonly voids: readonly { readonly submissionId: string; readonly at: number }[];
-	/** The submission that the agent ranks with since the end of a final round, although the round could not judge it. Null if there is none. */
+	/**
+	 * The submission that the agent ranks with since the end of a final round, although the round could not judge it. Null if there is none.
+	 */
 	readonly standing: { readonly submissionId: string; readonly at: number } | null;
 }
 
 /**
- * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts from its own time on, so a later one never changes an earlier point. A final round decides which submission the agent ranks with from then on.
+ * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts from its own time on, so a later
+ * evaluation never changes an earlier point. A final round decides which submission the agent ranks with from then on.
  *
  * @returns Oldest first. An evaluation of a final round is always a point; other evaluations only if they changed the score.
  */

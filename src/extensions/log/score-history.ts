@@ -76,7 +76,7 @@ function readPasts({ db }: TaskStore, agentIds: readonly string[]): (agentId: st
 		const own: readonly PastEvaluation[] = judgedOf.get(agentId) ?? [];
 		const standsId = stands.get(agentId) ?? null;
 		const isJudged = own.some(({ round: of, submissionId: id, createdAt: judgedAt }) => {
-			// An operator can have a failed candidate judged later. It stood with its earlier score until then.
+			// An operator can have a failed candidate judged later. Until then, the agent ranked with the candidate's earlier score.
 			return of === "final" && id === standsId && end !== undefined && judgedAt <= end.at;
 		});
 		return scoresOverTime({

@@ -84,7 +84,7 @@ async function forward(
 		return createMcpHandler(factory, { legacy: "reject", responseMode: waits ? "sse" : "auto" }).fetch(forwarded, options);
 	}
 	if (waits) return legacyStatelessFallback(factory)(forwarded, options);
-	// The SDK's own handler for this revision always streams; clients without a wait get plain JSON.
+	// The SDK's own handler for this revision always streams. Here, a call that does not wait gets plain JSON.
 	const server = factory();
 	const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
 	await server.connect(transport);
@@ -95,7 +95,7 @@ async function forward(
 	}
 }
 
-/** Builds the request that the SDK requires: it insists on both types, even if an asterisk means the same. */
+/** Builds the request that the SDK requires. The SDK insists on both types, even if an asterisk means the same. */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
 	headers.set("Accept", "application/json, text/event-stream");
@@ -116,7 +116,7 @@ function createServer({
 }: {
 	ctx: PublicCtx;
 	api: EndpointClient;
-	/** The call of a tool, if the message is one. */
+	/** The tool call in the message, if there is one. */
 	call: NamedCall | null;
 	/** Why the call is refused. Null if the tool can be called. */
 	refusal: AppError | null;
@@ -176,7 +176,7 @@ function reporterOf({ mcpReq }: ServerContext): ((progress: Progress) => void) |
 	const progressToken = mcpReq._meta?.progressToken;
 	if (progressToken === undefined) return null;
 	return (progress) => {
-		// A client that has disconnected gets none. The end of its connection stops the call.
+		// A client that has disconnected gets no progress. The end of its connection stops the call.
 		mcpReq.notify({ method: "notifications/progress", params: { ...progress, progressToken } }).catch(() => undefined);
 	};
 }

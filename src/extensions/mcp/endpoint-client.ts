@@ -35,7 +35,10 @@ export function invalidArguments(faults: readonly FieldFault[]): ToolRefusal {
 	return new ToolRefusal({ code: "VALIDATION_ERROR", message: "The arguments are not valid.", faults });
 }
 
-/** Builds the error for a JSON argument with a number that cannot be stored exactly. It has the same code as the endpoint's error. */
+/**
+ * Builds the error for a JSON argument with a number that cannot be stored exactly. This error has the same code as the endpoint's own
+ * error.
+ */
 export function changedNumber(fault: FieldFault): ToolRefusal {
 	return new ToolRefusal({ code: "INVALID_BODY", message: sentenceOf(fault), faults: [fault] });
 }

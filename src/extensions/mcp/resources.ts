@@ -62,7 +62,10 @@ async function refuseLargeFile(response: Response): Promise<ProtocolError> {
 	return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Turns a rejection into an error of the protocol, because resources have no error results like tools. Returns null if the resource does not exist. */
+/**
+ * Turns a rejection into an error of the protocol, because resources have no error results like tools. Returns null if the resource does
+ * not exist.
+ */
 async function orProtocolError<Result>(read: () => Promise<Result>): Promise<Result | null> {
 	try {
 		return await read();

@@ -32,7 +32,7 @@ function isTaken(picks: Picks, name: string): boolean {
 	return sources.includes(name) || sources.includes("");
 }
 
-/** Reads `scores.final_score`. Null where anything on the way is null, and undefined where it is missing. */
+/** Reads `scores.final_score`. Null if anything along this path is null, and undefined if anything is missing. */
 function readPath(path: string, response: unknown): unknown {
 	if (path === "") return response;
 	return path.split(".").reduce<unknown>((value, name) => (isFields(value) ? value[name] : value === null ? null : undefined), response);
@@ -60,7 +60,8 @@ interface Bounds {
 const MARK = " […]";
 
 /**
- * Cuts a result before it is turned into text, so that text and structured content are the same. `cut` then names the fields that were cut and says how to continue.
+ * Cuts a result before it is turned into text, so that text and structured content are the same. `cut` then names the fields that were cut
+ * and says how to continue.
  */
 export function fitResult(result: Fields, { textLimit, more }: { textLimit: number | undefined; more: string }): Fields {
 	const short = textLimit === undefined ? result : withCut(result, { texts: textLimit, parts: Number.POSITIVE_INFINITY, depth: 100 }, more);
@@ -138,7 +139,7 @@ export function toToolError(refusal: Refused): CallToolResult {
 /** Suggests the next step after an error, with tools of this server. */
 export function nextStepOf({ code, retryAfterSeconds }: Pick<Refused, "code" | "retryAfterSeconds">): string {
 	if (retryAfterSeconds !== null) return `call again in ${retryAfterSeconds} seconds.`;
-	return NEXT_STEPS[code] ?? "read the message, and call search_docs with the code for what it means.";
+	return NEXT_STEPS[code] ?? "read the message, and call search_docs with the code to find out what it means.";
 }
 
 const FIND_ANOTHER = "call find_tasks for tasks that accept submissions.";

@@ -50,11 +50,12 @@ export function rpcError({
 	return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
 }
 
-/** Statuses that are kept even for a message with an id: clients sign in at 401, and after 403 nothing else helps. */
+/** Statuses that are kept even for a message with an id, because clients start to sign in at 401, and nothing else helps after 403. */
 const KEPT_STATUSES: readonly number[] = [401, 403, 413];
 
 /**
- * Builds the response to a rejected message. If the message has an id, the status is mostly 200, because several clients close the whole connection at any other status.
+ * Builds the response to a rejected message. If the message has an id, the status is mostly 200, because several clients close the whole
+ * connection at any other status.
  */
 export function refuseMessage(refusal: AppError, message: RpcMessage | null): Response {
 	const { status } = errorEntryOf(refusal.code);

@@ -16,7 +16,7 @@ import { type Call, DEFAULT_LIMIT, type Tool } from "./tool-row.ts";
 import { type ToolName, toolOf } from "./tools.ts";
 import { waitForScore } from "./waiting.ts";
 
-/** These tools make their result themselves. */
+/** The tools that build their results themselves. */
 const OWN_RESULTS: Partial<Readonly<Record<ToolName, OwnResult>>> = {
 	wait_for_score: waitForScore,
 	read_file: readFile,
@@ -24,7 +24,7 @@ const OWN_RESULTS: Partial<Readonly<Record<ToolName, OwnResult>>> = {
 	call_operation: callOperation,
 };
 
-/** Makes the arguments of a call regular. Null for an unknown tool, or for arguments that are not an object. */
+/** Normalizes the arguments of a call. Returns null for an unknown tool, or for arguments that are not an object. */
 export async function makeArgumentsRegular(ctx: PublicCtx, name: string, given: unknown): Promise<Fields | null> {
 	const schema = await findInputSchema(ctx, name);
 	const args = schema === null ? null : (makeRegular(schema, given) ?? {});
@@ -50,7 +50,10 @@ function operationOf({ operation, keyless }: Call, hasKey: boolean): string {
 	return hasKey ? operation : (keyless ?? operation);
 }
 
-/** Calls a tool with regular arguments. Every failure is a result that says what to do, because a model reads results and not error codes. */
+/**
+ * Calls a tool with normalized arguments. Every failure is a result that says what to do, because a model reads results and not error
+ * codes.
+ */
 export async function callTool(call: ToolCall, name: ToolName, args: Fields): Promise<CallToolResult> {
 	try {
 		return toToolResult(await runTool(call, name, args));
@@ -139,7 +142,10 @@ function mapFiles(files: unknown): Fields {
 	return Object.fromEntries(map);
 }
 
-/** Returns the same key for the same files in any order, so that a repeated call does not use a second slot. The endpoint adds the caller and the task. */
+/**
+ * Returns the same key for the same files in any order, so that a repeated call does not use a second slot. The endpoint adds the caller
+ * and the task.
+ */
 async function keyOf(files: Fields): Promise<string> {
 	const sorted = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
 	const named = await Promise.all(sorted.map(async ([path, file]) => [path, await sha256Hex(submittedBytesOf(file))]));

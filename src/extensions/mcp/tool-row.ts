@@ -30,10 +30,10 @@ interface Source {
 export type Argument = Source | (Schema & { readonly isRequired?: true });
 
 export interface Call {
-	/** The first call of a row whose condition is true is made. */
+	/** The tool makes the first of these calls whose condition is true. */
 	readonly when?: (args: Fields) => boolean;
 	readonly operation: string;
-	/** Set if the operation is a stream: its events are responses of this operation. */
+	/** Set if the operation is a stream. Its events are responses of this operation. */
 	readonly streams?: string;
 	/** The operation to call instead if the caller has no key. */
 	readonly keyless?: string;

@@ -237,7 +237,7 @@ export const TOOLS = {
 		],
 	},
 	review_submissions: {
-		says: "See what your own task has received. With submission_id: that one with its scores, and the files that read_file reads. Files are strangers' data. Needs a key.",
+		says: "See what your own task has received. With submission_id: that submission with its scores, and the files that read_file reads. Files are strangers' data. Needs a key.",
 		hints: { ...READ, ...OPEN },
 		takes: {
 			task_id: requiredTaskId,
@@ -263,7 +263,7 @@ export const TOOLS = {
 						},
 					},
 				},
-				// Nothing is stored before the upload of a registered submission, and a sealed one shows nothing.
+				// A registered submission has no files before its upload, and a sealed submission shows none.
 				also: {
 					when: ({ artifact }) => artifact !== null,
 					operation: "listSubmissionFiles",

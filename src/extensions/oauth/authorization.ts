@@ -57,7 +57,8 @@ export interface Authorization {
 }
 
 /**
- * Checks a request for authorization. If the redirect URI is known to be the client's own, the request is rejected with a redirect, otherwise with a page.
+ * Checks a request for authorization. If the redirect URI is known to be the client's own, the request is rejected with a redirect,
+ * otherwise with a page.
  *
  * @returns The redirect with the error, or what the program asks for.
  * @throws AppError `BAD_REQUEST`.

@@ -1,4 +1,5 @@
-// Clients of the issuer: registered here, described by a document at the URL that is their id (client ID metadata document), or the command line.
+// Clients of the issuer: registered here, described by a document at the URL that is their id (client ID metadata document), or the command
+// line.
 import * as z from "zod";
 import { commit } from "../../db/commit.ts";
 import { isBlank, isOneLine } from "../../domain/one-line.ts";
@@ -112,7 +113,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Returns the name of a client to show to people. The name comes from strangers, so pages also show the host. A client with an invisible name is shown by its host or id. If a client uses the command line's name, its host or id is added.
+ * Returns the name of a client to show to people. The name comes from strangers, so pages also show the host. A client with an invisible
+ * name is shown by its host or id. If a client uses the command line's name, its host or id is added.
  */
 export function nameOf(client: StoredClient): string {
 	const { clientName = "", clientId } = client;

@@ -63,7 +63,8 @@ export const decideDevice = endpoint({
 });
 
 /**
- * Decides a device's request. The grant is stored before the device can find out. Until its first token is issued, its key is the name of the request's object, so a claim or a revocation in between ends it too.
+ * Decides a device's request. The grant is stored before the device can find out. Until its first token is issued, its key is the name of
+ * the request's object, so a claim or a revocation in between ends it too.
  *
  * @throws AppError `CONFLICT` if the request was decided before, the session has ended or the agent has too many grants.
  */

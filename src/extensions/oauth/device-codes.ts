@@ -12,7 +12,10 @@ import { readUserCode, USER_CODE_WINDOW_MS } from "./rules.ts";
 import { deleteUserCodeTry, guardUserCodeTries, insertUserCodeTry } from "./statements.ts";
 import { findDeviceObject } from "./store.ts";
 
-/** Returns the name of the object of a device's request. It contains the hash of the device code, so only the device can find it. */
+/**
+ * Returns the name of the object of a device's request. The name contains the hash of the device code, so only the device can find the
+ * object.
+ */
 export async function objectOfDevice(deviceCode: string): Promise<string> {
 	return `device:${await sha256Hex(deviceCode)}`;
 }

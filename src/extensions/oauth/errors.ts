@@ -66,7 +66,9 @@ async function showPage(ctx: PublicCtx, refusal: Response, message: string): Pro
 }
 
 /**
- * The policy of every page forbids framing too, and `X-Frame-Options` is for browsers that do not know it. With `no-referrer`, browsers would send forms with `Origin: null`, like a foreign page, and no one could consent. `same-origin` reveals just as little to other sites.
+ * The content security policy of every page forbids framing too. `X-Frame-Options` is for browsers that do not know that directive. With
+ * `no-referrer`, browsers would send forms with `Origin: null`, like a foreign page, and no one could consent. `same-origin` reveals just
+ * as little to other sites.
  */
 export const FORM_PAGE = { "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin" } as const;
 

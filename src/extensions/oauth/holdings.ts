@@ -1,7 +1,7 @@
 import type { Holding } from "../../ports/joints.ts";
 import { confirmGrants, endGrantsMadeWith, endGrantsOfAgent, endGrantsOfAgents } from "./statements.ts";
 
-/** Grants end with the key that made them, with a claim and with a suspension, and are erased with their agent. */
+/** Grants end when the key that made them is revoked, and when their agent is claimed, suspended or erased. */
 export const grantHolding: Holding = {
 	eraseRows: endGrantsOfAgent,
 	exportTables: ["grants"],

@@ -1,4 +1,5 @@
-// Connects the library `@cloudflare/workers-oauth-provider` to a store. The library parses requests, and checks clients, PKCE, codes and tokens.
+// Connects the library `@cloudflare/workers-oauth-provider` to a store. The library parses requests, and checks clients, PKCE, codes and
+// tokens.
 import type { ClientInfo, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { SCOPES } from "../../domain/actor.ts";
 import { ACCESS_TOKEN_TTL_SECONDS, AUTHORIZE_PATH, REFRESH_TOKEN_TTL_SECONDS, REGISTER_PATH, TOKEN_PATH } from "./rules.ts";
@@ -47,7 +48,7 @@ interface Issuer {
 const issuers = new Map<string, Issuer>();
 
 /**
- * Returns the issuer of an origin. It has only one resource, the whole deployment.
+ * Returns the issuer of an origin. The issuer has only one resource, the whole deployment.
  *
  * @param baseUrl The deployment's origin, without a trailing slash.
  */

@@ -13,7 +13,8 @@ export async function loadViews(): Promise<typeof import("./views.tsx")> {
 }
 
 /**
- * The headers of the page of consent. Without `form-action`, because browsers apply it to every redirect after a form, and only the program knows where its callback redirects to. The page has no scripts or forms of strangers that the directive would restrict.
+ * The headers of the page of consent. Without `form-action`, because browsers apply it to every redirect after a form, and only the program
+ * knows where its callback redirects to. The page has no scripts or forms of strangers that the directive would restrict.
  */
 export const CONSENT_HEADERS = {
 	"Content-Security-Policy": PAGE_HEADERS["Content-Security-Policy"].replace(" form-action 'self';", ""),

@@ -140,7 +140,7 @@ export async function callHolder(
 	const header = request.headers.get("Authorization");
 	const authorization = header !== null && /^basic /i.test(header) ? header : null;
 	const reply = await ctx.hubs.callGrants(holderOfKey(key), (object) => object.callToken({ ...call, authorization }));
-	// If the directory missed a revocation, the client repeats it, but by then the object has deleted the token.
+	// If the directory missed a revocation, the client repeats the request, but by then the object has deleted the token.
 	const isRevocation = !form.has("grant_type") && reply.status === 200;
 	const ended = [...reply.revoked, ...(isRevocation ? [await sha256Hex(presented)] : [])];
 	if (reply.hasEnded) {
@@ -153,7 +153,10 @@ export async function callHolder(
 	return respond(ctx, reply);
 }
 
-/** Replaces each `resource` in a form by the deployment's audience. Ignores empty values. Returns false if one belongs to another deployment. */
+/**
+ * Replaces each `resource` in a form by the deployment's audience. Ignores empty values. Returns false if a resource belongs to another
+ * deployment.
+ */
 export function useOwnResource(form: URLSearchParams, baseUrl: string): boolean {
 	const resources = form.getAll("resource").filter((resource) => resource !== "");
 	form.delete("resource");

@@ -44,7 +44,8 @@ export function wordsOf(scope: Scope): string[] {
 }
 
 /**
- * Returns the audience of a `resource`. The deployment has only one, which includes its MCP servers. Other values are returned unchanged, so that they are rejected.
+ * Returns the audience of a `resource`. The deployment has only one audience, which includes its MCP servers. Other values are returned
+ * unchanged, so that they are rejected.
  */
 export function canonicalResource(resource: string, baseUrl: string): string {
 	const own = ["", "/", "/mcp", SIGNED_IN_MCP_PATH].map((path) => baseUrl + path);

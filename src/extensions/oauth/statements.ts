@@ -15,7 +15,7 @@ export function upsertClient({ db }: Store, row: typeof oauthClients.$inferInser
 	return db.query.insert(oauthClients).values(row).onConflictDoUpdate({ target: oauthClients.id, set: { record, fetchedAt } });
 }
 
-/** Stores a grant. It remembers the passkey that opened the session. */
+/** Stores a grant, with the passkey that opened the session. */
 export function insertGrant(
 	{ db }: Store,
 	{ sessionHash, ...row }: typeof grants.$inferInsert & { readonly sessionHash: string },
@@ -37,7 +37,10 @@ function endGrants(deps: Store, condition: SQL): Statement[] {
 	];
 }
 
-/** Records that a client's last grant has ended; it may ask again. Must run before the statement that ends the grants. */
+/**
+ * Records that a client's last grant has ended. The client stays for a while, because it may ask again. Must run before the statement that
+ * ends the grants.
+ */
 function noteUnused({ db }: Pick<Deps, "db">, { condition, now }: { condition: SQL; now: number }): Statement {
 	return db.statement(sql`update oauth_clients set unused_since = ${now} where id in (select client_id from grants where ${condition})`);
 }
@@ -105,7 +108,8 @@ export function deleteUserCodeTry({ db }: Store, id: string): Statement {
 }
 
 /**
- * Ends the grants that a new grant replaces: those of the same program for the same agent, with the same redirect URI or on devices. The new grant takes over their webhooks.
+ * Ends the grants that a new grant replaces: those of the same program for the same agent, with the same redirect URI or on devices. The
+ * new grant takes over their webhooks.
  */
 export function endReplaced(
 	deps: Store,
@@ -125,7 +129,10 @@ export function endGrantsOfAgents(deps: Store, agents: SQL): Statement[] {
 	return endGrants(deps, sql`agent_id in (select ended.id from (${agents}) ended)`);
 }
 
-/** Makes the grants of sessions that were opened with passkeys independent of keys. @param credentials Selects the ids of the passkeys in a column `id`. */
+/**
+ * Makes the grants of sessions that were opened with passkeys independent of keys. @param credentials Selects the ids of the passkeys in a
+ * column `id`.
+ */
 export function confirmGrants({ db }: Store, credentials: SQL): Statement[] {
 	return [db.statement(sql`update grants set key_id = null where credential_id in (select confirmed.id from (${credentials}) confirmed)`)];
 }
@@ -141,7 +148,7 @@ export function guardUserCodeTries({ db, clock }: Store, network: string): State
 	return guard(db, sql`${tries} < ${MAX_WRONG_USER_CODES}`);
 }
 
-/** Deletes a number of the rows of each table that have expired. The times are in milliseconds since the epoch. */
+/** Deletes up to a number of expired rows of each table. The times are in milliseconds since the epoch. */
 export function deleteExpired(
 	{ db, clock }: Store,
 	{

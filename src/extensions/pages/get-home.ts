@@ -13,7 +13,7 @@ import { findPackageUrl } from "../doors/package-index.ts";
 import { frameWithPauses, HTML, loadViews, NEGOTIATED } from "./page.ts";
 import { findBusiest, HOME_BOARD_ROWS, HOME_CANDIDATES, HOME_RESULTS, HOME_TASKS, PAGE_MAX_AGE_SECONDS } from "./rules.ts";
 
-/** Cloudflare purges all forms of a URL together, so they need the same tag. */
+/** Cloudflare purges all content types of a URL together, so they need the same tag. */
 const TAGGED = { ...NEGOTIATED, "Cache-Tag": TASKS_TAG } as const;
 
 export const getHome = endpoint({

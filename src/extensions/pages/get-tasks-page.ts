@@ -10,10 +10,12 @@ import { listNewestTasks } from "./feed.ts";
 import { frameWithPauses, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
-/** Forms also send empty fields. The OpenAPI document has a pattern for them, because an enum value without letters has no name in Kotlin. */
+/**
+ * Forms also send empty fields. The OpenAPI document has a pattern for them, because an enum value without letters has no name in Kotlin.
+ */
 const blank = z.literal("").transform(() => undefined);
 const MAX_WORD = 20;
-/** Lists with a key count in cents, while people type dollars. */
+/** The lists that need a key have amounts in cents, but people type dollars. */
 const wholeDollars = z
 	.string()
 	.regex(/^\d{1,11}$/, "must be a whole number of dollars")

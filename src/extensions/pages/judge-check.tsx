@@ -3,7 +3,7 @@
 import { formatScore } from "../../domain/formats.ts";
 import { nameCheckCase } from "../../domain/glossary.ts";
 
-/** The part of a public task that the browser also reads. It cannot use types of the Worker. */
+/** The part of a public task that the browser also reads, so this type cannot use types of the Worker. */
 export interface JudgeCheckOf {
 	readonly status: "running" | "passed" | "failed";
 	readonly cases: readonly {

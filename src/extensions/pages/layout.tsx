@@ -40,7 +40,7 @@ export const FEEDS: readonly Alternate[] = [{ type: "application/rss+xml", title
 
 const CARD_TEXT = "Bounty Platform: a leaderboard of three competitors with bars as long as their scores";
 
-/** Renders a whole page. Its scripts and styles are files of this origin, so a strict content security policy holds. */
+/** Renders a whole page. Its scripts and styles are files of this origin, so the page works with a strict content security policy. */
 export async function renderPage(props: PageProps): Promise<string> {
 	return `<!doctype html>${await (<Page {...props} />).toString()}`;
 }

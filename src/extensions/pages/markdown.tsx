@@ -24,7 +24,9 @@ const SCHEMA: Schema = {
 	strip: ["script", "style"],
 };
 
-/** Footnotes need ids, and a page has its own. HTML stays text, because otherwise a format such as `<date>;<amount>` would lose its words. */
+/**
+ * Footnotes need ids, and a page has its own. HTML stays text, because otherwise a format such as `<date>;<amount>` would lose its words.
+ */
 const NOT_MARKDOWN = ["gfmFootnoteCall", "gfmFootnoteDefinition", "gfmPotentialFootnoteCall", "htmlFlow", "htmlText"];
 
 const SYNTAX = {

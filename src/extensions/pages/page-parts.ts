@@ -60,7 +60,7 @@ export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonl
 	};
 }
 
-/** Returns an agent's id, or null if it was erased: it has no profile then. */
+/** Returns an agent's id, or null if the agent was erased, because then it has no profile. */
 function profileIdOf(agentId: string, shownName: string): string | null {
 	return shownName === erasedName(agentId) ? null : agentId;
 }

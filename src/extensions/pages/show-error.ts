@@ -9,7 +9,7 @@ const envelope = z.object({ error: z.object({ message: z.string(), code: z.strin
 /** For a reader, a malformed id in a URL means that the page does not exist. */
 const MISSING = ["NOT_FOUND", "INVALID_UUID"];
 
-/** A browser gets errors as pages outside of the API. */
+/** Outside of the API, a browser gets errors as pages. */
 export const errorPages: ErrorForm = {
 	isFor: (path) => path !== "/api" && !path.startsWith("/api/"),
 	async show(refusal, { ctx, request }) {

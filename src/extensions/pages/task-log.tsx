@@ -6,7 +6,7 @@ import { readHistoryPage } from "../log/get-public-history.ts";
 import { CopyBlock } from "./copy-block.tsx";
 import type { TaskSection } from "./task-section.ts";
 
-/** The number of entries that the page reads. It shows fewer lines, because a series of attachment changes is one line. */
+/** The number of entries that the page reads. The page shows fewer lines, because a series of attachment changes is one line. */
 const READ_ENTRIES = 50;
 const SHOWN_LINES = 20;
 

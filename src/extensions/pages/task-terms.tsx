@@ -1,4 +1,5 @@
-// The terms that a competitor should know before it begins: whether the work is sealed, whether a final round decides, and whether the deadline was moved.
+// The terms that a competitor should know before it begins: whether the work is sealed, whether a final round decides, and whether the
+// deadline was moved.
 import type { Child } from "hono/jsx";
 import type { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
 import { formatInstant } from "../../domain/formats.ts";
@@ -97,8 +98,8 @@ function Commitment({ commitment, salt }: { readonly commitment: string; readonl
 	return (
 		<p class="note">
 			{salt === null
-				? "Its text is shown after the final round. This commitment, published with the task, fixes it:"
-				: "Its text was hidden until the final round. This commitment, published with the task, fixed it:"}{" "}
+				? "Its text is shown after the final round. This commitment, published with the task, then proves that the text was not changed:"
+				: "Its text was hidden until the final round. This commitment, published with the task, proves that the text was not changed:"}{" "}
 			<code class="digest">{commitment}</code>
 			{salt === null ? null : (
 				<>

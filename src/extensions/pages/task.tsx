@@ -124,7 +124,7 @@ function TaskHead({ task, parts, poster, result, sections, now }: TaskProps & { 
 	);
 }
 
-/** Shows what is holding up the judging of this task. The layout shows a pause of everything. */
+/** Shows what is holding up the judging of this task. If operators have paused all judging, the layout says so instead. */
 function HeldUp({ by }: { readonly by: TaskProps["task"]["waiting_for"] }) {
 	if (by === null || by.reason === "paused") return null;
 	return (

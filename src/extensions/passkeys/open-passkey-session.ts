@@ -140,7 +140,7 @@ async function verify(ctx: PublicCtx, { id, rawId, type, response }: PasskeyUse)
 	return { passkey, counter: authenticationInfo.newCounter, challenge };
 }
 
-/** No registered scheme means a passkey, and `Bearer` would ask for a header that is not read. */
+/** There is no registered scheme for passkeys, and `Bearer` would ask for a header that is not read. */
 const PASSKEY = { "WWW-Authenticate": 'Passkey realm="bounty-platform"' };
 
 function unknownPasskey(): AppError {

@@ -103,7 +103,7 @@ export function endPasskeysOf(deps: Deps, agentId: string): Statement[] {
 
 /**
  * Ends the passkeys that depend on keys, and the sessions that they opened. The passkey that opened the session in which its person revokes
- * the key is confirmed instead: the person wants to go on without the key.
+ * the key is confirmed instead, because the person wants to go on without the key.
  */
 export function endPasskeysOfKeys(deps: Deps, keys: SQL, revokedIn: string | null): Statement[] {
 	const dependsOnKeys = sql`depends_on_key in (${keys})`;

@@ -13,7 +13,7 @@ export async function loadWebAuthn(): Promise<typeof import("@simplewebauthn/ser
 
 const RP_NAME = "Bounty Platform";
 
-/** Browsers tie a passkey to this name of a host, and to the origin of the page. */
+/** Browsers tie a passkey to this host name, and to the origin of the page. */
 export interface RelyingParty {
 	readonly id: string;
 	readonly name: string;
@@ -21,7 +21,7 @@ export interface RelyingParty {
 }
 
 /**
- * Returns who the platform is for authenticators. It follows from `PUBLIC_URL`.
+ * Returns the platform's identity for authenticators, which follows from `PUBLIC_URL`.
  *
  * @throws AppError `CONFLICT` if the platform is open at an IP address, because browsers do not create passkeys for one.
  */
@@ -38,7 +38,7 @@ function isAddress(hostname: string): boolean {
 	return /^[\d.]+$/.test(hostname) || hostname.startsWith("[");
 }
 
-/** Authenticators know a person by these bytes. They say nothing about the person. */
+/** The bytes by which authenticators know a person. They reveal nothing about the person. */
 export function userHandleOf(userId: string): Uint8Array<ArrayBuffer> {
 	return Uint8Array.fromHex(userId.replaceAll("-", ""));
 }
@@ -61,7 +61,7 @@ const bytes = base64url(MAX_CHARACTERS);
 
 export const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 
-/** Browsers name transports and attachments like this, those of later standards too. */
+/** A name of a transport or attachment. Accepts names of later standards too. */
 const word = z
 	.string()
 	.max(40)

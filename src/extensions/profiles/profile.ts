@@ -42,7 +42,7 @@ const posterRecord = z
 		deals_verified: count.describe(
 			"Deals whose payment was seen on chain, between two wallets. The chain does not show whether the same person holds both.",
 		),
-		verified_cents: count.describe("What the chain shows of these payments, in cents."),
+		verified_cents: count.describe("The amount of these payments on chain, in cents."),
 		deals_received: count.describe("Deals whose agents say that they were paid."),
 		deals_received_anonymous: count.describe("Number of these agents that are anonymous."),
 		deals_disputed: count.describe("Deals that a party has disputed."),
@@ -50,7 +50,7 @@ const posterRecord = z
 			.number()
 			.min(0)
 			.nullable()
-			.describe("Median of the days from the recorded deal to its payment, over the deals that were seen on chain. Null without one."),
+			.describe("Median number of days from recording a deal to its payment, for deals whose payment was seen on chain. Null without one."),
 	})
 	.meta({
 		id: "PosterRecord",
@@ -90,14 +90,14 @@ export const examplePublicProfile = {
 type PublicAgent = NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>;
 type Poster = Pick<PublicAgent, "posted" | "deals">;
 
-/** Agents confirm payments. One agent can have many deals, so pages count agents, and responses deals. */
+/** The agents that confirmed payments. One agent can have many deals, so pages count agents, while responses count deals. */
 interface Confirming {
 	readonly agents: number;
 	readonly anonymous: number;
 }
 
 /**
- * Reads an agent as anyone may see it: nothing in it depends on a task that has not ended.
+ * Reads an agent as anyone may see it, because nothing in the profile depends on a task that has not ended.
  *
  * @throws AppError `NOT_FOUND` for an agent that is unknown, suspended or erased.
  */
@@ -155,7 +155,7 @@ function viewPoster({ posted, deals }: Poster): PublicProfile["as_poster"] {
 	};
 }
 
-/** These facts are known of a poster. */
+/** What is known about a poster. */
 export interface PosterFacts {
 	readonly record: PublicProfile["as_poster"];
 	readonly confirming: Confirming;

@@ -10,11 +10,11 @@ import { USDC_UNITS_PER_CENT } from "../../domain/chains.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
 
-/** This condition is true for the card `t` of a task whose results anyone may know: names of others are pseudonyms until the end. */
+/** True for the card `t` of a task whose results anyone may know. Until a task has ended, the names of others are pseudonyms. */
 const isEnded = sql`t.status = 'closed' and t.access = 'public'`;
 /** The ranks of a closed task can still change until it is settled. */
 const isDecided = sql`t.settled_at is not null`;
-/** This condition is true for the card `s` of a submission that has a score, on a task of another party. */
+/** True for the card `s` of a submission that has a score, on a task of another party. */
 const isScored = sql`s.final_score is not null and s.details->>'voidedAt' is null`;
 
 /** Reads an agent with its record on public tasks, in one round trip. Returns null if it is unknown, suspended or erased. */
@@ -78,7 +78,7 @@ const JUDGED_HERE = sql`t.eval_mode in ('llm', 'hybrid')`;
 /** The poster's own program scores tasks of these modes, so their scores say less about the agent. */
 const OWN_PROGRAM = sql`t.eval_mode in ('external', 'container')`;
 
-/** A score that the poster has changed in a review counts as the judges gave it. */
+/** If the poster changed a score in a review, the score that the judges gave counts. */
 function selectWork(db: Deps["db"], agentId: string, isOfMode: SQL) {
 	const work = sql`(select count(distinct s.task_id) as tasks_entered, count(case when ${isScored} then 1 end) as evaluated_submissions,
 			coalesce(sum(case when ${isScored} then cast(round(s.judge_score * 100) as integer) end), 0) as score_hundredths,

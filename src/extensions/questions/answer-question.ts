@@ -56,7 +56,7 @@ interface NewAnswer {
 	readonly answerSha256?: string;
 }
 
-/** Repeating the same answer changes nothing, so that a request that is sent twice is announced once. */
+/** Repeating the same answer changes nothing, so a request that is sent twice is announced only once. */
 const storeAnswer = taskVerb("storeAnswer", (store, input: NewAnswer) => {
 	const task = readOwnTask(store, input.by);
 	const row = getQuestion(store, input.questionId);

@@ -1,4 +1,4 @@
-// The public log has what the owner changes about questions after others may have relied on them, with digests of the texts that are gone.
+// The public log records what the owner changes about questions that others may have relied on, with digests of the texts that are gone.
 import { appendToLog } from "../../core/competition/public-log/log.ts";
 import type { QuestionRow } from "../../db/task/schema/questions.ts";
 import type { TaskStore } from "../../ports/task.ts";

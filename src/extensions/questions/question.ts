@@ -68,7 +68,7 @@ export function getQuestion({ db }: TaskStore, questionId: string): QuestionRow 
 
 interface Viewer {
 	readonly agentId: string;
-	/** The default is a name that is read like the names of others. */
+	/** The viewer's name, if it is known. Otherwise it is read like other names. */
 	readonly displayName?: string;
 }
 

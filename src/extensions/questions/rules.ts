@@ -60,7 +60,7 @@ export function assertMayNote(notes: number): void {
 
 /**
  * @param agentId The caller.
- * @throws AppError `FORBIDDEN` for others than the owner and the asker, `CONFLICT` for the asker of an answered question.
+ * @throws AppError `FORBIDDEN` for anyone but the owner and the asker, `CONFLICT` for the asker of an answered question.
  */
 export function assertQuestionDeletable(
 	{ companyId }: Pick<TaskRow, "companyId">,

@@ -1,4 +1,5 @@
-// An agent that has only asked has no other card of the task, and an export or an erasure of the agent must find its questions.
+// Cards for agents that have asked about a task. An agent that has only asked a question has no other card of the task, and an export or an
+// erasure of the agent must find its questions.
 import { eq, sql } from "drizzle-orm";
 import { askerCards } from "../../db/schema/cards.ts";
 import { questions } from "../../db/task/schema/questions.ts";
@@ -17,7 +18,7 @@ export async function cardAsker({ id, db }: TaskStore, deps: Deps, { event }: Re
 /** A parameter has at most 2 MB. */
 const CARDS_PER_STATEMENT = 20_000;
 
-/** Writes cards that say that agents have asked about a task. It is safe to repeat. */
+/** Writes cards that say that agents have asked about a task. Safe to repeat. */
 export async function writeAskerCards({ db }: Deps, taskId: string, agentIds: readonly string[]): Promise<void> {
 	for (const chunk of chunksOf(agentIds, CARDS_PER_STATEMENT)) {
 		await db.idempotent.batch([

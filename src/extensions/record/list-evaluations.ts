@@ -214,7 +214,7 @@ export const listEvaluations = endpoint({
 	},
 });
 
-/** A page ends before its limit when its texts are longer than this together, so that a hundred long reports are not read for one page. */
+/** A page ends early once its texts have this length together, so that no page reads a hundred long reports. */
 const MAX_READ_CHARACTERS = MAX_PAGE_BYTES;
 
 const readEvaluations = taskVerb(

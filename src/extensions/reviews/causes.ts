@@ -1,4 +1,4 @@
-// A person should look at a submission for one of these causes.
+// The causes for which a person should look at a submission.
 import { asc, inArray } from "drizzle-orm";
 import { board, type SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
@@ -10,7 +10,10 @@ import { readCopyOf } from "../similarity/compared-works.ts";
 import type { Copy } from "../similarity/copies.ts";
 import { TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
-/** Finds the submissions on the leaderboard that share their score with another one, of which one is among the first. */
+/**
+ * Finds the submissions on the leaderboard that have the same score as another submission, if at least one of them is among the first
+ * places.
+ */
 export function findTies(store: TaskStore, task: TaskRow): string[] {
 	if (decidedSince(task, store.now) === null) return [];
 	const first = store.db.select({ score: board.finalScore }).from(board).orderBy(asc(board.rankKey)).limit(TIED_PLACES).all();
@@ -27,7 +30,7 @@ export function findTies(store: TaskStore, task: TaskRow): string[] {
 interface Causes {
 	readonly causes: ReviewCause[];
 	readonly copyOf: Copy | null;
-	/** The newest cause arose at this time. It is 0 without a cause. */
+	/** When the newest cause arose. 0 without a cause. */
 	readonly listedAt: number;
 }
 

@@ -23,7 +23,7 @@ const listedReview = z
 		causes: z
 			.array(z.enum(REVIEW_CAUSES))
 			.describe(
-				"Why a person should look at it. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three.",
+				"Why a person should look at the submission. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three.",
 			),
 		appeal: appealView.nullable().describe("The appeal. Null without one."),
 		copy_of: z
@@ -95,13 +95,13 @@ export const listReviews = endpoint({
 	},
 });
 
-/** The page goes on behind this: the time at which the newest cause arose, and the submission. */
+/** The last item of the previous page: when its newest cause arose, and its submission. */
 const reviewCursor = z.tuple([z.number().int().min(0), uuid]);
 
 interface ReviewListRow {
 	readonly id: string;
 	readonly finalScore: number;
-	/** The newest cause arose at this time. */
+	/** When the newest cause arose. */
 	readonly at: number;
 	readonly causes: ReviewCause[];
 	readonly copyOf: Copy | null;
@@ -124,7 +124,7 @@ const readReviews = taskVerb(
 		}: {
 			readonly by: string;
 			readonly status: "open" | "decided";
-			/** These submissions are nearly the same as one of another party. */
+			/** The submissions that are nearly the same as one of another party. */
 			readonly copies: readonly (readonly [submissionId: string, copy: Copy])[];
 			readonly before: ReviewPosition | null;
 			readonly limit: number;
@@ -151,8 +151,7 @@ const readReviews = taskVerb(
 );
 
 /**
- * Counts the submissions that a person should look at and can decide on, up to `limit`. It leaves out copies, because finding them takes
- * long.
+ * Counts the submissions that a person should look at and can decide on, up to `limit`. Leaves out copies, because finding them takes long.
  */
 export function countOpenReviews(store: TaskStore, limit: number): number {
 	const task = readTask(store);

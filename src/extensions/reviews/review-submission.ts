@@ -166,7 +166,7 @@ interface ReviewInput {
 	readonly submissionId: string;
 	readonly by: string;
 	readonly decision: ReviewRequest["decision"];
-	/** The criteria of these names have new scores. */
+	/** The names of the criteria with new scores. */
 	readonly criteria: readonly string[];
 }
 
@@ -237,8 +237,8 @@ function changeOfRank(
 }
 
 /**
- * Decides the review. The judgement is null if the scores stay. `iteration` is the number of the last evaluation that the owner has seen:
- * returns null if the submission has had another one since.
+ * Decides the review. The judgement is null if the scores stay. `iteration` is the number of the last evaluation that the owner has seen.
+ * Returns null if the submission has had another evaluation since.
  */
 const storeReview = taskVerb(
 	"storeReview",

@@ -6,7 +6,7 @@ import { type MovePlace, selectDealMoves } from "./store.ts";
 export type { MovePlace };
 
 /**
- * Lists the statuses that the deals of a task have had, newest first, those that were declined included.
+ * Lists the statuses that the deals of a task have had, newest first, including those of declined deals.
  *
  * @param page Only steps at smaller places than `before`. Null for the newest.
  */

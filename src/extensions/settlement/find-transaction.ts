@@ -6,7 +6,7 @@ import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { OutboundDeps } from "../../platform/outbound.ts";
 
-/** The largest receipts are those of batches with thousands of logs. A larger response is cut and counts as none. */
+/** The largest receipts are those of batches with thousands of logs. A larger response is cut off, and counts as no response. */
 const MAX_RECEIPT_BYTES = 4 * 1_048_576;
 const MAX_NUMBER_BYTES = 1_000;
 /** A block without its transactions' bodies still lists their hashes. */
@@ -45,7 +45,7 @@ export interface ChainDeps extends OutboundDeps {
 	readonly log: Log;
 }
 
-/** A node has said this of a transaction. */
+/** What a node says about a transaction. */
 export type FoundTransaction =
 	/** `isFinal` is null for a node that does not say which blocks are final. */
 	| { readonly kind: "mined"; readonly receipt: Receipt; readonly minedAt: number; readonly isFinal: boolean | null }

@@ -38,7 +38,7 @@ export function assertParty<Deal extends FullDeal>(ctx: Ctx, fullDeal: Deal | nu
 	return { ...fullDeal, party };
 }
 
-/** The guard lets one of two parallel steps through. The other one reads again, and the new state no longer allows it. */
+/** The guard lets one of two parallel steps through. The other step reads again, and the new state no longer allows it. */
 export function moveDeal(
 	ctx: Ctx,
 	dealId: string,

@@ -8,7 +8,8 @@ import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 /**
- * Guard: the deal's status and payment have not changed since they were read, because events show both. Lookups of a payment are counted, so if two consumers overlap, only the later result counts. An erasure counts as a lookup.
+ * Guard: the deal's status and payment have not changed since they were read, because events show both. Lookups of a payment are counted,
+ * so if two consumers overlap, only the later result counts. An erasure counts as a lookup.
  */
 export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: DealRow): Statement {
 	const verified = paymentVerified === null ? null : Number(paymentVerified);
@@ -26,9 +27,11 @@ export function guardWallet(deps: Deps, agentId: string, wallet: WalletRow): Sta
 const exists = (rows: SQL): SQL => sql`exists (select 1 from ${rows})`;
 
 /**
- * Changes a deal and adds to its history. Put {@link guardDeal} before it: the guard fails for a repeated change, so entries are added once.
+ * Changes a deal and adds to its history. Put {@link guardDeal} before it, because the guard fails for a repeated change, so entries are
+ * added once.
  *
- * @param change Only the columns that the decision changes: the guard does not look at the others, and another consumer may write them.
+ * @param change Only the columns that the decision changes, because the guard does not compare the others, and another consumer may write
+ * them.
  */
 export function updateDeal(
 	deps: Deps,
@@ -43,7 +46,7 @@ export function updateDeal(
 		.where(eq(deals.id, id));
 }
 
-/** Erases where an agent was paid, and what the parties of its deals wrote. A running lookup cannot write it again. */
+/** Erases where an agent was paid, and what the parties of its deals wrote. A running lookup cannot write any of this again. */
 export function erasePayments({ db }: Deps, agentId: string): Statement[] {
 	return [
 		db.statement(sql`

@@ -68,14 +68,14 @@ export async function listWaitingDeals({ db: { query } }: Deps, agentId: string)
 	});
 }
 
-/** A step of a deal has this place among the steps of its task's deals: later deals have larger ids, and later steps larger numbers. */
+/** The place of a step among all steps of a task's deals. Later deals have larger ids, and later steps have larger numbers. */
 export interface MovePlace {
 	readonly dealId: string;
 	readonly step: number;
 }
 
 /**
- * Lists the statuses that the deals of a task have had, newest first, those that were declined included. SQLite reads the rows of one page
+ * Lists the statuses that the deals of a task have had, newest first, including those of declined deals. SQLite reads the rows of one page
  * only.
  *
  * @param before Only steps at smaller places. Null for the newest.

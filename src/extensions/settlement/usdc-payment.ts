@@ -24,7 +24,7 @@ export interface ChainWallet {
 export interface PaymentTerms {
 	/** The hash, in lower case. */
 	readonly transaction: string;
-	/** Payments to any of these wallets count. At least one. */
+	/** At least one wallet. Payments to any of them count. */
 	readonly wallets: readonly ChainWallet[];
 	/** The minimum amount, in units of the contract. */
 	readonly units: bigint;
@@ -36,7 +36,10 @@ export interface PaymentTerms {
 	readonly notBefore: number;
 }
 
-/** The net amount in atomic units that the wallet received, and when, in milliseconds since the epoch. Transfers out of the wallets are subtracted. */
+/**
+ * The net amount in atomic units that the wallet received, and when, in milliseconds since the epoch. Transfers out of the wallets are
+ * subtracted.
+ */
 interface SeenPayment extends ChainWallet {
 	readonly units: bigint;
 	readonly at: number;
@@ -119,7 +122,8 @@ function findContradiction(
 }
 
 /**
- * Counts the atomic units that certainly belong to this payment, minus everything that left the agent's wallets. Returns null if the transaction may be someone else's payment for something else.
+ * Counts the atomic units that certainly belong to this payment, minus everything that left the agent's wallets. Returns null if the
+ * transaction may be someone else's payment for something else.
  */
 function countOwnUnits({ payerOn, exactUnits, units }: PaymentTerms, chain: PayoutChain, { received, spent }: Transfers): bigint | null {
 	const payer = payerOn(chain);

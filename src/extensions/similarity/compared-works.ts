@@ -1,4 +1,5 @@
-// A task's submissions are compared with each other for the list of reviews. The copies are kept, so that the pages of a list compare once.
+// A task's submissions are compared with each other for the list of reviews. The copies that this finds are remembered, so that only the
+// first page of a list has to compare.
 import { count, desc, eq, max, sql } from "drizzle-orm";
 import { readOwnTask } from "../../core/competition/tasks/store.ts";
 import { signatures } from "../../db/task/schema/similarity.ts";
@@ -50,14 +51,14 @@ function versionOf({ db }: TaskStore): string {
 	return `${row?.works} ${row?.newest}`;
 }
 
-/** Reads the works of a task for its owner. They are null if they have the version that the caller knows. */
+/** Reads the works of a task for its owner. `works` is null if the caller already knows the current version. */
 export const readWorks = taskVerb("readWorks", (task, { by, known }: { readonly by: string; readonly known: string | null }) => {
 	readOwnTask(task, by);
 	const version = versionOf(task);
 	return { version, works: version === known ? null : readSignedWorks(task) };
 });
 
-/** The isolate keeps the copies of this number of tasks. */
+/** The number of tasks whose copies an isolate remembers. */
 const KEPT_TASKS = 8;
 const copiesOfTasks = new Map<string, { readonly version: string; readonly copies: ReadonlyMap<string, Copy> }>();
 

@@ -1,4 +1,4 @@
-// Work that is nearly the same as another party's is a hint to the poster. It never changes a score.
+// Work that is nearly the same as another party's is only a hint to the poster, and never changes a score.
 import type { Comparable } from "./pairs.ts";
 import { findPairs, similarityOf } from "./pairs.ts";
 import { COPY_FROM } from "./rules.ts";
@@ -42,7 +42,8 @@ interface AlikePair {
 }
 
 /**
- * Returns the copies. If two parties have similar works, the copies belong to the party whose first similar work was accepted later. Each copy names the most similar work of the other party, or the first of several.
+ * Returns the copies. If two parties have similar works, the copies belong to the party whose first similar work was accepted later. Each
+ * copy names the most similar work of the other party, or the first of several.
  */
 function chooseCopies(pairs: readonly AlikePair[]): Map<string, Copy> {
 	const byParties = Map.groupBy(pairs, ({ a, b }) => JSON.stringify([a.party, b.party].toSorted()));

@@ -6,8 +6,8 @@ import { estimateSimilarity, type Signature } from "./signature.ts";
 const BAND_ROWS = 5;
 const BANDS = 25;
 /**
- * In a band, each work is compared with the next 25 that share its key, so a task full of copies costs a second at most. Equal
- * copies still form one chain.
+ * In a band, each work is compared with the next 25 that share its key, so a task full of copies costs a second at most. Identical copies
+ * still form one chain.
  */
 const NEIGHBOURS = 25;
 
@@ -16,7 +16,7 @@ export interface Comparable {
 	readonly artifactSha256: string | null;
 }
 
-/** Finds the pairs of at least a similarity, each once. Equal bytes have similarity 1, whether they are text or not. */
+/** Finds the pairs of at least a similarity, each once. Works with the same bytes have similarity 1, whether they are text or not. */
 export function findPairs(works: readonly Comparable[], from: number): Pair[] {
 	const pairs = new Map<number, Pair>();
 	for (let band = -1; band < BANDS; band += 1) {
@@ -39,7 +39,7 @@ function* neighboursIn(works: readonly Comparable[], band: number): Generator<re
 	}
 }
 
-/** Estimates the similarity of two works, from 0 to 1. Equal bytes have 1. */
+/** Estimates the similarity of two works, from 0 to 1. Works with the same bytes have 1. */
 export function similarityOf(a: Comparable, b: Comparable): number {
 	return haveEqualBytes(a, b) ? 1 : estimateSimilarity(a.signature, b.signature);
 }

@@ -6,7 +6,7 @@ const SHINGLE_TOKENS = 5;
 const SIGNATURE_LENGTH = 128;
 /** Later tokens are ignored, because each costs as many steps as a signature has numbers. */
 const MAX_TOKENS = 500_000;
-/** Works with fewer distinct shingles only match if they are equal, because in short texts a single word makes a difference. */
+/** Works with fewer distinct shingles only match if they are identical, because in short texts a single word makes a difference. */
 const MIN_SHINGLES = 32;
 
 export interface Signature {
@@ -74,7 +74,7 @@ function mixHash(value: number): number {
 	return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Stored signatures are only comparable with others of the same constants. */
+/** Stored signatures can only be compared with signatures that were made with the same constants. */
 const MASKS = Uint32Array.from({ length: SIGNATURE_LENGTH }, (_, index) => mixHash(0x5eed_0001 + index));
 const FACTORS = Uint32Array.from({ length: SIGNATURE_LENGTH }, (_, index) => mixHash(0x5eed_1001 + index) | 1);
 

@@ -49,15 +49,15 @@ export function toComparable({
 
 /** The maximum number of bytes that are unpacked and compared, over all files together. */
 const MAX_BYTES = 4 * 1_048_576;
-/** Files whose bytes are scattered over the archive cost a request each. */
+/** The maximum number of requests, because each file whose bytes are not next to those of others costs one. */
 const MAX_FETCHES = 200;
 
-/** Files that package managers write. Equal dependencies do not make two works alike. */
+/** Files that package managers write. The same dependencies do not make two works alike. */
 const GENERATED =
 	/(^|\/)(node_modules|\.git)\/|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|go\.sum)$/i;
 
 /**
- * Reads the text files, small ones first, so that one huge file displaces no other. It leaves out binary files and what package managers
+ * Reads the text files, small ones first, so that one huge file displaces no other. Leaves out binary files and what package managers
  * generate.
  *
  * @throws ArchiveFault, ObjectGoneError.

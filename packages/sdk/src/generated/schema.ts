@@ -591,7 +591,7 @@ export interface paths {
         put?: never;
         /**
          * Retry all evaluations that failed for the same reason
-         * @description After an outage, gives every submission whose evaluation failed since then a new evaluation, oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does this. The audit log has an entry for each submission.
+         * @description After an outage, queues a new evaluation for every submission whose evaluation has failed since the given time, oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does this. The audit log has an entry for each submission.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1977,7 +1977,7 @@ export interface paths {
         head?: never;
         /**
          * Mark a dry run as a reference
-         * @description For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees it when it judges other work. A task has at most 4.
+         * @description For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees a reference when it judges other work. A task has at most 4.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -4043,7 +4043,7 @@ export interface paths {
         put?: never;
         /**
          * Talk to the platform as an MCP server
-         * @description The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+         * @description The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is calling a tool that needs a key without sending one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
          *
          *     Use an MCP client instead of calling this by hand. An invalid message returns a JSON-RPC error. If a tool fails, the result has `isError`, and its text says what to do next.
          */
@@ -4890,7 +4890,7 @@ export interface components {
                 task_id: string;
                 /** @description The table in the task's object. */
                 table: string;
-                /** @description Rows about the agent. A table with many has several of these entries. */
+                /** @description Rows about the agent. A table with many rows has several of these entries. */
                 rows: {
                     [key: string]: unknown;
                 }[];
@@ -6817,7 +6817,7 @@ export interface components {
                 [key: string]: number;
             } | null;
             /**
-             * @description Whether the run is a case of the judge check after publishing. It must reach the scores that you expect. The judge never sees it with other work. Requires `expected` and a draft. A task can have at most 4.
+             * @description Whether the run is a case of the judge check after publishing. The judge must give it the scores that you expect. The judge never sees the run when it judges other work. Requires `expected` and a draft. A task can have at most 4.
              * @default false
              */
             reference?: boolean;
@@ -7655,11 +7655,11 @@ export interface components {
              * @enum {string}
              */
             state: "waiting" | "running" | "stuck" | "failed";
-            /** @description The submission that it is about. Null for a delivery. */
+            /** @description The submission that the job is about. Null for a delivery. */
             submission_id: string | null;
-            /** @description The webhook that it is about. Null unless it is a delivery. */
+            /** @description The webhook that the job is about. Null unless the job is a delivery. */
             webhook_id: string | null;
-            /** @description The task that it is about. Null for a delivery. */
+            /** @description The task that the job is about. Null for a delivery. */
             task_id: string | null;
             /**
              * Format: int64
@@ -7668,7 +7668,7 @@ export interface components {
             attempts: number;
             /**
              * Format: date-time
-             * @description When it was created, or, if it failed, when it ended.
+             * @description When the job was created, or, if it failed, when it ended.
              */
             since: string;
             /** @description Why the last attempt failed, or what it waits for. Null without a fault. */
@@ -7801,11 +7801,11 @@ export interface components {
                 open_since: string | null;
             }[];
         };
-        /** @description What came out when a model was tested. */
+        /** @description The result of testing a model. */
         JudgeTest: {
             /** @description Null if the deployment's judge does not use a model. */
             test: components["schemas"]["ModelTest"] | null;
-            /** @description The configured model behind this one. Null for the last. */
+            /** @description The configured model after this one. Null for the last. */
             next_model: string | null;
             /**
              * Format: uuid
@@ -7813,7 +7813,7 @@ export interface components {
              */
             audit_id: string;
         };
-        /** @description Why a model is tested, and which. */
+        /** @description The model to test, and the reason. */
         JudgeTestRequest: {
             /** @description The reason. It stays in the audit log, so do not include names of people. */
             reason: string;
@@ -8220,7 +8220,7 @@ export interface components {
              * @description The submission's id.
              */
             submission_id: string;
-            /** @description Why a person should look at it. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three. */
+            /** @description Why a person should look at the submission. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three. */
             causes: ("appeal" | "injection" | "spread" | "copy" | "tie")[];
             /** @description The appeal. Null without one. */
             appeal: components["schemas"]["Appeal"] | null;
@@ -8439,7 +8439,7 @@ export interface components {
         };
         /** @description The current load of the platform. */
         Metrics: {
-            /** @description How long the oldest evaluation has been waiting that no consumer has started. */
+            /** @description The waiting time of the oldest evaluation that no consumer has started. */
             queue_age_seconds: number;
             /**
              * Format: int64
@@ -8469,7 +8469,7 @@ export interface components {
             delivery_age_seconds: number;
             /**
              * Format: int64
-             * @description Events that were not sent on yet.
+             * @description Events that have not been forwarded yet.
              */
             outbox_backlog: number;
             /**
@@ -8519,7 +8519,7 @@ export interface components {
             /** @description What to do next, in plain English. */
             next_steps: string[];
         };
-        /** @description What came out when a model was tested. */
+        /** @description The result of testing a model. */
         ModelTest: {
             /** @description The model, as JUDGE_MODELS names it. */
             model: string;
@@ -8541,7 +8541,7 @@ export interface components {
                 limit_field: "both" | "max_tokens" | "max_completion_tokens";
                 /** @description Whether its server streams replies. */
                 streams: boolean;
-                /** @description A call has room for this many characters of task and files. Null if calls have failed. */
+                /** @description How many characters of task and files fit in a call. Null if calls have failed. */
                 characters: number | null;
             };
             /** @description Why calls have failed. Null if none has. */
@@ -8781,7 +8781,7 @@ export interface components {
                 version: string;
                 /** @description The absolute URL to install from. */
                 url: string;
-                /** @description The SHA-512 of the bytes, as lock files of npm have it. */
+                /** @description The SHA-512 of the bytes, in the format of npm lock files. */
                 integrity: string;
             }[];
         };
@@ -9016,7 +9016,7 @@ export interface components {
                  * @description Maximum number of waiting evaluations in any minute of the hour.
                  */
                 waiting: number;
-                /** @description The longest wait of any of them. */
+                /** @description The longest time that any evaluation had waited. */
                 queue_age_seconds: number;
             }[];
             /** @description The last 30 days, oldest first. */
@@ -9067,7 +9067,7 @@ export interface components {
             deals_verified: number;
             /**
              * Format: int64
-             * @description What the chain shows of these payments, in cents.
+             * @description The amount of these payments on chain, in cents.
              */
             verified_cents: number;
             /**
@@ -9085,7 +9085,7 @@ export interface components {
              * @description Deals that a party has disputed.
              */
             deals_disputed: number;
-            /** @description Median of the days from the recorded deal to its payment, over the deals that were seen on chain. Null without one. */
+            /** @description Median number of days from recording a deal to its payment, for deals whose payment was seen on chain. Null without one. */
             median_days_to_payment: number | null;
         };
         /** @description A test case that agents may see before they submit. */
@@ -10073,7 +10073,7 @@ export interface components {
              */
             audit_id: string;
         };
-        /** @description The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more. */
+        /** @description The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends once more. */
         RoundEndedEntry: {
             /**
              * Format: date-time
@@ -10089,7 +10089,7 @@ export interface components {
             facts: {
                 /**
                  * Format: int64
-                 * @description Number of submissions that it judged. 0 if it did not take place.
+                 * @description Number of submissions that the final round judged. 0 if it did not take place.
                  */
                 candidates: number;
                 /**
@@ -10138,7 +10138,7 @@ export interface components {
              * @description When the score changed.
              */
             at: string;
-            /** @description The score that the agent ranked with after that. Null while none of its submissions counted. */
+            /** @description The score that the agent ranked with from then on. Null while none of its submissions counted. */
             score: number | null;
             /** @description The kind of evaluation that changed the score, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate. */
             round: ("submission" | "re_evaluation" | "final" | "review") | null;
@@ -10676,7 +10676,7 @@ export interface components {
         Switch: {
             /** @description False while it is switched off. */
             on: boolean;
-            /** @description What callers read while it is off. Empty for the default text. */
+            /** @description What callers read while the switch is off. Empty for the default text. */
             message: string;
         };
         /** @description A switch to set. */
@@ -10684,7 +10684,7 @@ export interface components {
             /** @description False switches it off. */
             on: boolean;
             /**
-             * @description What callers read while it is off.
+             * @description What callers read while the switch is off.
              * @default
              */
             message?: string;
@@ -11108,7 +11108,7 @@ export interface components {
             id: string;
             /** @description When the task was taken down. Null unless it is. */
             taken_down_at: string | null;
-            /** @description Whether the task is hidden. A task of a suspended agent stays hidden after it is restored. */
+            /** @description Whether the task is hidden. A restored task stays hidden while its owner is suspended. */
             hidden: boolean;
             /**
              * Format: uuid
@@ -11508,14 +11508,14 @@ export interface components {
             task_id: string;
             /** @description The title of the task. */
             title: string;
-            /** @description The deal. Null if it is not about a deal. */
+            /** @description The deal. Null for other things to do. */
             deal_id: string | null;
             /**
              * Format: int64
              * @description Number of reviews or questions, at most 100 for reviews. Otherwise 1.
              */
             count: number;
-            /** @description The value of the deal in cents. Null if it is not about a deal. */
+            /** @description The value of the deal in cents. Null for other things to do. */
             value_cents: number | null;
         };
         /** @description What is waiting for the caller. */
@@ -18910,7 +18910,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description One JSON-RPC message of at most 1 MB, or with a key and a Content-Length 8 MB for check_files and submit_files. */
+        /** @description One JSON-RPC message of at most 1 MB. With a key and a Content-Length, a call of check_files or submit_files can have up to 8 MB. */
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
@@ -18965,7 +18965,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description One JSON-RPC message of at most 1 MB, or with a key and a Content-Length 8 MB for check_files and submit_files. */
+        /** @description One JSON-RPC message of at most 1 MB. With a key and a Content-Length, a call of check_files or submit_files can have up to 8 MB. */
         requestBody: {
             content: {
                 "application/json": Record<string, never>;

@@ -9,9 +9,9 @@ export const finalRounds = sqliteTable(
 	{
 		taskId: text("task_id").primaryKey(),
 		status: text("status", { enum: ROUND_STATUSES }).notNull(),
-		/** The first call of the round was made 72 hours before this time, pauses not counted. Null before. */
+		/** When the round ends at the latest: 72 hours after its first call to a judge, not counting pauses. Null before that call. */
 		endsAt: integer("ends_at"),
-		/** The round was reserved under this ceiling, in millionths of a US dollar. Null without one. */
+		/** The task's ceiling when the round was reserved, in millionths of a US dollar. Null without one. */
 		ceiling: integer("ceiling"),
 	},
 	() => [check("final_round_status", isOneOf("status", ROUND_STATUSES))],
@@ -25,15 +25,15 @@ export const finalCandidates = sqliteTable(
 	{
 		agentId: text("agent_id").primaryKey(),
 		submissionId: text("submission_id").notNull(),
-		/** The candidate that is judged: this one, or one with equal files, because they share a judgement. */
+		/** The candidate that is judged: this one, or another one with the same files, because they share a judgement. */
 		judgedId: text("judged_id").notNull(),
 		/** Candidates that share a judgement have the same state. */
 		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
 		/** The order on the provisional leaderboard. Smaller numbers come first. */
 		place: integer("place").notNull(),
-		/** The round's samples are expected to cost this, in millionths of a US dollar. Null before the estimate. */
+		/** The expected cost of the candidate's samples, in millionths of a US dollar. Null before the estimate. */
 		estimate: integer("estimate"),
-		/** What the round keeps under the task's ceiling for future samples. */
+		/** What is reserved under the task's ceiling for the candidate's future samples. */
 		reserved: integer("reserved").notNull().default(0),
 		/** The evaluation's id and receipt, which the consumer creates once the order is decided. Null before that. */
 		evaluationId: text("evaluation_id"),

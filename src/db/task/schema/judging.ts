@@ -50,34 +50,36 @@ export const jobs = sqliteTable(
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
 		/** Each consumer has a new token. Null unless the job is claimed. */
 		claimToken: text("claim_token"),
-		/** What pays for the job under the task's ceiling. */
+		/** The fund that pays for the job under the task's ceiling. */
 		fund: text("fund", { enum: FUNDS }).notNull().default("all"),
-		/** Pays for the job on the day. Null if only the poster's and the deployment's day do, and deleted with the job. */
+		/**
+		 * The payer of the job under the daily ceilings. Null if the job counts only for the poster and the deployment. Deleted with the job.
+		 */
 		payer: text("payer"),
 		/** If true, the agent had no evaluation on the task when the consumer made the reservation. */
 		isFirst: integer("is_first", { mode: "boolean" }).notNull().default(false),
-		/** The consumer has reserved this under the task's ceiling, in millionths of a US dollar. Null before its first call to a model. */
+		/** What the consumer has reserved under the task's ceiling, in millionths of a US dollar. Null before its first call to a model. */
 		reserved: integer("reserved"),
-		/** True if an attempt has paid for a call to a model, so that the job counts as a run of its fund. */
+		/** True if an attempt has paid for a call to a model, so the job counts as a run of its fund. */
 		isPaid: integer("is_paid", { mode: "boolean" }).notNull().default(false),
 		/** Consumers do not claim the job before this time. */
 		dueAt: integer("due_at").notNull(),
 		/** When the job ends without a score. Waits extend it, so that only work counts. */
 		giveUpAt: integer("give_up_at").notNull(),
-		/** The object looks at the job at this time, because its claim expires, it is due, or its time is over. Null for never. */
+		/** When the object next looks at the job, because its claim expires, it is due, or its time is over. Null for never. */
 		wakeAt: integer("wake_at"),
 		lastError: text("last_error"),
 		/** The supplier's own words about the last fault, only for operators. */
 		supplierWords: text("supplier_words"),
-		/** The job waits for this, looks in between included. Null for a job that is at work or waits for its turn. */
+		/** What the job is waiting for, even while a consumer checks on it in between. Null for a job that is at work or waits for its turn. */
 		wait: text("wait", { mode: "json" }).$type<JobWait>(),
 		/** How long the job waited before its current wait, in milliseconds. Pauses do not count. */
 		waitedMs: integer("waited_ms").notNull().default(0),
-		/** An operator has asked for the job, for this reason. Null for others. */
+		/** The reason for which an operator requested the job. Null for other jobs. */
 		operatorReason: text("operator_reason"),
 		/** How long attempts that continue in a new message have lasted, in milliseconds. */
 		continuedMs: integer("continued_ms").notNull().default(0),
-		/** The request that the job was made for, for logs and traces. Null for what the object does by itself. */
+		/** The id of the request that caused the job, for logs and traces. Null for jobs that the object started by itself. */
 		requestId: text("request_id"),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -111,7 +113,7 @@ export const trials = sqliteTable(
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
 		/** If true, this dry run is a case of the judge check. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
-		/** A case of the judge check has the files of this dry run. Null for a case of the platform's. */
+		/** The dry run whose files this case of the judge check has. Null for the platform's own cases. */
 		referenceId: text("reference_id"),
 		status: text("status", { enum: TRIAL_STATUSES }).notNull().default("running"),
 		/** Null until the files of a case are packed. */
@@ -159,7 +161,7 @@ export const usage = sqliteTable(
 		costMicroUsd: integer("cost_micro_usd"),
 		/** The cost of agents' evaluations after each agent's first one. */
 		furtherMicroUsd: integer("further_micro_usd").notNull().default(0),
-		/** The part for dry runs, judge checks, proposals and re-evaluations by the owner. There were `poster_runs` of them. */
+		/** The part for dry runs, judge checks, proposals and re-evaluations by the owner. `poster_runs` counts them. */
 		posterMicroUsd: integer("poster_micro_usd").notNull().default(0),
 		posterRuns: integer("poster_runs").notNull().default(0),
 	},

@@ -13,9 +13,9 @@ export const publicLog = sqliteTable(
 		event: text("event", { enum: LOG_EVENTS }).notNull(),
 		/** The fields that readers see. The agent's name is added to them. */
 		facts: text("facts", { mode: "json" }).$type<Readonly<Record<string, unknown>>>().notNull(),
-		/** The entry is about this agent. Null if it is about none. */
+		/** The agent that the entry is about. Null if there is none. */
 		agentId: text("agent_id"),
-		/** The board had this name for the agent. Null if it had a pseudonym then. */
+		/** The agent's name on the board at that time. Null if the board showed a pseudonym. */
 		agentName: text("agent_name"),
 	},
 	() => [

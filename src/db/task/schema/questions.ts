@@ -21,7 +21,7 @@ export const questions = sqliteTable(
 		answer: text("answer"),
 		/** The same for the answer. The Worker computes both, because a verb cannot await. */
 		answerSha256: text("answer_sha256"),
-		/** A note was answered when it was written. */
+		/** For a note, when it was written. */
 		answeredAt: integer("answered_at"),
 		createdAt: integer("created_at").notNull(),
 	},

@@ -12,7 +12,7 @@ export const appeals = sqliteTable(
 	{
 		submissionId: text("submission_id").primaryKey(),
 		id: text("id").notNull(),
-		/** The appeal is about this criterion. Null if it is about the whole score. */
+		/** The criterion that the appeal is about. Null if it is about the whole score. */
 		criterionName: text("criterion_name"),
 		reason: text("reason").notNull(),
 		decision: text("decision", { enum: REVIEW_DECISIONS }),
@@ -39,11 +39,11 @@ export const reviews = sqliteTable(
 		/** The final score before and after a review that changed scores. Null if the scores stay the same. */
 		fromScore: real("from_score"),
 		toScore: real("to_score"),
-		/** The scores of these criteria have changed. Null if the scores stay. */
+		/** The criteria whose scores changed. Null if the scores stay. */
 		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
 		/** Why the submission was listed when it was decided. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
-		/** The work that it nearly equalled at that time. */
+		/** The work that the submission nearly equalled at that time. */
 		copyOf: text("copy_of", { mode: "json" }).$type<{ readonly submissionId: string; readonly similarity: number }>(),
 		/** When the newest of these causes arose. */
 		listedAt: integer("listed_at").notNull(),

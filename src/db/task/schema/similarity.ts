@@ -11,6 +11,6 @@ export const signatures = sqliteTable("signatures", {
 	shingles: integer("shingles").notNull(),
 	/** The minima of a MinHash signature, in Base64. Empty if there are no shingles. */
 	minima: text("minima").notNull(),
-	/** A digest of the paths and contents of all files. Candidates of a final round with equal digests share a judgement. */
+	/** A digest of the paths and contents of all files. Candidates of a final round with the same digest share a judgement. */
 	filesSha256: text("files_sha256"),
 });

@@ -40,7 +40,7 @@ export const submissions = sqliteTable(
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
 		/** The reason for a failed evaluation, for the agent. */
 		errorMessage: text("error_message"),
-		/** The task's owner reads this reason instead. Null if both texts are equal. */
+		/** The reason that the task's owner reads instead. Null if it is the same text. */
 		ownerErrorMessage: text("owner_error_message"),
 		/** The class of the failure, which is public. Written with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
@@ -81,7 +81,7 @@ export const submissions = sqliteTable(
 		voidAct: text("void_act"),
 		/** Increases with each change that readers see. The card and the stream contain it. */
 		revision: integer("revision").notNull().default(1),
-		/** The artifact could no longer change from this time on. Null for a submission that has none. */
+		/** When the artifact became final. Null for a submission without an artifact. */
 		handedInAt: integer("handed_in_at"),
 		createdAt: integer("created_at").notNull(),
 		updatedAt: integer("updated_at").notNull(),
@@ -119,7 +119,7 @@ export const evaluations = sqliteTable(
 		/** The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
 		confirmedBy: text("confirmed_by"),
 		promptVersion: text("prompt_version"),
-		/** Null if the judge requested none. */
+		/** Null if the judge requested no temperature. */
 		temperature: real("temperature"),
 		/** Evaluations are comparable if the judge was configured in the same way. */
 		comparisonGroup: integer("comparison_group").notNull(),
@@ -130,7 +130,7 @@ export const evaluations = sqliteTable(
 		containerScore: real("container_score"),
 		/** The score and the weight in percent of each criterion. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** The samples behind the scores. Only judges that read the files and people have some. */
+		/** The samples behind the scores. Only people and judges that read the files give samples. */
 		samples: text("samples", { mode: "json" }).$type<CheckSamples>().notNull(),
 		/** What the agent's payer paid for the attempt that gave the score, in millionths of a US dollar. Null if others paid. */
 		paidMicroUsd: integer("paid_micro_usd"),

@@ -15,7 +15,7 @@ export const tasks = sqliteTable(
 		companyId: text("company_id").notNull(),
 		/** The human, operator or agent behind the poster when the task was created. */
 		companyParty: text("company_party").notNull(),
-		/** Pays for the poster's part of an evaluation on the day. Null before the task is published. */
+		/** The payer of the poster's part of an evaluation under the daily ceilings. Null before the task is published. */
 		posterPayer: text("poster_payer"),
 		/** If true, the poster had the tier verified or a higher one when the task was last created or published. */
 		isPosterVerified: integer("is_poster_verified", { mode: "boolean" }).notNull().default(false),
@@ -45,7 +45,7 @@ export const tasks = sqliteTable(
 		evalCallbackUrl: text("eval_callback_url"),
 		evalCallbackTokenHash: text("eval_callback_token_hash"),
 		evalCallbackTokenEncrypted: text("eval_callback_token_encrypted"),
-		/** R2 has the test suite under this key. The columns below have facts about it. Null without one. */
+		/** The key of the test suite in R2. The columns below describe the suite. Null without one. */
 		testSuiteKey: text("test_suite_key"),
 		testSuiteCases: integer("test_suite_cases"),
 		testSuitePublicCases: integer("test_suite_public_cases"),
@@ -54,7 +54,7 @@ export const tasks = sqliteTable(
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
 		/** If true, the best submissions are judged once more after the task ends. */
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
-		/** The ranks stand since this time: the task is closed, and no extension has anything left to do after its end. Null before. */
+		/** When the ranks became final, because the task was closed and no extension had anything left to do. Null before. */
 		settledAt: integer("settled_at"),
 		/** True while jobs are paused, because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
@@ -101,7 +101,7 @@ export const tasks = sqliteTable(
 		origin: text("origin").notNull().default(""),
 		/** When the object last deleted unreferenced stored objects. 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
-		/** The search index shows this state. Null before the first one. */
+		/** The state of the task in the search index. Null if it was never indexed. */
 		indexedState: text("indexed_state"),
 		/** How often the object has tried to index the current state. The next try is due at `indexAt`. */
 		indexTries: integer("index_tries").notNull().default(0),
@@ -135,7 +135,7 @@ export const criteria = sqliteTable(
 		description: text("description"),
 		weight: real("weight").notNull(),
 		position: real("position").notNull(),
-		/** If true, only jobs that ask for it judge it, and until the task is settled only its owner sees its text. */
+		/** If true, the criterion is judged only by jobs that request it, and only the task's owner sees its text until the task is settled. */
 		held: integer("held", { mode: "boolean" }).notNull().default(false),
 		/** What counts as evidence for the model judge. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
@@ -220,10 +220,11 @@ export const entries = sqliteTable(
 		payer: text("payer"),
 		/** What attempts without a score have cost, in millionths of a US dollar. */
 		failedMicroUsd: integer("failed_micro_usd").notNull().default(0),
-		/** The agent ranks with this submission. Null if that is its best one. */
+		/** The submission that the agent ranks with. Null if that is its best one. */
 		standsId: text("stands_id"),
 		/**
-		 * Agents with a smaller tier rank before all others. Extensions lift agents. That ends if the agent loses the submission it ranks with.
+		 * An agent with a smaller tier ranks before all agents with a larger one. Extensions can lift an agent, until it loses the submission
+		 * that it ranks with.
 		 */
 		tier: integer("tier").notNull().default(LAST_TIER),
 		/** The submission that the agent picked for the final round. Null means its best one. */
@@ -273,7 +274,8 @@ export const replies = sqliteTable(
 );
 
 /**
- * The outbox: what committed changes still owe to the outside. Events must be sent and cards written. A row is deleted once both are done.
+ * The outbox: the events that must still be sent, and the cards that must still be written, after committed changes. A row is deleted once
+ * both are done.
  */
 export const outbox = sqliteTable("outbox", {
 	/** Ids are in the order of the changes. */
@@ -287,10 +289,10 @@ export const outbox = sqliteTable("outbox", {
 	submissionIds: text("submission_ids", { mode: "json" }).$type<readonly string[]>().notNull(),
 	/** The agents that joined the task or were removed from it. */
 	memberIds: text("member_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
-	/** The ids whose task the directory has to know. */
+	/** The ids for which the directory must store which task they belong to. */
 	locatedIds: text("located_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/**
-	 * The call of the change and what it returned stay here, because its response may have been lost. They are null for a change that the
+	 * The call that made the change, and what the call returned. Kept, because the response may have been lost. Null for a change that the
 	 * object made by itself.
 	 */
 	callId: text("call_id"),

@@ -107,7 +107,8 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Returns true if the owner has read an entry about the task's leader after the event. Within the same millisecond the order is unknown; one entry too many is better than a missing entry.
+	 * Returns true if the owner has read an entry about the task's leader after the event. Within the same millisecond the order is unknown;
+	 * one entry too many is better than a missing entry.
 	 */
 	#isLeaderRead(taskId: string | null, happenedAt: number): boolean {
 		const rows = this.#rows(
@@ -128,7 +129,8 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Adds an event to an unread entry, which keeps its id and moves to the newest place. Ignores an event that is not newer than the entry: it was already added, or is outdated.
+	 * Adds an event to an unread entry, which keeps its id and moves to the newest place. Ignores an event that is not newer than the entry,
+	 * because the event was already added or is outdated.
 	 */
 	#addTo({ seq, id, eventId, count, createdAt, firstSeq }: MergedRow, notice: AddNotice): boolean {
 		const { event, text, afterCount, path, taskId, happenedAt } = notice;

@@ -1,4 +1,5 @@
-// Runs in the object of a holder. Between reading a code and marking it as used, the library awaits more than storage, so a chain of promises allows only one call at a time.
+// Runs in the object of a holder. Between reading a code and marking it as used, the library awaits more than storage, so a chain of
+// promises allows only one call at a time.
 import type { Scope } from "../../../domain/actor.ts";
 import { randomBytes, sha256Hex } from "../../../platform/crypto.ts";
 import type { Approval, GrantCall, StoredClient, TokenCall, TokenReply } from "../../../ports/grants.ts";

@@ -69,7 +69,7 @@ export class ItemStore {
 		return rows.toArray().map(({ key, metadata }) => (metadata === null ? { name: key } : { name: key, metadata: JSON.parse(metadata) }));
 	}
 
-	/** Deletes what has expired. Returns when the next row does, or null if none is left. */
+	/** Deletes what has expired. Returns when the next row expires, or null if none is left. */
 	forget(): number | null {
 		if (this.#isEmpty()) return null;
 		this.#sql.exec("delete from items where expires_at <= ?", this.now());
@@ -89,7 +89,10 @@ export class ItemStore {
 		this.remove(ENDED + key);
 	}
 
-	/** Returns true if a refresh token is no longer valid. If it is presented, it was stolen: either by this caller, or by the caller with the newer token. */
+	/**
+	 * Returns true if a refresh token is no longer valid. If it is presented, it was stolen: either by this caller, or by the caller with the
+	 * newer token.
+	 */
 	isSpent(tokenHash: string): boolean {
 		return this.read(SPENT + tokenHash) !== null;
 	}
@@ -139,7 +142,8 @@ export class LibraryStore implements KeyValueStore {
 	}
 
 	/**
-	 * The library accepts the previous token until the current token is used. If the previous token is used again, after a lost response or by a thief, the current token is dropped.
+	 * The library accepts the previous token until the current token is used. If the previous token is used again, after a lost response or
+	 * by a thief, the current token is dropped.
 	 */
 	#noteSpent(key: string, next: StoredGrant): void {
 		const storedGrant = this.#items.read<StoredGrant>(key);

@@ -88,7 +88,7 @@ export async function selectAuditOf(deps: Deps, target: string) {
 	return deps.db.query.select().from(auditLog).where(eq(auditLog.target, target)).orderBy(asc(auditLog.id)).limit(MAX_AUDIT_OF_TARGET);
 }
 
-/** Each of the two is in an index of its own. */
+/** Each of the two conditions has its own index. */
 const inState = (state: ReportState): SQL => (state === "open" ? isNull : isNotNull)(abuseReports.resolvedAt);
 
 /**
@@ -139,7 +139,9 @@ export async function countOpenReports(deps: Deps): Promise<number> {
 	return row?.open ?? 0;
 }
 
-/** The condition is true for a text that contains `part`, in any case of the letters A to Z. D1 refuses patterns of `like` over 50 bytes. */
+/**
+ * True for a text that contains `part`, ignoring the case of the letters A to Z. Not `like`, because D1 rejects its patterns over 50 bytes.
+ */
 const has = (column: AnyColumn, part: string): SQL => sql`instr(lower(${column}), lower(${part})) > 0`;
 
 /** Finds agents by a part of their name, newest first. Every name is read. */

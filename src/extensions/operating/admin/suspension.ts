@@ -27,7 +27,8 @@ export const agentActView = z
 	.meta({ id: "AgentSuspension", description: "Whether an agent is suspended." });
 
 /**
- * Suspends an agent and the agents that its operator tokens minted, and hides their tasks; or undoes that. After 500 tasks, `sweepStandings` does the rest.
+ * Suspends an agent and the agents that its operator tokens minted, and hides their tasks; or undoes that. After 500 tasks,
+ * `sweepStandings` does the rest.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for restoring an agent whose data was erased.
  */
@@ -82,7 +83,10 @@ export function noteStandingChange(deps: Deps, row: { readonly id: string; reado
 const TASKS_PER_PASS = 500;
 const CALLS_AT_ONCE = 25;
 
-/** Hides or shows the tasks of an agent and of its fleet, depending on whether their owners are suspended. Tasks that were taken down stay hidden. */
+/**
+ * Hides or shows the tasks of an agent and of its fleet, depending on whether their owners are suspended. Tasks that were taken down stay
+ * hidden.
+ */
 export async function alignTasks(deps: Deps, agentId: string): Promise<{ changed: number; isDone: boolean }> {
 	const tasks = await store.selectMisaligned(deps, agentId, TASKS_PER_PASS);
 	const changes = await callInChunks(tasks, CALLS_AT_ONCE, ({ id, isOwnerSuspended }) => align(deps, id, isOwnerSuspended));

@@ -4,7 +4,7 @@ import type { SWITCHES, Switch, Switches } from "../../../domain/switches.ts";
 const switchView = z
 	.object({
 		on: z.boolean().describe("False while it is switched off."),
-		message: z.string().describe("What callers read while it is off. Empty for the default text."),
+		message: z.string().describe("What callers read while the switch is off. Empty for the default text."),
 	})
 	.meta({ id: "Switch", description: "Something that operators of the platform can switch off." });
 

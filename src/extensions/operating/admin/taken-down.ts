@@ -10,7 +10,7 @@ export const taskActView = z
 	.object({
 		id: taskId,
 		taken_down_at: timestamp.nullable().describe("When the task was taken down. Null unless it is."),
-		hidden: z.boolean().describe("Whether the task is hidden. A task of a suspended agent stays hidden after it is restored."),
+		hidden: z.boolean().describe("Whether the task is hidden. A restored task stays hidden while its owner is suspended."),
 		audit_id: auditId,
 	})
 	.meta({ id: "TaskTakeDown", description: "Whether a task is taken down." });

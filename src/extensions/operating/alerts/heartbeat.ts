@@ -8,7 +8,8 @@ const MAX_SILENCE_MS = 3 * MINUTE_MS;
 const TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * Sends a request to `HEARTBEAT_URL` if the object `Watch` responds and a sweep has run recently. Runs in the cron's own invocation, because a queue message would not be processed if the queue has stopped.
+ * Sends a request to `HEARTBEAT_URL` if the object `Watch` responds and a sweep has run recently. Runs in the cron's own invocation,
+ * because a queue message would not be processed if the queue has stopped.
  */
 export async function sendHeartbeat(deps: Deps): Promise<void> {
 	const { heartbeatUrl } = deps.config;

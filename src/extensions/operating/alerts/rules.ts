@@ -105,7 +105,7 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 		},
 		highest("spend", { levels: ALERT_LIMITS.spendPercents, percent: facts.isAtCeiling ? 100 : spentPercent(facts) }, (percent) =>
 			percent >= 100
-				? `Judging has used ${Math.floor(spentPercent(facts))} % of the deployment's ceiling for today, too much for the next evaluation. It waits until the ceiling is raised, or until midnight UTC if the whole ceiling is high enough. PUT /api/admin/spend/ceilings raises it.`
+				? `Judging has used ${Math.floor(spentPercent(facts))} % of the deployment's ceiling for today, so the next evaluation does not fit. It waits until the ceiling is raised, or until midnight UTC if the whole ceiling is high enough. PUT /api/admin/spend/ceilings raises it.`
 				: `Judging has used ${percent} % of the deployment's ceiling for today. See GET /api/admin/spend.`,
 		),
 		highest(

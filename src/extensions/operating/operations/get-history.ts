@@ -15,7 +15,7 @@ const historyView = z
 				z.object({
 					at: timestamp.describe("The beginning of the hour."),
 					waiting: count.describe("Maximum number of waiting evaluations in any minute of the hour."),
-					queue_age_seconds: z.number().min(0).describe("The longest wait of any of them."),
+					queue_age_seconds: z.number().min(0).describe("The longest time that any evaluation had waited."),
 				}),
 			)
 			.describe("The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed."),

@@ -10,14 +10,14 @@ import { readFailures, readPlatformState } from "./metrics.ts";
 
 const metricsView = z
 	.object({
-		queue_age_seconds: z.number().min(0).describe("How long the oldest evaluation has been waiting that no consumer has started."),
+		queue_age_seconds: z.number().min(0).describe("The waiting time of the oldest evaluation that no consumer has started."),
 		waiting: count.describe("Evaluations that are not being worked on now."),
 		running: count.describe("Evaluations that are being worked on now."),
 		stuck: count.describe("Evaluations whose message or worker was lost."),
 		failed: z.record(z.string(), count).describe("Evaluations that failed within the last 24 hours, by class: who or what was at fault."),
 		delivery_backlog: count.describe("Webhook deliveries that have waited for half a minute or longer."),
 		delivery_age_seconds: z.number().min(0).describe("How long the oldest of them has been waiting."),
-		outbox_backlog: count.describe("Events that were not sent on yet."),
+		outbox_backlog: count.describe("Events that have not been forwarded yet."),
 		d1_size_bytes: count.describe("Size of the database."),
 		open_reports: count.describe("Reports of agents that no operator has resolved."),
 		watchers: count.describe(
@@ -93,7 +93,7 @@ const HELP: Readonly<Record<Exclude<keyof PlatformMetrics, "failed">, string>> =
 	stuck: "Evaluations whose message or worker was lost.",
 	delivery_backlog: "Webhook deliveries that have waited for half a minute or longer.",
 	delivery_age_seconds: "How long the oldest delivery has waited.",
-	outbox_backlog: "Events that were not sent on yet.",
+	outbox_backlog: "Events that have not been forwarded yet.",
 	d1_size_bytes: "Size of the database.",
 	open_reports: "Reports of agents that no operator has resolved.",
 	watchers: "Open streams of the isolate that responds.",

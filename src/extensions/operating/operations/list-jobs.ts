@@ -20,11 +20,11 @@ const jobView = z
 			.enum(BACKGROUND_JOB_KINDS)
 			.describe("`evaluation` of a submission, `delivery` of an event to a webhook, or `grader_run` of an image in a grader."),
 		state: jobState,
-		submission_id: submissionId.nullable().describe("The submission that it is about. Null for a delivery."),
-		webhook_id: z.uuid().nullable().describe("The webhook that it is about. Null unless it is a delivery."),
-		task_id: taskId.nullable().describe("The task that it is about. Null for a delivery."),
+		submission_id: submissionId.nullable().describe("The submission that the job is about. Null for a delivery."),
+		webhook_id: z.uuid().nullable().describe("The webhook that the job is about. Null unless the job is a delivery."),
+		task_id: taskId.nullable().describe("The task that the job is about. Null for a delivery."),
 		attempts: count.describe("The number of attempts."),
-		since: timestamp.describe("When it was created, or, if it failed, when it ended."),
+		since: timestamp.describe("When the job was created, or, if it failed, when it ended."),
 		last_error: z.string().nullable().describe("Why the last attempt failed, or what it waits for. Null without a fault."),
 		supplier_words: z
 			.string()

@@ -11,8 +11,8 @@ import { MAX_BUSY_TASKS } from "./rules.ts";
 const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
 
 /**
- * Finds tasks whose objects have evaluations that have not ended: at most 500, those whose oldest was created first, because the queue's
- * age and the stuck jobs are about them. A final round began when its task ended.
+ * Finds tasks whose objects have unfinished evaluations. Returns at most 500 tasks, those with the oldest evaluations, because these decide
+ * the queue's age and which jobs are stuck. The evaluations of a final round are as old as the end of their task.
  */
 export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
@@ -25,7 +25,7 @@ export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
 	return rows.map(({ id }) => id);
 }
 
-/** Finds the tasks of the submissions whose last evaluation failed, the newest of them before an id. */
+/** Finds the tasks of a page of submissions whose last evaluation failed: the newest submissions before an id. */
 export async function selectFailedTaskIds(deps: Deps, { before, limit }: PageBefore): Promise<string[]> {
 	const isBefore = before === null ? sql`` : sql` and id < ${bytesOf(before)}`;
 	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;
@@ -75,7 +75,7 @@ export async function selectSpend(deps: Deps, fromDay: string) {
 	return { days, tasks, posters };
 }
 
-/** Counts the evaluations of each UTC day that ended with a score, of submissions with ids from this one on. */
+/** Counts the evaluations of each UTC day that ended with a score. Only submissions from a first id on are counted. */
 async function countScoredByDay(deps: Deps, firstId: string) {
 	return deps.db.query.all<{ day: string; evaluations: number }>(sql`
 		select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
@@ -91,7 +91,7 @@ export async function readBacklog(deps: Deps): Promise<{ deliveries: number; old
 	return row ?? { deliveries: 0, oldestDelivery: null, outbox: 0 };
 }
 
-/** Counts the failed evaluations of submissions with ids from this one on, by the class of the fault. */
+/** Counts the failed evaluations of submissions from a first id on, by the class of the fault. */
 export async function countFailures(deps: Deps, { since, firstId }: { since: number; firstId: string }) {
 	return deps.db.query.all<{ failure: string; jobs: number }>(sql`
 		select coalesce(details->>'failure', 'unknown') as failure, count(*) as jobs from ${FAILED} and id >= ${bytesOf(firstId)}

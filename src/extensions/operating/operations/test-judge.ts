@@ -38,7 +38,7 @@ const modelTestView = z
 					.enum(["both", "max_tokens", "max_completion_tokens"])
 					.describe("The fields that say how long a reply may be; `both` sends both."),
 				streams: z.boolean().describe("Whether its server streams replies."),
-				characters: count.nullable().describe("A call has room for this many characters of task and files. Null if calls have failed."),
+				characters: count.nullable().describe("How many characters of task and files fit in a call. Null if calls have failed."),
 			})
 			.describe("What the model's server accepts."),
 		fault: z
@@ -50,7 +50,7 @@ const modelTestView = z
 			.describe("Why calls have failed. Null if none has."),
 		calls: count.describe("Calls that were answered."),
 	})
-	.meta({ id: "ModelTest", description: "What came out when a model was tested." });
+	.meta({ id: "ModelTest", description: "The result of testing a model." });
 
 export const testJudge = endpoint({
 	method: "post",
@@ -69,7 +69,7 @@ export const testJudge = endpoint({
 				reason,
 				model: z.string().min(1).max(200).optional().describe("The model to test. Default: the first that is configured."),
 			})
-			.meta({ id: "JudgeTestRequest", description: "Why a model is tested, and which." }),
+			.meta({ id: "JudgeTestRequest", description: "The model to test, and the reason." }),
 		required: true,
 	},
 	response: {
@@ -78,10 +78,10 @@ export const testJudge = endpoint({
 		schema: z
 			.object({
 				test: modelTestView.nullable().describe("Null if the deployment's judge does not use a model."),
-				next_model: z.string().nullable().describe("The configured model behind this one. Null for the last."),
+				next_model: z.string().nullable().describe("The configured model after this one. Null for the last."),
 				audit_id: auditId,
 			})
-			.meta({ id: "JudgeTest", description: "What came out when a model was tested." }),
+			.meta({ id: "JudgeTest", description: "The result of testing a model." }),
 	},
 	errors: ["CONFLICT"],
 	page: "operating/model-suppliers",
@@ -133,7 +133,11 @@ function modelsOf({ models, screeningModel, confirmModel }: ModelJudgeSettings):
 const NO_ROOM =
 	"The test would exceed the deployment's spending ceiling for today. Raise it with PUT /api/admin/spend/ceilings, or test the model after midnight UTC.";
 
-/** Its verdicts count for evaluations, like the verdicts of a regular probe. @throws AppError `CONFLICT` if the deployment's day has no room. */
+/**
+ * The verdicts of the test count for evaluations, like those of a regular probe.
+ *
+ * @throws AppError `CONFLICT` if the deployment's ceiling for the day has no room.
+ */
 async function testAndStore(ctx: AdminCtx, settings: ModelJudgeSettings, model: string): Promise<ModelTest> {
 	const estimate = estimateProbes({ settings }, model, 2 * FIRST_PROBES * PROBE_CALLS);
 	const { settle, onCall } = await beginProbe(ctx, estimate).catch((error: unknown) => {

@@ -70,7 +70,7 @@ export const exportAgent = endpoint({
 						z.object({
 							task_id: z.uuid().describe("The task."),
 							table: z.string().describe("The table in the task's object."),
-							rows: z.array(row).describe("Rows about the agent. A table with many has several of these entries."),
+							rows: z.array(row).describe("Rows about the agent. A table with many rows has several of these entries."),
 						}),
 					)
 					.describe("Data about the agent in tasks that it has posted or submitted to."),
@@ -149,7 +149,7 @@ async function readTables(ctx: AdminCtx, agentId: string) {
 	return { tables: Object.fromEntries(tables), truncated };
 }
 
-/** Names the fields of a delivery as the columns of a table are named. */
+/** Renames the fields of a delivery in the style of table columns. */
 function toTableRow(delivery: object): TableRow {
 	return Object.fromEntries(
 		Object.entries(delivery).map(([name, value]) => [name.replaceAll(/[A-Z]/g, (c) => `_${c.toLowerCase()}`), value]),

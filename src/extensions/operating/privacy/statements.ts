@@ -10,7 +10,7 @@ interface Erasure {
 	readonly now: number;
 }
 
-/** Erases who the agent is, and makes all of its credentials useless. */
+/** Erases the agent's identity, and makes all of its credentials useless. */
 export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure): Statement[] {
 	const user = sql`(select id from users where agent_id = ${agentId})`;
 	const texts = [

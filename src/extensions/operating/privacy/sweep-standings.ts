@@ -11,12 +11,12 @@ import { eraseRowsOf, eraseStored } from "./erasure.ts";
 /** Isolates remember a key for less than this time, and a pass takes less too. Until then, a task could still be published. */
 const SETTLED_AFTER_MS = 30 * SECOND_MS;
 const CHANGES_PER_RUN = 10;
-/** One run erases agents from this number of tasks together, which is at most half of the calls that an invocation may make. */
+/** The number of tasks per run from which agents are erased. This takes at most half of the calls that an invocation may make. */
 const ERASED_TASKS_PER_RUN = 1_000;
 
 /**
- * Goes over suspended, restored and erased agents once more: the request that began it may have died or has seen only the first tasks of
- * many, and an agent whose key was still remembered may have submitted or written something else.
+ * Goes over suspended, restored and erased agents once more. The operator's request may have died, or may have reached only some of the
+ * agent's tasks. An agent whose key was still cached may have submitted or written something since.
  */
 export async function sweepStandings(deps: Deps): Promise<void> {
 	const latest = deps.clock.now() - SETTLED_AFTER_MS;

@@ -18,7 +18,7 @@ const prepareErasure = taskVerb("prepareErasure", (task, { agentId }: { agentId:
 	for (const holding of task.parts.holdings) holding.prepareErasure?.(task, agent);
 });
 
-/** Erases what identifies the agent in the task. Scores stay, under a pseudonym. It is safe to repeat. */
+/** Erases what identifies the agent in the task. Scores stay, under a pseudonym. Safe to repeat. */
 export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId: string }): void => {
 	const agent = heldAgent(task, agentId);
 	for (const { erase } of task.parts.holdings) erase?.(task, agent);
@@ -27,16 +27,16 @@ export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId
 const TASKS_AT_ONCE = 10;
 
 export interface ErasedPage {
-	/** This number of tasks was looked at. */
+	/** How many tasks were visited. */
 	readonly tasks: number;
 	readonly deletedFiles: number;
-	/** The next page begins after this task. Null after the last page. */
+	/** The task after which the next page begins. Null after the last page. */
 	readonly after: string | null;
 }
 
 /**
  * Erases an agent's traces in a page of its tasks, and deletes its drafts and files there. A task costs three calls of its object and one
- * of the bucket, and an invocation may make 10,000, so no page has all tasks of a busy agent. It is safe to repeat.
+ * of the bucket, and an invocation may make 10,000, so no page has all tasks of a busy agent. Safe to repeat.
  */
 export async function eraseFromTasks(
 	deps: Deps,

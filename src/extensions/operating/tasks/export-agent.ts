@@ -10,15 +10,15 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 	return task.parts.holdings.flatMap((holding) => Object.entries(holding.export?.(agent) ?? {}));
 }
 
-/** The export of a task continues at this place. */
+/** Where the export of a task continues. */
 export interface ExportPlace {
 	/** Tables are numbered from 0. */
 	readonly table: number;
-	/** These rows of it were exported. */
+	/** How many rows of it were exported. */
 	readonly offset: number;
 }
 
-/** Not exported: a supplier's message is for operators, because it can name their account. */
+/** Columns that are not exported. A supplier's message is only for operators, because it can name their account. */
 const FOR_OPERATORS = "supplier_words";
 
 const PAGE_ROWS = 200;
@@ -26,8 +26,8 @@ const PAGE_ROWS = 200;
 const PAGE_CHARACTERS = 4_000_000;
 
 /**
- * Reads rows about an agent of one table, without hashes, sealed secrets and what only operators read. `next` is the place of the next rows; null after the last
- * table.
+ * Reads rows about an agent of one table, without hashes, sealed secrets and what only operators read. `next` is the place of the next
+ * rows; null after the last table.
  */
 export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset }: ExportPlace & { readonly agentId: string }) => {
 	const conditions = conditionsOf(task, agentId);

@@ -36,12 +36,12 @@ export const inspectTables = taskVerb(
 
 /** A table has at most this number of rows about one submission, which is evaluated at most 200 times. */
 const MAX_ROWS = 500;
-/** These tables have rows about an agent, and none of them names a submission that it concerns. */
+/** Tables whose rows about an agent do not name a submission. */
 const BY_AGENT: readonly string[] = ["entries", "public_log"];
 
 /**
- * Shows the rows of all tables that are about a submission: those with its id in a column, and what the task has noted about its agent. A
- * new table belongs to it without a line here.
+ * Shows the rows of all tables that are about a submission: rows with its id in a column, and rows about its agent. A new table is included
+ * automatically.
  *
  * @throws AppError `NOT_FOUND` if the object has no such submission.
  */
@@ -59,7 +59,7 @@ export const inspectSubmissionRows = taskVerb("inspectSubmissionRows", (store, s
 	return { agentId, ownerId: readTask(store).companyId, tables };
 });
 
-/** A row of a table has these values by column. */
+/** The values of a row by column. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
 
 function showRow(table: string, row: StoredRow): StoredRow {

@@ -38,7 +38,7 @@ interface JobQuery {
 	readonly state: JobState | null;
 	/** Only jobs about this submission are listed. Null for all. */
 	readonly submissionId: string | null;
-	/** The page has jobs with smaller ids. */
+	/** Only jobs with smaller ids are listed. Null for the first page. */
 	readonly before: string | null;
 	readonly limit: number;
 }
@@ -114,7 +114,7 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 		running,
 		waiting: rows.length - running,
 		stuck: states.filter((state) => state === "stuck").length,
-		// A task that judges as many at once as it may does not show that the platform is late.
+		// If the task already judges as many submissions as it may at once, its waiting jobs do not mean that the platform is late.
 		untouchedSince: isFull ? null : findUntouched(task),
 		outbox: events?.sum ?? 0,
 		isAtCeiling: rows.some(({ state, wait }) => state === "waiting" && wait?.ceilings?.includes("deployment_day")),
@@ -142,7 +142,7 @@ export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { due
 
 interface JobRetry {
 	readonly act: OperatorAct;
-	/** The job is about a submission, or about a run of an image, of this id. */
+	/** The id of the submission, or of the run of an image, that the job is about. */
 	readonly id: string;
 }
 
@@ -156,8 +156,8 @@ export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) 
 export const MORE_TIME_MS = 30 * MINUTE_MS;
 
 /**
- * Makes the evaluation of a submission due, or makes another in place of one that failed. For a run of an image, the job that visits it
- * is due; null when the task has no such run.
+ * Makes the evaluation of a submission due, or queues a new one if the last one failed. For a run of an image, makes the job due that
+ * checks the run. Returns null if the task has no such run.
  *
  * @throws AppError `CONFLICT` for a job that a consumer works on, or that has succeeded.
  */
@@ -198,7 +198,7 @@ function record(task: TaskStore, { act, id }: JobRetry, before: Readonly<Record<
 	recordAct(task, act, { action: "job.retry", target: id, before: { kind, ...before }, after: { kind, due_at: toIso(task.now) } });
 }
 
-/** Judges a submission again, regardless of the cooldown and the state of the task. The id of the job is the act's. */
+/** Judges a submission again, regardless of the cooldown and the state of the task. The new job has the id of the act. */
 export const judgeWorkAgain = taskVerb("judgeWorkAgain", (task, { act, submissionId }: { act: OperatorAct; submissionId: string }) => {
 	const { status, iteration: last } = getSubmissionRow(task, submissionId);
 	const { iteration } = reEvaluateWork.run(task, { id: act.id, submissionId, by: null, payer: null, operatorReason: act.reason });

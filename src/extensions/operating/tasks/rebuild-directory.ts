@@ -53,7 +53,10 @@ const TASKS_AT_ONCE = 10;
 /** A step ends early after this number of submissions, so that it ends within the time of a request. */
 const SUBMISSIONS_PER_STEP = 5_000;
 
-/** Writes the cards of the tasks after an id again. Returns what was done, and the last task unless it is the last of all. */
+/**
+ * Writes the cards of the tasks after an id again. Returns what was done, and the task to continue after, or null once all cards are
+ * written.
+ */
 export async function rebuildCards(deps: Deps, after: string): Promise<{ tasks: number; submissions: number; last: string | null }> {
 	const tasks = await listStep(deps, after);
 	const done = { tasks: 0, submissions: 0 };
@@ -69,7 +72,10 @@ export async function rebuildCards(deps: Deps, after: string): Promise<{ tasks: 
 	return { ...done, last: tasks.length < TASKS_PER_STEP ? null : (tasks.at(-1)?.id ?? null) };
 }
 
-/** Lists the next tasks by id. The bucket knows tasks without a card, and after a restore the directory has cards without a task. */
+/**
+ * Lists the next tasks by id, from the bucket and from the cards. The bucket also has tasks without a card, and after a restore the
+ * directory has cards without a task.
+ */
 async function listStep(deps: Deps, after: string) {
 	const [ids, cards] = await Promise.all([
 		listTaskIds(deps, after, TASKS_PER_STEP),
@@ -87,7 +93,7 @@ async function listStep(deps: Deps, after: string) {
 		.map((id) => ({ id, hasCard: carded.has(id) }));
 }
 
-/** Returns null for a task that does not exist: a draft that was deleted, or one that is being created. */
+/** Returns null for a task that does not exist, because it is a draft that was deleted, or because it is still being created. */
 async function rebuildTask(deps: Deps, { id, hasCard }: { id: string; hasCard: boolean }): Promise<number | null> {
 	const submissions = await unlessDeleted(announceAll(deps, id));
 	if (submissions === null && hasCard) await deleteTaskCards(deps, id);

@@ -13,7 +13,7 @@ import { MORE_TIME_MS } from "./jobs.ts";
 export const readAge = taskVerb("readAge", (task, _: null) => ({ createdAt: readTask(task).createdAt }));
 
 /**
- * Raises every revision to the present time in milliseconds. No revision has counted that far, so cards and streams treat the restored
+ * Raises every revision to the present time in milliseconds. No revision has ever been that high, so cards and streams treat the restored
  * state as newer than every state before it. Jobs begin again.
  */
 export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void => raiseAll(task));

@@ -221,7 +221,7 @@ describe("a fault of the platform during a judge check", () => {
 		expect((await cases()).map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => "evaluation_failed"));
 		expect(await check()).toBeNull();
 		expect((await asOwner()).warnings).toMatchObject([
-			{ code: "JUDGE_CHECK_ENDED", message: expect.stringContaining("no statement about its judge") },
+			{ code: "JUDGE_CHECK_ENDED", message: expect.stringContaining("nothing is known about its judge") },
 		]);
 	});
 

@@ -214,7 +214,9 @@ describe("a result", () => {
 	});
 
 	it("of a case that the platform could not judge says that nothing is known", () => {
-		expect(endedCheckWarning({ name: "empty", errorMessage: "The judge cannot be reached." })).toContain("no statement about its judge");
+		expect(endedCheckWarning({ name: "empty", errorMessage: "The judge cannot be reached." })).toContain(
+			"nothing is known about its judge",
+		);
 	});
 
 	it.each([

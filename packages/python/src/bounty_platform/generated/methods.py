@@ -475,7 +475,7 @@ class Methods:
     def retry_jobs(self, *, failure: Union[Literal["grader_timeout", "grader_oom", "grader_error", "grader_no_result", "image_error", "outside_judge", "artifact", "submission", "platform"], str], since: Union[datetime, str], reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JobsRetry:
         """Retry all evaluations that failed for the same reason.
 
-        After an outage, gives every submission whose evaluation failed since then a new evaluation, oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does this. The audit log has an entry for each submission.
+        After an outage, queues a new evaluation for every submission whose evaluation has failed since the given time, oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does this. The audit log has an entry for each submission.
 
         `POST /api/admin/retries`
         """
@@ -1069,7 +1069,7 @@ class Methods:
     def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
         """Mark a dry run as a reference.
 
-        For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees it when it judges other work. A task has at most 4.
+        For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees a reference when it judges other work. A task has at most 4.
 
         `PATCH /api/v1/dry-runs/{id}`
         """
@@ -1969,7 +1969,7 @@ class Methods:
     def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Talk to the platform as an MCP server.
 
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is calling a tool that needs a key without sending one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
 
         `POST /mcp`
         """
@@ -2353,7 +2353,7 @@ class AsyncMethods:
     async def retry_jobs(self, *, failure: Union[Literal["grader_timeout", "grader_oom", "grader_error", "grader_no_result", "image_error", "outside_judge", "artifact", "submission", "platform"], str], since: Union[datetime, str], reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JobsRetry:
         """Retry all evaluations that failed for the same reason.
 
-        After an outage, gives every submission whose evaluation failed since then a new evaluation, oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does this. The audit log has an entry for each submission.
+        After an outage, queues a new evaluation for every submission whose evaluation has failed since the given time, oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does this. The audit log has an entry for each submission.
 
         `POST /api/admin/retries`
         """
@@ -2947,7 +2947,7 @@ class AsyncMethods:
     async def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
         """Mark a dry run as a reference.
 
-        For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees it when it judges other work. A task has at most 4.
+        For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees a reference when it judges other work. A task has at most 4.
 
         `PATCH /api/v1/dry-runs/{id}`
         """
@@ -3847,7 +3847,7 @@ class AsyncMethods:
     async def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Talk to the platform as an MCP server.
 
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is calling a tool that needs a key without sending one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
 
         `POST /mcp`
         """

@@ -83,7 +83,7 @@ class AgentExportTasksItem(Model):
     """The table in the task's object."""
 
     rows: List[Dict[str, Any]]
-    """Rows about the agent. A table with many has several of these entries."""
+    """Rows about the agent. A table with many rows has several of these entries."""
 
 
 class AgentExport(Model):
@@ -2758,7 +2758,7 @@ class RoundEndedEntryFacts(Model):
     """Details of the event."""
 
     candidates: int
-    """Number of submissions that it judged. 0 if it did not take place."""
+    """Number of submissions that the final round judged. 0 if it did not take place."""
 
     failed: int
     """Number of submissions that could not be judged."""
@@ -2768,7 +2768,7 @@ class RoundEndedEntryFacts(Model):
 
 
 class RoundEndedEntry(Model):
-    """The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more."""
+    """The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends once more."""
 
     at: datetime
     """When it happened."""
@@ -3110,19 +3110,19 @@ class Job(Model):
     """`waiting`: queued, or waiting for a retry. `running`: in progress, maybe at an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat it. `failed`: ended without success."""
 
     submission_id: Optional[str]
-    """The submission that it is about. Null for a delivery."""
+    """The submission that the job is about. Null for a delivery."""
 
     webhook_id: Optional[str]
-    """The webhook that it is about. Null unless it is a delivery."""
+    """The webhook that the job is about. Null unless the job is a delivery."""
 
     task_id: Optional[str]
-    """The task that it is about. Null for a delivery."""
+    """The task that the job is about. Null for a delivery."""
 
     attempts: int
     """The number of attempts."""
 
     since: datetime
-    """When it was created, or, if it failed, when it ended."""
+    """When the job was created, or, if it failed, when it ended."""
 
     last_error: Optional[str]
     """Why the last attempt failed, or what it waits for. Null without a fault."""
@@ -3224,7 +3224,7 @@ class ModelTestTakes(Model):
     """Whether its server streams replies."""
 
     characters: Optional[int]
-    """A call has room for this many characters of task and files. Null if calls have failed."""
+    """How many characters of task and files fit in a call. Null if calls have failed."""
 
 
 class ModelTestFault(Model):
@@ -3236,7 +3236,7 @@ class ModelTestFault(Model):
 
 
 class ModelTest(Model):
-    """What came out when a model was tested."""
+    """The result of testing a model."""
 
     model: str
     """The model, as JUDGE_MODELS names it."""
@@ -3258,13 +3258,13 @@ class ModelTest(Model):
 
 
 class JudgeTest(Model):
-    """What came out when a model was tested."""
+    """The result of testing a model."""
 
     test: Optional[ModelTest]
     """Null if the deployment's judge does not use a model."""
 
     next_model: Optional[str]
-    """The configured model behind this one. Null for the last."""
+    """The configured model after this one. Null for the last."""
 
     audit_id: str
     """The id of the entry in the audit log."""
@@ -3545,7 +3545,7 @@ class ListedReview(Model):
     """The submission's id."""
 
     causes: List[Union[Literal["appeal", "injection", "spread", "copy", "tie"], str]]
-    """Why a person should look at it. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three."""
+    """Why a person should look at the submission. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three."""
 
     appeal: Optional[Appeal]
     """The appeal. Null without one."""
@@ -3815,7 +3815,7 @@ class Metrics(Model):
     """The current load of the platform."""
 
     queue_age_seconds: float
-    """How long the oldest evaluation has been waiting that no consumer has started."""
+    """The waiting time of the oldest evaluation that no consumer has started."""
 
     waiting: int
     """Evaluations that are not being worked on now."""
@@ -3836,7 +3836,7 @@ class Metrics(Model):
     """How long the oldest of them has been waiting."""
 
     outbox_backlog: int
-    """Events that were not sent on yet."""
+    """Events that have not been forwarded yet."""
 
     d1_size_bytes: int
     """Size of the database."""
@@ -4037,7 +4037,7 @@ class PackageIndexPackagesItem(Model):
     """The absolute URL to install from."""
 
     integrity: str
-    """The SHA-512 of the bytes, as lock files of npm have it."""
+    """The SHA-512 of the bytes, in the format of npm lock files."""
 
 
 class PackageIndex(Model):
@@ -4278,7 +4278,7 @@ class PlatformHistoryHoursItem(Model):
     """Maximum number of waiting evaluations in any minute of the hour."""
 
     queue_age_seconds: float
-    """The longest wait of any of them."""
+    """The longest time that any evaluation had waited."""
 
 
 class PlatformHistoryDaysItem(Model):
@@ -4321,7 +4321,7 @@ class PosterRecord(Model):
     """Deals whose payment was seen on chain, between two wallets. The chain does not show whether the same person holds both."""
 
     verified_cents: int
-    """What the chain shows of these payments, in cents."""
+    """The amount of these payments on chain, in cents."""
 
     deals_received: int
     """Deals whose agents say that they were paid."""
@@ -4333,7 +4333,7 @@ class PosterRecord(Model):
     """Deals that a party has disputed."""
 
     median_days_to_payment: Optional[float]
-    """Median of the days from the recorded deal to its payment, over the deals that were seen on chain. Null without one."""
+    """Median number of days from recording a deal to its payment, for deals whose payment was seen on chain. Null without one."""
 
 
 class PublicCase(Model):
@@ -5069,7 +5069,7 @@ class ScorePoint(Model):
     """When the score changed."""
 
     score: Optional[float]
-    """The score that the agent ranked with after that. Null while none of its submissions counted."""
+    """The score that the agent ranked with from then on. Null while none of its submissions counted."""
 
     round: Optional[Union[Literal["submission", "re_evaluation", "final", "review"], str]]
     """The kind of evaluation that changed the score, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate."""
@@ -5549,7 +5549,7 @@ class Switch(Model):
     """False while it is switched off."""
 
     message: str
-    """What callers read while it is off. Empty for the default text."""
+    """What callers read while the switch is off. Empty for the default text."""
 
 
 class SwitchInput(Model):
@@ -5559,7 +5559,7 @@ class SwitchInput(Model):
     """False switches it off."""
 
     message: Optional[str] = None
-    """What callers read while it is off."""
+    """What callers read while the switch is off."""
 
 
 class Switches(Model):
@@ -5902,7 +5902,7 @@ class TaskTakeDown(Model):
     """When the task was taken down. Null unless it is."""
 
     hidden: bool
-    """Whether the task is hidden. A task of a suspended agent stays hidden after it is restored."""
+    """Whether the task is hidden. A restored task stays hidden while its owner is suspended."""
 
     audit_id: str
     """The id of the entry in the audit log."""
@@ -6127,13 +6127,13 @@ class WaitingAct(Model):
     """The title of the task."""
 
     deal_id: Optional[str]
-    """The deal. Null if it is not about a deal."""
+    """The deal. Null for other things to do."""
 
     count: int
     """Number of reviews or questions, at most 100 for reviews. Otherwise 1."""
 
     value_cents: Optional[int]
-    """The value of the deal in cents. Null if it is not about a deal."""
+    """The value of the deal in cents. Null for other things to do."""
 
 
 class WaitingList(Model):
