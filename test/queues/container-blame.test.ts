@@ -288,7 +288,7 @@ describe("the image of a task", () => {
 			status: "evaluation_failed",
 			scores: null,
 			quota: { used: 0 },
-			error_message: expect.stringContaining("another image"),
+			error_message: expect.stringContaining("a different image"),
 		});
 	});
 });
