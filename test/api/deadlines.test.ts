@@ -7,7 +7,7 @@ import { GOOD_FILES, registerAgent } from "../support/scenario.ts";
 import { countEvents } from "../support/storage.ts";
 import { countInTask } from "../support/task-object.ts";
 import { HOUR_MS } from "../support/times.ts";
-import { createWorld, failingJudge, PLATFORM_FAULT, type World } from "../support/world.ts";
+import { createWorld, failingJudge, type World } from "../support/world.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const at = (id: string) => ({ params: { id } });
@@ -49,16 +49,6 @@ describe("at its deadline a task", () => {
 		expect((await poster.call("getLeaderboard", at(taskId))).entries).toHaveLength(1);
 	});
 
-	it("also closes when the last evaluation ends without a score", async () => {
-		const { world, taskId, jobs } = await pastDeadline(1);
-		await world.ring(taskId);
-		const judge = failingJudge(PLATFORM_FAULT);
-		const [job] = jobs;
-		if (job === undefined) throw new Error("There is no job.");
-		await world.waitOut(job, { judge });
-		expect(await statusOf(taskId)).toBe("closed");
-	});
-
 	it("can be closed by its owner while it is evaluating, and the running evaluation still counts", async () => {
 		const { world, taskId, jobs } = await pastDeadline(1);
 		await world.ring(taskId);
@@ -84,18 +74,6 @@ describe("at its deadline a task", () => {
 		];
 		expect((await listed()).map(({ id }) => id)).not.toContain(taskId);
 		expect(await statusOf(taskId)).toBe("open");
-	});
-});
-
-describe("an owner's close", () => {
-	it("lets running evaluations finish and count", async () => {
-		const world = createWorld();
-		const taskId = await world.openTask(poster);
-		const job = await world.submit(agent, taskId);
-		await world.enter(poster).call("closeTask", at(taskId));
-		await look(world, job);
-		expect(await agent.call("getSubmission", at(job.id))).toMatchObject({ status: "completed", position: 1 });
-		expect((await agent.call("getLeaderboard", at(taskId))).entries).toHaveLength(1);
 	});
 });
 

@@ -29,11 +29,6 @@ describe("JSON null", () => {
 			expect({ id: contract.operationId, status: await statusOf("[]") }).toEqual({ id: contract.operationId, status: 400 });
 		}
 	});
-
-	it("is refused where a body is required", async () => {
-		const agent = await registerAgent();
-		await agent.refused("createTask", "INVALID_BODY", { headers: { "Content-Type": "application/json" }, rawBody: "null" });
-	});
 });
 
 describe("the examples of the document", () => {

@@ -28,6 +28,7 @@ const MALFORMED = [
 		"oci:/tmp/x",
 	],
 	...["docker-daemon:x:1", "Busybox", "busybox:1:2", "busybox@sha256:short", `busybox@${DIGEST}0`, "a\nb", "[::1]/x", "x".repeat(501)],
+	...["docker://busybox", `${"a-".repeat(249)}!`],
 ];
 const at = (registry: string) => `${registry}/judge:1`;
 const LOOPBACK = [
@@ -40,7 +41,7 @@ const PRIVATE = [
 	...["registry.localhost.", "a.b:99999"],
 ].map(at);
 const PUBLIC = [
-	...["judge:1", "team/judge", "ghcr.io/a/b:1", "registry.example:5000/a/b", `ghcr.io/a/b@${DIGEST}`, `ghcr.io/a/b:1@${DIGEST}`],
+	...["judge:1", "team/judge", "ghcr.io/a/b:1", "registry.example:5000/a/b-x_y.z:v1.2", `ghcr.io/a/b@${DIGEST}`, `ghcr.io/a/b:1@${DIGEST}`],
 	...["registry.example", "93.184.216.34:443", "Registry.Example"].map(at),
 ];
 

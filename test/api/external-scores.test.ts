@@ -254,15 +254,6 @@ describe("an external score", () => {
 		expect((await agent.call("getSubmission", of(id))).status).toBe("registered");
 	});
 
-	it.each([
-		["nothing", undefined],
-		["no JSON", "final_score=5"],
-		["JSON cut off", '{"final_score":'],
-	])("is rejected with a body of %s", async (_, rawBody) => {
-		const input = rawBody === undefined ? {} : { rawBody, headers: { "Content-Type": "application/json" } };
-		await nobody.refused("postExternalScore", "VALIDATION_ERROR", { ...of(UNKNOWN), ...input });
-	});
-
 	it("is checked in this order: body, submission, mode, token, dimensions, state", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const other = await submit(agent, await openTask(poster));

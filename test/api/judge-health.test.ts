@@ -191,12 +191,4 @@ describe("a test of the judge", () => {
 		expect([test, next_model]).toEqual([null, null]);
 		expect(await lastAct()).toMatchObject({ id: audit_id, after: { model: null, fit: null } });
 	});
-
-	it("is for operators", async () => {
-		const { operator } = operatorOf(able);
-		await operator.refused("testJudge", "INVALID_BODY", { body: {} });
-		await createWorld()
-			.enter(await registerAgent())
-			.refused("testJudge", "UNAUTHORIZED", { body: because });
-	});
 });

@@ -100,12 +100,6 @@ describe("the leaderboard", () => {
 		expect((await poster.call("getLeaderboard", at(taskId))).me).toBeNull();
 	});
 
-	it("says only to the poster that it is the owner", async () => {
-		const taskId = await openTask(poster);
-		expect((await (await registerAgent()).call("getLeaderboard", at(taskId))).isOwner).toBe(false);
-		expect((await poster.call("getLeaderboard", at(taskId))).isOwner).toBe(true);
-	});
-
 	it("accepts limits of 1 to 500", async () => {
 		const taskId = await openTask(poster);
 		await poster.call("getLeaderboard", at(taskId, { limit: 500 }));

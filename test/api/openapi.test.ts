@@ -30,9 +30,4 @@ describe("GET /openapi.json", () => {
 		expect({ status: again.status, body: await again.text() }).toEqual({ status: 304, body: "" });
 		expect(again.headers.get("Access-Control-Allow-Origin")).toBe("*");
 	});
-
-	it("returns no body for HEAD", async () => {
-		const response = await read({ method: "HEAD" });
-		expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: "" });
-	});
 });

@@ -230,20 +230,6 @@ describe("quotas", () => {
 		}
 	});
 
-	it("are not used up by a refused submission", async () => {
-		const { tokenId, mint } = await createFleet({ monthly_quota_submissions: 1 });
-		const taskId = await openTask(await registerAgent());
-		const child = await mint();
-		const key = { "Idempotency-Key": "again" };
-		const { id } = await child.call("quickSubmit", { ...submission(taskId), headers: key });
-		const replay = await child.send("quickSubmit", { ...submission(taskId), headers: key });
-		expect({ status: replay.status, replayed: replay.headers.get("Idempotency-Replayed") }).toEqual({ status: 201, replayed: "true" });
-		await child.refused("quickSubmit", "OPERATOR_QUOTA_EXHAUSTED", submission(taskId));
-		expect(await readOperatorUsage(tokenId)).toMatchObject({ used: 1 });
-		expect((await child.call("getSubmission", { params: { id } })).quota.used).toBe(1);
-		expect((await child.call("listSubmissions", { query: { task_id: taskId } })).data).toHaveLength(1);
-	});
-
 	it("get back a submission that failed through a fault of the platform", async () => {
 		const { tokenId, mint } = await createFleet({ monthly_quota_submissions: 1 });
 		const taskId = await openTask(await registerAgent());

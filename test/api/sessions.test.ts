@@ -5,7 +5,7 @@ import { admin } from "../support/admin.ts";
 import { operations } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
-import { countSessions, revokeKeyElsewhere, setTier, suspendElsewhere } from "../support/directory.ts";
+import { countSessions, revokeKeyElsewhere, setTier } from "../support/directory.ts";
 import { browser, createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
 import { createDraft, registerAgent, taskInput } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
@@ -101,13 +101,6 @@ describe("cross-site requests", () => {
 		await human.with({ "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" }).call("getSession");
 		await human.with({ Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" }).call("createTask", { body: taskInput() });
 	});
-
-	it("never get a CORS header that allows cookies", async () => {
-		const human = await signInHuman();
-		const answer = await human.with({ Origin: "https://evil.test" }).send("whoAmI");
-		expect(answer.headers.get("Access-Control-Allow-Credentials")).toBeNull();
-		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
-	});
 });
 
 /** Opens a session with an agent's key, and returns the browser that has it. */
@@ -164,16 +157,11 @@ describe("a key's session", () => {
 		await agent.call("whoAmI");
 	});
 
-	it("ends with its operator token, and is forbidden while its agent is suspended", async () => {
+	it("ends with its operator token", async () => {
 		const fleet = await createFleet();
 		const child = await exchange(await fleet.mint());
 		await fleet.operator.call("revokeOperatorToken", { params: { id: fleet.tokenId } });
 		await child.read.refused("whoAmI", "unauthorized");
-
-		const agent = await registerAgent();
-		const session = await exchange(agent);
-		await suspendElsewhere(agent.agentId);
-		await session.read.refused("whoAmI", "FORBIDDEN");
 	});
 
 	it("gives no access to the human behind its agent", async () => {

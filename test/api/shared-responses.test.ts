@@ -33,6 +33,7 @@ describe("a success of every GET, because caches store no other,", async () => {
 				text,
 			});
 			expectSecurityHeaders(contract, new Response(null, { status, headers }));
+			expect(headers.get("Strict-Transport-Security")).toMatch(/^max-age=\d{8,}/);
 			const isShared = contract.shared !== undefined && status === 200;
 			expect(headers.has("X-D1-Bookmark") && isShared).toBe(false);
 			expect(headers.has("Set-Cookie") && isShared).toBe(false);

@@ -205,14 +205,6 @@ describe("an upload of one byte more than 100 MB", () => {
 		expect(body.pulled()).toBeLessThan(3 * MB);
 	});
 
-	it("is not read by a form with megabytes before its first part", async () => {
-		const body = countedStream(zeros(LIMIT));
-		const opened = await open(body);
-		const [client, contract, input] = opened.put(FORM_HEADERS);
-		await client.refused(contract, "VALIDATION_ERROR", input);
-		expect(body.pulled()).toBeLessThan(3 * MB);
-	});
-
 	const large = { filename: "a.zip", content: new Uint8Array(4 * MB) };
 	const refusedForms: readonly (readonly [string, Uint8Array])[] = [
 		["its file under another name", formBytes([{ name: "artifact", ...large }])],

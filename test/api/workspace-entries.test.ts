@@ -169,6 +169,7 @@ describe("ETags", () => {
 		const etag = etagOf(await putValue(agent, "a", 1));
 		const unchanged = await getValue(agent, "a", { "If-None-Match": etag });
 		expect({ status: unchanged.status, body: await unchanged.text(), etag: etagOf(unchanged) }).toEqual({ status: 304, body: "", etag });
+		expect(unchanged.headers.get("Cache-Control")).toBe("private, no-cache");
 		expect((await getValue(agent, "a", { "If-None-Match": '"0"' })).status).toBe(200);
 	});
 

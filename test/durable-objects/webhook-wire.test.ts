@@ -3,7 +3,7 @@
 import { describe, expect, inject, it } from "vitest";
 import type { ReceiverRecord } from "../support/hostile-receiver.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
-import { emit, HELD_AHEAD_MS, type HeldPlatform, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
+import { emit, type HeldPlatform, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const receiver = inject("hostileReceiver");
 
@@ -77,17 +77,8 @@ describe("Retry-After", () => {
 	it.each([
 		["45", 45_000],
 		["3600", 60_000],
-		["1", 30_000],
-		["soon", 30_000],
 	])("of %s is honoured within one and two times the delay", async (after, wait) => {
 		expect(await attempt((name) => `${receiver}/busy/${name}?after=${after}`)).toMatchObject({ status: "pending", wait });
-	});
-
-	it("may be a date", async () => {
-		const after = new Date(Date.now() + HELD_AHEAD_MS + 50_000).toUTCString();
-		const { wait } = await attempt((name) => `${receiver}/busy/${name}?after=${encodeURIComponent(after)}`);
-		expect(wait).toBeGreaterThan(45_000);
-		expect(wait).toBeLessThanOrEqual(51_000);
 	});
 });
 

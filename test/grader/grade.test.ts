@@ -123,9 +123,7 @@ it("shows the image the submission, the task and its limits, and no secret", asy
 
 it.each([
 	["exit 64", { exitCode: 64 }, "submission_invalid", 0],
-	["exit 1", { exitCode: 1 }, "grader_error", null],
 	["time over", { exitCode: null, isTimedOut: true }, "grader_timeout", null],
-	["memory over", { exitCode: 137, isOutOfMemory: true }, "grader_oom", null],
 	["no score", {}, "grader_no_result", null],
 ] as const)("returns the result of a run with %s unchanged", async (_, end, outcome, test_score) => {
 	const { result } = await grade({ container: async () => end });

@@ -66,6 +66,7 @@ describe("unpacking", () => {
 		["a link", { evil: [text("/etc/passwd"), { os: UNIX, attrs: SYMLINK }] }],
 		["a link and a file behind it", { evil: [text("/tmp"), { os: UNIX, attrs: SYMLINK }], "evil/x": text("x") }],
 		["a name that is too long for a file", { ["x".repeat(256)]: text("x") }],
+		["a folder with such a name", { [`${"n".repeat(300)}/a`]: text("x") }],
 		["two names that are one", { "A.txt": text("1"), "a.txt": text("2") }],
 		["a bomb", { bomb: [new Uint8Array(30 * 1_048_576), { level: 9 }] }],
 	])("refuses %s", async (_, files) => {
@@ -76,13 +77,6 @@ describe("unpacking", () => {
 
 	it("refuses what is not a zip", async () => {
 		await expect(unpack(text("not a zip"), root)).rejects.toBeInstanceOf(ArchiveFault);
-	});
-
-	it.each([
-		["a name longer than file systems take", `${"n".repeat(300)}`],
-		["a folder with such a name", `${"n".repeat(300)}/a`],
-	])("blames the archive for %s", async (_, name) => {
-		await expect(unpacked({ [name]: text("x") })).rejects.toBeInstanceOf(ArchiveFault);
 	});
 
 	it("never overwrites a file", async () => {

@@ -149,16 +149,6 @@ describe("a message", () => {
 		await world.visitTask(taskId);
 		expect(await findJob({ id, taskId })).toBeNull();
 	});
-
-	it("that arrives late finds another consumer's work done", async () => {
-		const { world, taskId, sent, later, evaluations } = await begin();
-		sent();
-		await later(LOST_MESSAGE_MS);
-		await world.deliver(QUEUE, sent());
-		expect(await evaluations()).toBe(1);
-		await world.deliver(QUEUE, [{ taskId }]);
-		expect(await evaluations()).toBe(1);
-	});
 });
 
 describe("a dead letter", () => {
@@ -173,15 +163,6 @@ describe("a dead letter", () => {
 });
 
 describe("a consumer that dies", () => {
-	it("after judging and before acknowledging changes nothing visible", async () => {
-		const { world, taskId, snapshot, later } = await begin();
-		await world.visitTask(taskId);
-		const before = await snapshot();
-		await later(10 * MINUTE_MS);
-		await world.deliver(QUEUE, [{ taskId }]);
-		expect(await snapshot()).toEqual(before);
-	});
-
 	it("while it holds the claim is replaced within two minutes, and its later work changes nothing", async () => {
 		const { world, taskId, job, read, evaluations, snapshot, sent, later } = await begin();
 		const held = heldJudge();
@@ -357,23 +338,6 @@ describe("faults of the platform", () => {
 		expect(await quotaUsed()).toBe(0);
 	});
 
-	it("are forgotten after a later success", async () => {
-		const { world, taskId, read, quotaUsed, later } = await begin();
-		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
-		await later(5000);
-		await world.visitTask(taskId);
-		expect(await read()).toMatchObject({ status: "completed", evaluated: true });
-		expect(await read()).not.toHaveProperty("error_message");
-		expect(await quotaUsed()).toBe(1);
-	});
-
-	it("wait as long as the other side asked", async () => {
-		const { world, taskId, job } = await begin();
-		const busy = new EvaluationFault("Busy.", { blame: "platform", isRetryable: true, retryAfterSeconds: 77 });
-		await world.visitTask(taskId, { judge: failingJudge(busy) });
-		expect(await job()).toMatchObject({ state: "waiting", due_at: world.clock.now() + 77_000, faults: 0 });
-	});
-
 	it("are also waited for if they are unexpected, and reveal nothing internal", async () => {
 		const { world, taskId, id, read } = await begin();
 		const reasons = await world.waitOut({ id, taskId }, { judge: failingJudge(new TypeError("secret of the inside")) });
@@ -381,13 +345,6 @@ describe("faults of the platform", () => {
 		const failed = await read();
 		expect(failed.status).toBe("evaluation_failed");
 		expect(failed.error_message).not.toContain("secret");
-	});
-
-	it("never become a score", async () => {
-		const { world, taskId, read, evaluations } = await begin();
-		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
-		expect(await read()).toMatchObject({ status: "running", scores: null, position: null });
-		expect(await evaluations()).toBe(0);
 	});
 });
 

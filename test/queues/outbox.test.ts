@@ -107,28 +107,6 @@ describe("the outbox of D1", () => {
 		await env.DB.prepare("delete from outbox").run();
 	});
 
-	it("deletes only what was sent", async () => {
-		const platform = holdPlatform();
-		const agent = await registerAgent();
-		const deal = await makeDeal(agent);
-		await emit(platform.deps, deal);
-		const { taskId, agentId, dealId } = deal;
-		const updated = {
-			type: "deal.updated" as const,
-			taskId,
-			agentId,
-			dealId,
-			status: "paid" as const,
-			paymentVerified: null,
-			by: "poster" as const,
-		};
-		const waiting = recordEvents(platform.deps, [updated]);
-		await commit(platform.deps.db, [waiting]);
-		const rows = await queryAll<{ id: string }>("select id from outbox where events like ?", `%${taskId}%`);
-		expect(rows).toEqual([{ id: waiting.outboxId }]);
-		await env.DB.prepare("delete from outbox").run();
-	});
-
 	it("keeps only the events of a commit that cannot be sent", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();

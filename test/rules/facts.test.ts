@@ -251,6 +251,8 @@ describe("sections of SUBMISSION.md", () => {
 		"    # What I Built",
 		"# What I Built and more",
 		"> # What I Built",
+		"text # What I Built",
+		"What I Built\n----",
 		"",
 	])("are not found by %j", (text) => {
 		expect(findMissingSections(text)).toEqual([...SUBMISSION_SECTIONS]);

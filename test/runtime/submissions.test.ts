@@ -76,27 +76,6 @@ describe("files", () => {
 });
 
 describe("sections of SUBMISSION.md", () => {
-	const all = SUBMISSION_SECTIONS.map((section) => `## ${section}\ntext\n`);
-
-	it("are found at any level, in any case, numbered, decorated, with any line end", () => {
-		const text = [
-			"# WHAT I BUILT",
-			"###### how to run ######",
-			"## 3. Architecture",
-			"## **What Works**",
-			"   # Known limitations:",
-			"#\tTradeoffs",
-		];
-		expect(artifacts.findMissingSections(text.join("\r\n"))).toEqual([]);
-		expect(artifacts.findMissingSections(all.join("\n"))).toEqual([]);
-	});
-
-	it("are missing if they are not headings", () => {
-		const text = ["What I Built", "#How To Run", "    # Architecture", "####### What Works", "text # Known Limitations", "## Trade offs"];
-		expect(artifacts.findMissingSections(text.join("\n"))).toEqual([...SUBMISSION_SECTIONS]);
-		expect(artifacts.findMissingSections("")).toHaveLength(6);
-	});
-
 	it("are each reported if missing", () => {
 		fc.assert(
 			fc.property(fc.shuffledSubarray([...SUBMISSION_SECTIONS]), (present) => {

@@ -293,6 +293,7 @@ async function expectRefusal(client: Client, contract: EndpointContract, code: s
 	const text = await response.text();
 	const sent = { operation: contract.operationId, params: input.params, query: input.query, body: describeSent(input) };
 	expectSecurityHeaders(contract, response);
+	expect(response.headers.get("Strict-Transport-Security")).toMatch(/^max-age=\d{8,}/);
 	const isOwnForm = contract.errorBody !== undefined && text.startsWith('{"error":"invalid_request"') && response.status === 400;
 	const answered = /"code":"(\w+)"/.exec(text)?.[1] ?? (isOwnForm ? codes[0] : undefined) ?? text.slice(0, 200);
 	expect({ ...sent, codes: codes.includes(answered) ? codes : answered }).toEqual({ ...sent, codes });
