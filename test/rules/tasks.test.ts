@@ -28,19 +28,10 @@ describe("patterns of test suites", () => {
 		(pattern) => expect(isBeyondRe2(pattern)).toBe(true),
 	);
 
-	it.each([
-		"",
-		"^a+$",
-		"(?:a)(?i)b",
-		"(?P<n>a)(?<m>b)",
-		String.raw`\(?=`,
-		"[(?=]",
-		"[]?=(]",
-		String.raw`\Q(?=\1\E`,
-		String.raw`\d{2}\.`,
-		"(",
-		"[a",
-	])("%s may be one of RE2's", (pattern) => expect(isBeyondRe2(pattern)).toBe(false));
+	it.each(["", "(?:a)(?i)b", "(?P<n>a)(?<m>b)", "\\(?=", "[(?=]", "[]?=(]", String.raw`\Q(?=\1\E`, "\\d{2}", "(", "[a"])(
+		"%s may be one of RE2's",
+		(pattern) => expect(isBeyondRe2(pattern)).toBe(false),
+	);
 });
 
 describe("the next status of a task", () => {
