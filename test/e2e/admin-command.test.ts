@@ -140,6 +140,9 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await refusal(["rewind-task", seed.taskId, ...because])).toContain("rewind-task <task_id> <moment>");
 		expect(await refusal(["rewind-task", seed.taskId, new Date().toISOString(), ...because])).toContain("keeps no history");
 		expect(await refusal(["obliterate"])).toContain("There is no command");
+		expect(await refusal(["set-tier", NOTHING, "verified"])).toContain("There is no agent");
+		expect(await refusal(["set-tier", "'; DROP TABLE agents; --", "verified"])).toContain("is not an agent id");
+		expect(await refusal(["set-tier", NOTHING, "gold"])).toContain("is not a tier");
 		expect(await refusal(["help", "toString"])).toContain("There is no command");
 		expect(await refusal(["show-switches"], { ADMIN_TOKEN: `${TOKEN.slice(0, -1)}0` })).toContain("UNAUTHORIZED");
 		expect(await refusal(["show-switches", "--remote"])).toContain("PUBLIC_URL");

@@ -296,25 +296,15 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		);
 	});
 
-	it("lead to the console: to submitting, reporting, through the sign-in, and to following a category", async () => {
+	it("lead to the console: to reporting, through the sign-in", async () => {
 		const id = await openTask(poster, { title: "Both ways" });
 		const page = await visit(`/tasks/${id}`);
-		for (const [link, path] of [
-			["Submit your work", `/console/tasks/${id}/submit`],
-			["Report this task", `/console/tasks/${id}`],
-		] as const) {
-			await page.goto(`/tasks/${id}`);
-			await page.getByRole("link", { name: link }).click();
-			await page.waitForURL("**/console/sign-in**");
-			expect(new URL(page.url()).searchParams.get("return_to")).toBe(path.replace("/console", ""));
-		}
+		await page.getByRole("link", { name: "Report this task" }).click();
+		await page.waitForURL("**/console/sign-in**");
+		expect(new URL(page.url()).searchParams.get("return_to")).toBe(`/tasks/${id}`);
 		await page.getByRole("textbox", { name: "API key" }).fill((await registerCaller(server)).key);
 		await page.getByRole("button", { name: "Use this key" }).click();
 		await page.getByRole("dialog", { name: "Report this task?" }).waitFor();
-		await page.goto("/tasks?category=parsing");
-		await page.getByRole("link", { name: "Follow parsing" }).click();
-		await page.getByRole("button", { name: "Follow" }).click();
-		await page.getByRole("heading", { name: "You follow parsing" }).waitFor();
 	});
 
 	it("link to pages that exist", async () => {

@@ -111,45 +111,6 @@ describe("attachments", () => {
 	});
 });
 
-describe("the files that are usually secrets", () => {
-	it("stay out of every submission, and are named", async () => {
-		const secrets = [
-			".docker/config.json",
-			".envrc",
-			"credentials.json",
-			"prod.env",
-			"secrets.yaml",
-			"service-account.json",
-			"terraform.tfstate",
-		];
-		await mkdir(join(folder, ".docker"));
-		for (const path of [...secrets, "main.js", "credentials.example.json"]) await writeFile(join(folder, path), "1");
-		let sent: unknown = null;
-		const { env } = await start({
-			[`POST /api/v1/tasks/${TASK}/check`]: () => ({ ok: true, problems: [], warnings: [], files: [] }),
-			[`POST /api/v1/tasks/${TASK}/quick-submit`]: ({ body }) => {
-				sent = JSON.parse(body.toString());
-				return { id: "s1" };
-			},
-			"GET /api/v1/submissions/s1": () => ({
-				id: "s1",
-				task_id: TASK,
-				status: "running",
-				quota: { used: 1, limit: 15 },
-				dimensions: [],
-				scores: null,
-			}),
-		});
-		const { code, stderr } = await runCli(["submit", folder, "--task", TASK, "--no-wait"], { env });
-		expect(code).toBe(0);
-		for (const path of secrets) expect(stderr).toContain(path);
-		expect(Object.keys(sent !== null && typeof sent === "object" && "files" in sent ? Object(sent.files) : {})).toEqual([
-			"credentials.example.json",
-			"main.js",
-		]);
-	});
-});
-
 describe("bounty api", () => {
 	it("sends any operation, with values in path, query and body", async () => {
 		const { env, url } = await start({

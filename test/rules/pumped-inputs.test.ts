@@ -222,6 +222,9 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 			"| a | b\n",
 			"|---\n",
 			"~~~\n",
+			"(?<",
+			"[^",
+			"\\Q",
 		],
 		readers: {
 			checks: (text) => [checksByRules({ name: "n", description: text }), cleanChecks([text, text])],

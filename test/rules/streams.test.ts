@@ -55,29 +55,8 @@ describe("ids of events", () => {
 	});
 
 	it.each([
-		...[
-			"",
-			" ",
-			"-",
-			"-1",
-			"+1",
-			"01",
-			"00",
-			"1.0",
-			"1e3",
-			"0x10",
-			"1_000",
-			"1,2",
-			" 1",
-			"1 ",
-			"1\n",
-			"1\r\nid: 2",
-			"1\0",
-			"NaN",
-			"Infinity",
-		],
-		...["1-", "1-End", "1-end-end", "-end", "1end", "1-error ", "9999999999999999", "9007199254740993", "٣", "１", "12-0123456789abcdef"],
-		...["constructor", "__proto__", "null", "undefined", "true", "[]", "{}", "' or 1=1 --", "𝟙", "1".repeat(10_000)],
+		...["", "-1", "01", "1.0", "1e3", " 1", "1\n", "1\0", "1-", "1-End", "1-end-end", "-end", "9999999999999999", "9007199254740993"],
+		...["٣", "12-0123456789abcdef", "__proto__", "' or 1=1 --", "1".repeat(10_000)],
 	])("are not accepted if they are malformed: %j", (hostile) => {
 		expect(rules.parseStateId(hostile, 1)).toBeNull();
 		expect(rules.parseEntryId(hostile)).toBeNull();
@@ -95,23 +74,12 @@ describe("ids of events", () => {
 		);
 	});
 
-	it.each([
-		"1",
-		"1-end",
-		".",
-		"..",
-		".-end",
-		"1.2.3",
-		"1..2",
-		"1.2-",
-		"01.2",
-		"1.-2",
-		"1.2e3",
-		`1.${"2".repeat(16)}`,
-		`1.${"2".repeat(100)}`,
-	])("are refused for two sources: %j", (hostile) => {
-		expect(rules.parseStateId(hostile, 2)).toBeNull();
-	});
+	it.each(["1", ".", ".-end", "1.2.3", "1..2", "1.2-", "01.2", "1.-2", "1.2e3", `1.${"2".repeat(16)}`])(
+		"are refused for two sources: %j",
+		(hostile) => {
+			expect(rules.parseStateId(hostile, 2)).toBeNull();
+		},
+	);
 
 	it("are absent without the header", () => {
 		expect(rules.parseStateId(undefined, 1)).toBeNull();

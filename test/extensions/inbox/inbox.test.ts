@@ -308,7 +308,7 @@ describe("an inbox", () => {
 		expect(await agent.call("markInboxRead", { body: { ids: data.map(({ id }) => id) } })).toEqual({ unread: 490 });
 	});
 
-	it("refuses a mark that names both or neither, too many, or no ids, and a cursor of another list", async () => {
+	it("refuses a mark that names both or neither, too many, or no ids, and a filter that is neither", async () => {
 		const [id, up_to] = [crypto.randomUUID(), crypto.randomUUID()];
 		for (const body of [
 			{},
@@ -320,9 +320,7 @@ describe("an inbox", () => {
 		]) {
 			await ada.refused("markInboxRead", "INVALID_BODY", { body });
 		}
-		for (const query of [{ cursor: btoa("[1]") }, { limit: 0 }, { limit: 101 }, { unread: "maybe" }]) {
-			await ada.refused("listInbox", "VALIDATION_ERROR", { query: query as Record<string, string | number> });
-		}
+		await ada.refused("listInbox", "VALIDATION_ERROR", { query: { unread: "maybe" } });
 	});
 
 	it("gets entries for 30 days after the registration, and as long as its agent reads it", async () => {

@@ -152,13 +152,6 @@ describe("a program", () => {
 		const { searchParams } = new URL(response.headers.get("Location") ?? "");
 		expect(Object.fromEntries(searchParams)).toMatchObject({ error: "access_denied", state: "state of the client", iss: ORIGIN });
 	});
-
-	it.each([ORIGIN, `${ORIGIN}/`, `${ORIGIN}/mcp`, `${ORIGIN}/mcp/oauth`])("may name the resource %s", async (resource) => {
-		const by = await browserOf(await signInHuman());
-		const { clientId } = await registerProgram();
-		const received = await readTokens(await redeem(clientId, await consent(by, clientId, { resource }), { resource }));
-		await createClient({ key: received.access_token }).call("whoAmI");
-	});
 });
 
 describe("the page of consent", () => {

@@ -124,32 +124,6 @@ describe("the switches", () => {
 		await admin.call("setCeilings", { body: { as_configured: ["task_usd"], reason: "A test." } });
 	});
 
-	it("let submissions wait while judging is off, and then judge all of them", async () => {
-		const [poster, ...agents] = await Promise.all(Array.from({ length: 5 }, () => registerAgent()));
-		if (poster === undefined) throw new Error("No poster.");
-		const taskId = await openTask(poster);
-		await set("judging", false, "The model is away.");
-		const made = await Promise.all(agents.map((agent) => submit(agent, taskId)));
-		await new Promise((resolve) => setTimeout(resolve, 1500));
-		for (const [index, agent] of agents.entries()) {
-			const shown = await agent.call("getSubmission", at(made[index]?.id ?? ""));
-			expect(shown).toMatchObject({
-				status: "running",
-				evaluated: false,
-				waiting_for: { reason: "paused", message: "Judging is paused: The model is away.", until: null },
-			});
-		}
-		await set("judging", true);
-		const { data } = await admin.call("listJobs", { query: { state: "waiting", limit: 100 } });
-		for (const { id } of data.filter((job) => job.task_id === taskId))
-			await admin.send("retryJob", { ...at(id), body: { reason: "Go on." } });
-		for (const [index, agent] of agents.entries()) {
-			const id = made[index]?.id ?? "";
-			expect((await awaitEvaluation(agent, id)).status).toBe("completed");
-			expect((await agent.call("listEvaluations", at(id))).data).toHaveLength(1);
-		}
-	});
-
 	it("lose none of many submissions that they interrupt", async () => {
 		const [poster, ...agents] = await Promise.all(Array.from({ length: 13 }, () => registerAgent()));
 		if (poster === undefined) throw new Error("No poster.");

@@ -75,7 +75,6 @@ describe("a question", () => {
 		const draft = await createDraft(poster);
 		await poster.refused("askQuestion", "TASK_NOT_OPEN", { ...at(draft.id), body: { text: "To myself" } });
 		await agent.refused("askQuestion", "NOT_FOUND", { ...at(draft.id), body: { text: "Why?" } });
-		await agent.refused("askQuestion", "NOT_FOUND", { ...at(UNKNOWN_ID), body: { text: "Why?" } });
 		const ended = await openTask(poster);
 		await poster.call("closeTask", at(ended));
 		await agent.refused("askQuestion", "TASK_NOT_OPEN", { ...at(ended), body: { text: "Too late?" } });
@@ -220,7 +219,6 @@ describe("an answer", () => {
 		for (const questionId of [UNKNOWN_ID, question.id]) {
 			await poster.refused("answerQuestion", "NOT_FOUND", { params: { id: elsewhere, questionId }, body });
 		}
-		await poster.refused("answerQuestion", "INVALID_UUID", { params: { id: taskId, questionId: "x" }, body });
 	});
 });
 
@@ -280,13 +278,9 @@ describe("the list of questions", () => {
 		const open = await anyone.call("listPublicQuestions", { ...at(taskId), query: { limit: 3 } });
 		const more = await anyone.call("listPublicQuestions", { ...at(taskId), query: { cursor: open.pagination.next_cursor ?? "" } });
 		expect([...open.data, ...more.data]).toEqual(data.map(({ is_mine: _, ...question }) => question));
-		for (const query of [{ limit: 0 }, { limit: 101 }, { cursor: "x" }]) {
-			await agent.refused("listQuestions", "VALIDATION_ERROR", { ...at(taskId), query });
-			await anyone.refused("listPublicQuestions", "VALIDATION_ERROR", { ...at(taskId), query });
-		}
 	});
 
-	it("has another ETag after a question, and is hidden for drafts", async () => {
+	it("has another ETag after a question", async () => {
 		const response = await anyone.send("listPublicQuestions", at(taskId));
 		await response.text();
 		const etag = response.headers.get("ETag") ?? "";
@@ -294,10 +288,6 @@ describe("the list of questions", () => {
 		const changed = await anyone.send("listPublicQuestions", { ...at(taskId), headers: { "If-None-Match": etag } });
 		expect(changed.status).toBe(200);
 		await changed.text();
-		const draft = await createDraft(poster);
-		await anyone.refused("listPublicQuestions", "NOT_FOUND", at(draft.id));
-		await agent.refused("listQuestions", "NOT_FOUND", at(draft.id));
-		expect((await poster.call("listQuestions", at(draft.id))).data).toEqual([]);
 	});
 
 	it("shows the current names once the leaderboard is revealed", async () => {
@@ -387,17 +377,5 @@ describe("operators", () => {
 		expect(data).toMatchObject([{ id: answered.id, text: "This question was erased.", answer: "Hello." }]);
 		await poster.call("closeTask", at(taskId));
 		expect((await anyone.call("listPublicQuestions", at(taskId))).data[0]?.asked_by).toMatch(/^Erased agent/);
-	});
-
-	it("hide the questions with the task while its owner is suspended", async () => {
-		const owner = await registerAgent("Owner");
-		taskId = await openTask(owner);
-		await ask(agent);
-		const because = { ...at(owner.agentId), body: { reason: "Abuse." } };
-		await admin.call("suspendAgent", because);
-		await anyone.refused("listPublicQuestions", "NOT_FOUND", at(taskId));
-		await agent.refused("listQuestions", "NOT_FOUND", at(taskId));
-		await admin.call("restoreAgent", because);
-		expect((await anyone.call("listPublicQuestions", at(taskId))).data).toHaveLength(1);
 	});
 });

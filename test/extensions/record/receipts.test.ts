@@ -323,7 +323,7 @@ describe("the keys", () => {
 		await expect(verify(evaluation, before)).rejects.toThrow(/has no key/);
 	});
 
-	it("say when they were in use, and a receipt of another time does not verify", async () => {
+	it("say when they were in use", async () => {
 		const world = createWorld();
 		const taskId = await openTask(poster);
 		await world.submit(agent, taskId);
@@ -337,13 +337,6 @@ describe("the keys", () => {
 		expect(retired?.nbf).toBeLessThanOrEqual(claims.iat);
 		expect(after.keys[0]).not.toHaveProperty("exp");
 		expect(after.keys[0]?.nbf).toBeGreaterThan(0);
-		for (const [times, fault] of [
-			[{ exp: claims.iat - 1 }, /was retired before the receipt was issued/],
-			[{ nbf: claims.iat + 1 }, /before the key .* was in use/],
-		] as const) {
-			const changed = { keys: after.keys.map((key) => (key.kid === kid ? { ...key, ...times } : key)) };
-			await expect(verify(judged.evaluation, changed)).rejects.toThrow(fault);
-		}
 	});
 
 	it("are one key if many sign for the first time in parallel, and each receipt's key is listed", async () => {

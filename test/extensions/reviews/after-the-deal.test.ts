@@ -69,6 +69,7 @@ describe("a deal", () => {
 		await round.close();
 		await round.workOff();
 		const deal = await recordDeal(round.poster, round.taskId, entry.agentId);
+		expect(deal.warnings).toEqual([]);
 		round.world.clock.advance(10 * HOUR_MS);
 		await admin.call("reEvaluateSubmission", { ...at(entry.id), body: { reason: "The judge was ill." } });
 		await round.workOff();

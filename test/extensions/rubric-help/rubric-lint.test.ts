@@ -41,11 +41,4 @@ describe("the warning RUBRIC_LINT", () => {
 		expect((await poster.call("cloneTask", at(created.id))).warnings).toEqual([warning]);
 		expect(await poster.call("publishTask", at(created.id))).toMatchObject({ status: "open", warnings: [warning] });
 	});
-
-	it("is absent for hints, no findings or no rubric", async () => {
-		const created = await createDraft(poster, { criteria: [{ ...GOOD, weight: 99.5 }, TINY] });
-		expect(created.warnings).toEqual([]);
-		expect((await poster.call("publishTask", at(created.id))).warnings).toEqual([]);
-		expect((await createDraft(poster, { criteria: undefined })).warnings).toEqual([]);
-	});
 });

@@ -89,24 +89,6 @@ describe("the clock of a test task", () => {
 		expect([status, ended_at]).toEqual(["closed", deadline]);
 	});
 
-	it("advances once for all calls with one Idempotency-Key", async () => {
-		const { taskId, poster, task, advance } = await openTestTask();
-		const before = Date.parse((await task()).clock ?? "");
-		const input = (seconds: number) => ({
-			...at(taskId),
-			headers: { "Idempotency-Key": "once" },
-			body: { advance_seconds: seconds },
-		});
-		const replies = await Promise.all(Array.from({ length: 10 }, () => poster.call("advanceClock", input(DAY))));
-		expect(new Set(replies.map(({ now }) => now)).size).toBe(1);
-		await advance(DAY);
-		expect(await poster.call("advanceClock", input(DAY))).toEqual(replies[0]);
-		await poster.refused("advanceClock", "CONFLICT", input(DAY + 1));
-		const advanced = Date.parse((await task()).clock ?? "") - before;
-		expect(advanced).toBeGreaterThanOrEqual(2 * DAY_MS);
-		expect(advanced).toBeLessThan(2 * DAY_MS + 60 * SECOND_MS);
-	});
-
 	it("shows the end of the bucket's upload URLs, which live for a real week at most, in the task's time", async () => {
 		const livedMs: number[] = [];
 		const directTransfers: DirectTransfers = {

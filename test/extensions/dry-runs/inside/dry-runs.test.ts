@@ -211,13 +211,8 @@ describe("the refusal of a dry run", () => {
 		expect(await look()).toEqual(before);
 	});
 
-	it("applies to a body of more than 8 MB, and files of more than 5 MB", async () => {
+	it("applies to files of more than 5 MB", async () => {
 		const { owner, params } = await begin();
-		const rawBody = new Uint8Array(8 * 1_048_576 + 1).fill(0x20);
-		const headers = { "Content-Type": "application/json" };
-		expect((await owner.refused("startDryRun", "FILE_TOO_LARGE", { params, rawBody, headers })).details).toEqual({
-			max_bytes: 8 * 1_048_576,
-		});
 		const body = { files: { "large.txt": "x".repeat(5 * 1_048_576 + 1) } };
 		expect((await owner.refused("startDryRun", "FILE_TOO_LARGE", { params, body })).details).toEqual({ max_bytes: 5 * 1_048_576 });
 	});
@@ -281,7 +276,6 @@ describe("reading dry runs", () => {
 		expect(seen).toEqual(ids);
 		const { dimensions: _d, breakdown: _b, usage: _u, ...listed } = await read(ids[0] ?? "");
 		expect((await owner.call("listDryRuns", { params })).data[0]).toEqual(listed);
-		await owner.refused("listDryRuns", "VALIDATION_ERROR", { params, query: { cursor: "nonsense" } });
 
 		function readPage(after: string | null) {
 			return owner.call("listDryRuns", { params, query: { limit: 2, ...(after === null ? {} : { cursor: after }) } });

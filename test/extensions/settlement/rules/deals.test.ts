@@ -3,7 +3,7 @@ import { getAddress } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { CHAINS, PAYOUT_CHAINS } from "../../../../src/domain/chains.ts";
 import { feeCents } from "../../../../src/domain/fees.ts";
-import { assertStep, readTransaction } from "../../../../src/extensions/settlement/rules.ts";
+import { readTransaction } from "../../../../src/extensions/settlement/rules.ts";
 import { formatUsdc } from "../../../../src/extensions/settlement/usdc-payment.ts";
 
 describe("the platform's fee", () => {
@@ -51,16 +51,6 @@ describe("amounts of USDC", () => {
 		[1_234_567_890n, "1234.56789"],
 	])("%i units are %s", (units, text) => {
 		expect(formatUsdc(units)).toBe(text);
-	});
-});
-
-describe("steps of a deal", () => {
-	it("are refused to the wrong party before the state counts", () => {
-		expect(() => assertStep("pay", { party: "agent", status: "received" })).toThrow(
-			"Only the deal's poster can pay it. You are its agent.",
-		);
-		expect(() => assertStep("pay", { party: "poster", status: "disputed" })).toThrow("You can pay a deal that is recorded or accepted.");
-		expect(() => assertStep("dispute", { party: "agent", status: "paid" })).not.toThrow();
 	});
 });
 
