@@ -135,7 +135,7 @@ export const criteria = sqliteTable(
 		description: text("description"),
 		weight: real("weight").notNull(),
 		position: real("position").notNull(),
-		/** If true, the criterion is judged only by jobs that request it, and only the task's owner sees its text until the task is settled. */
+		/** If true, the evaluation of a new submission leaves this criterion out, and only the task's owner sees its text until the task is settled. */
 		held: integer("held", { mode: "boolean" }).notNull().default(false),
 		/** What counts as evidence for the model judge. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
