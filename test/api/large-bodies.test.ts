@@ -60,7 +60,7 @@ describe("JSON of more than 8 MB", () => {
 		);
 		for (const { message } of refusals) expect(message).toMatch(/at most \d+ bytes.*\. Upload larger work: .* zip of up to 100 MB/);
 		const dryRun = await poster.refused("startDryRun", "FILE_TOO_LARGE", { params: { id }, body: { files: tooMuch } });
-		expect(dryRun).toMatchObject({ message: `files may have at most ${5 * MB} bytes together.`, details: { max_bytes: 5 * MB } });
+		expect(dryRun).toMatchObject({ message: `files may have at most ${5 * MB} bytes in total.`, details: { max_bytes: 5 * MB } });
 		expect(dryRun.details).not.toHaveProperty("next_actions");
 	});
 });

@@ -123,7 +123,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await admin([])).toMatchObject({ code: 0, stdout: all.stdout });
 		const one = {
 			code: 0,
-			stdout: expect.stringMatching(/^ {2}npm run admin -- retry-job <job_id>\.\.\. --reason "why"\n.*again now\.\n$/),
+			stdout: expect.stringMatching(/^ {2}npm run admin -- retry-job <job_id>\.\.\. --reason "why"\n.*Retries a job now\.\n$/),
 		};
 		expect(await admin(["help", "retry-job"])).toMatchObject(one);
 		expect(await admin(["retry-job", "--help"])).toMatchObject(one);
@@ -323,7 +323,7 @@ describe("withdrawals", () => {
 			return refusal(["replay-withdrawals", file], {});
 		};
 		try {
-			expect(await refused("")).toContain("not whole");
+			expect(await refused("")).toContain("incomplete");
 			expect(await refused(`{"kind":"key","id":"' or 1=1 --","at":1}\n`)).toContain("Line 1");
 			expect(await refusal(["replay-withdrawals", join(own.stateDir, "absent")], {})).toContain("cannot be read");
 			expect(await refusal(["save-withdrawals", "yesterday"], {})).toContain("such as 2026");

@@ -245,7 +245,7 @@ describe("a refresh token", () => {
 		const owners = await readTokens(await refresh(program.clientId, program.tokens.refresh_token));
 		const thiefs = await readTokens(await refresh(program.clientId, program.tokens.refresh_token));
 		await createClient({ key: thiefs.access_token }).call("whoAmI");
-		expect(await expectRefused(await refresh(program.clientId, owners.refresh_token), "invalid_grant")).toContain("used before");
+		expect(await expectRefused(await refresh(program.clientId, owners.refresh_token), "invalid_grant")).toContain("was already used");
 		await createClient({ key: thiefs.access_token }).refused("whoAmI", "unauthorized");
 		await expectRefused(await refresh(program.clientId, thiefs.refresh_token), "invalid_grant");
 		expect((await person.call("listGrants")).data).toEqual([]);
@@ -255,7 +255,7 @@ describe("a refresh token", () => {
 		const { person, program } = await connectPerson();
 		const second = await readTokens(await refresh(program.clientId, program.tokens.refresh_token));
 		const third = await readTokens(await refresh(program.clientId, second.refresh_token));
-		expect(await expectRefused(await refresh(program.clientId, program.tokens.refresh_token), "invalid_grant")).toContain("used before");
+		expect(await expectRefused(await refresh(program.clientId, program.tokens.refresh_token), "invalid_grant")).toContain("was already used");
 		await createClient({ key: third.access_token }).refused("whoAmI", "unauthorized");
 		await expectRefused(await refresh(program.clientId, third.refresh_token), "invalid_grant");
 		expect((await person.call("listGrants")).data).toEqual([]);
