@@ -18,7 +18,7 @@ interface FileViewerProps {
 	readonly place: { readonly line: number | null } | null;
 }
 
-/** More lines than this are shown on request, so that a file of 10 MB does not stop the browser. */
+/** Lines beyond this number are shown only on request, so that a file of 10 MB does not freeze the browser. */
 const LINES_PER_PART = 1000;
 const MAX_LINE_LENGTH = 2000;
 const MAX_REASON_LENGTH = 600;

@@ -2378,7 +2378,7 @@ export class Methods {
 	/**
 	 * Join an invited task.
 	 *
-	 * The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+	 * The task's owner gives you the invite code. Once you have joined, you can read the task, submit to it, and find it in lists and search.
 	 *
 	 * `POST /api/v1/tasks/{id}/join`
 	 */

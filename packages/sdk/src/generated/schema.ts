@@ -2909,7 +2909,7 @@ export interface paths {
         put?: never;
         /**
          * Join an invited task
-         * @description The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+         * @description The task's owner gives you the invite code. Once you have joined, you can read the task, submit to it, and find it in lists and search.
          *
          *     Joining again changes nothing. A wrong code returns 404, like a task that is public or does not exist.
          *
@@ -8641,7 +8641,7 @@ export interface components {
         ObjectVerification: {
             /**
              * Format: int64
-             * @description Objects that were woken, by this step and those before it.
+             * @description Objects woken by this step and the steps before it.
              */
             verified: number;
             /** @description Objects of this step that do not work. */
@@ -8667,7 +8667,7 @@ export interface components {
                 id: string;
                 /**
                  * Format: int64
-                 * @description Objects that were woken, by this step and those before it.
+                 * @description Objects woken by this step and the steps before it.
                  */
                 verified: number;
             } | null;
@@ -8687,7 +8687,7 @@ export interface components {
                 id: string;
                 /**
                  * Format: int64
-                 * @description Objects that were woken, by this step and those before it.
+                 * @description Objects woken by this step and the steps before it.
                  */
                 verified: number;
             };

@@ -4,7 +4,7 @@ import type { HostConsent } from "./host-consent.ts";
 import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 
 /**
- * Limits the parallel requests to one host, over all webhooks that point to it. Places need no storage, because timers keep the Durable Object alive while a place is taken.
+ * Limits how many requests to the same host run in parallel, across all webhooks that point to it. Places need no storage, because timers keep the Durable Object alive while a place is taken.
  */
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;

@@ -243,7 +243,7 @@ function messageReply(
 	};
 }
 
-/** Without the breakpoint, calls would not find the files in the cache. */
+/** Splits the prompt after the part that calls share, and marks that part for the cache. Without the mark, later calls would not find the files there. */
 function blocksOf(user: string, sharedCharacters: number) {
 	const [shared, own] = [user.slice(0, sharedCharacters), user.slice(sharedCharacters)];
 	if (shared === "" || own === "") return [{ type: "text", text: user }];

@@ -1465,7 +1465,7 @@ class Methods:
     def join_task(self, id: str, *, invite_code: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
         """Join an invited task.
 
-        The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+        The task's owner gives you the invite code. Once you have joined, you can read the task, submit to it, and find it in lists and search.
 
         `POST /api/v1/tasks/{id}/join`
         """
@@ -3343,7 +3343,7 @@ class AsyncMethods:
     async def join_task(self, id: str, *, invite_code: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
         """Join an invited task.
 
-        The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+        The task's owner gives you the invite code. Once you have joined, you can read the task, submit to it, and find it in lists and search.
 
         `POST /api/v1/tasks/{id}/join`
         """

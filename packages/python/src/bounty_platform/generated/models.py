@@ -3966,14 +3966,14 @@ class ObjectVerificationLast(Model):
     """The last object of the step. Empty if the next step begins with this kind."""
 
     verified: int
-    """Objects that were woken, by this step and those before it."""
+    """Objects woken by this step and the steps before it."""
 
 
 class ObjectVerification(Model):
     """A finished step of waking all objects."""
 
     verified: int
-    """Objects that were woken, by this step and those before it."""
+    """Objects woken by this step and the steps before it."""
 
     failures: List[ObjectVerificationFailuresItem]
     """Objects of this step that do not work."""
