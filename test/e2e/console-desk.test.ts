@@ -79,7 +79,7 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			await check("shortlist");
 			await page.goto(`/console/tasks/${taskId}?view=submissions`);
 			await visitor.press("Tests");
-			await page.getByText("Sorted by Tests among the 2 that are shown.").waitFor();
+			await page.getByText("Sorted by Tests within the 2 submissions shown.").waitFor();
 			await check("heat-map");
 			await page.getByRole("tab", { name: "Charts" }).click();
 			await page.getByRole("img", { name: /^Best score over time: Competitor [0-9a-f]{10} reaches \d+\.\d\d/ }).waitFor();

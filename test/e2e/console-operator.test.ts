@@ -86,7 +86,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			const job = page.getByRole("row", { name: linkOf("submission", submissionId) });
 			await job.getByText("Waiting").waitFor();
 			await visitor.check();
-			await act(job.getByRole("button", { name: "Retry…" }), "Retry now", /evaluation is due at once/);
+			await act(job.getByRole("button", { name: "Retry…" }), "Retry now", /evaluation starts now/);
 			await visitor.press(/State/);
 			await page.keyboard.type("Stuck");
 			await page.keyboard.press("Enter");
@@ -149,11 +149,11 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			await visitor.follow(HOSTILE_TEXTS[2] ?? "");
 			await page.getByRole("heading", { name: HOSTILE_TEXTS[2] ?? "" }).waitFor();
 			await visitor.check();
-			await act("Take down…", "Take the task down", /leaves every list, page, feed and search/);
+			await act("Take down…", "Take the task down", /disappears from all lists, pages, feeds and searches/);
 			await page.getByText("The public cannot see this task").waitFor();
 			const owned = await poster.send("GET", `/api/v1/tasks/${taskId}`);
 			expect(owned).toMatchObject({ warnings: expect.arrayContaining([expect.objectContaining({ code: "TAKEN_DOWN" })]) });
-			await act("Restore…", "Restore the task", /in the state that it has reached/);
+			await act("Restore…", "Restore the task", /in the state it has reached/);
 			await page.getByRole("link", { name: "The task's public page" }).waitFor();
 
 			await view("Moderation");
@@ -166,7 +166,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 
 			await view("Reports");
 			await visitor.follow("Submission");
-			await act("Void…", "Void the submission", /leaves the leaderboard/);
+			await act("Void…", "Void the submission", /is removed from the leaderboard/);
 			expect(await agent.send("GET", `/api/v1/submissions/${submissionId}`)).toMatchObject({
 				voided: { reason: expect.stringContaining("Void") },
 			});

@@ -1,11 +1,12 @@
 // Builds the Worker once for all test files that start it, because wrangler takes seconds for each build.
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { writeConfiguration } from "../../scripts/deploy/container.ts";
 import { withLock } from "../../scripts/setup/lock.mjs";
 import { fingerprintSources, WHOLE_SITE } from "../../scripts/site/fingerprint.mjs";
 import { askWrangler, PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
+import { DAY_MS } from "./times.ts";
 
 const FOLDER = join(PROJECT_ROOT, ".wrangler", "built-worker");
 const SOURCES = { ...WHOLE_SITE, sources: [...WHOLE_SITE.sources, "wrangler.toml"] };
@@ -22,13 +23,22 @@ async function findOrBuild(): Promise<string> {
 	const built = join(FOLDER, fingerprintSources(PROJECT_ROOT, SOURCES).slice(0, 16));
 	await withLock(`${FOLDER}.lock`, async () => {
 		if (existsSync(built)) return;
-		await rm(FOLDER, { recursive: true, force: true });
 		await mkdir(FOLDER, { recursive: true });
+		await removeOld();
 		const unfinished = await mkdtemp(join(FOLDER, "new-"));
 		await buildInto(unfinished);
 		await rename(unfinished, built);
 	});
 	return built;
+}
+
+/** Other processes may still start servers from the Worker of earlier sources, so a build stays for a day. */
+async function removeOld(): Promise<void> {
+	for (const name of await readdir(FOLDER)) {
+		const folder = join(FOLDER, name);
+		const { mtimeMs } = await stat(folder);
+		if (mtimeMs < Date.now() - DAY_MS) await rm(folder, { recursive: true, force: true });
+	}
 }
 
 async function buildInto(folder: string): Promise<void> {
