@@ -246,8 +246,8 @@ export class TaskRuntime {
 	async #delete(): Promise<void> {
 		this.#hasTables = false;
 		this.#alarmAt = null;
-		await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
 		forgetReads(this.#db);
+		await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
 	}
 }
 

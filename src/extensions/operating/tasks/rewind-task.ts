@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { updateJob, wakeTime } from "../../../core/competition/judgements/jobs.ts";
-import { readTask } from "../../../core/competition/tasks/store.ts";
+import { taskNotFound } from "../../../core/competition/tasks/store.ts";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
@@ -10,7 +10,12 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { MORE_TIME_MS } from "./jobs.ts";
 
 /** Reads what a rewind depends on, in milliseconds since the epoch. */
-export const readAge = taskVerb("readAge", (task, _: null) => ({ createdAt: readTask(task).createdAt }));
+export const readAge = taskVerb("readAge", ({ db }, _: null) => {
+	// Operators verify objects with this verb, so it reads the table instead of what the object remembers.
+	const row = db.select({ createdAt: tasks.createdAt }).from(tasks).get();
+	if (row === undefined) throw taskNotFound();
+	return row;
+});
 
 /**
  * Raises every revision to the present time in milliseconds. No revision has ever been that high, so cards and streams treat the restored
