@@ -51,22 +51,25 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	for (const endpoint of greedyLast(mounted)) {
 		app.on(endpoint.method.toUpperCase(), [routePathOf(endpoint)], ...chainOf(endpoint, isPathOf));
 	}
-	// A platform without pages leads those who know only its origin to the handbook.
+	// Without the extension `pages`, `/` has no page of its own, so it redirects to the documentation.
 	if (!mounted.some(({ path }) => path === "/")) app.get("/", (c) => c.redirect("/api/docs"));
 	app.notFound(refuseUnknown(mounted, isPathOf));
 	app.onError(respondToError);
 	return app;
 }
 
-/** Lets background work of a request to ourselves live as long as background work of the request that sent it. */
+/** When the platform sends a request to itself, ties the background work of that request to its sender. */
 function backgroundOf(c: Context<HonoEnv>) {
 	return { waitUntil: (work: Promise<unknown>) => c.get("ctx").background(work), passThroughOnException: () => {}, props: {} };
 }
 
-/** A response needs this long to leave. */
+/** By then, the runtime has sent the response. */
 const HEAD_START_MS = 10;
 
-/** Dispatches the request's events a moment later, because a runtime with one thread, as on your machine, would do so before it responds. */
+/**
+ * Dispatches the request's events a moment after the response. A single-threaded runtime, such as the local one, would otherwise dispatch
+ * them first.
+ */
 async function dispatchEvents(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 	const ctx = c.get("ctx");
@@ -81,7 +84,7 @@ function greedyLast(mounted: readonly Endpoint[]): Endpoint[] {
 }
 
 async function respondToError(error: unknown, c: Context<HonoEnv>): Promise<Response> {
-	// Without dependencies the deployment itself is wrong, and the log is what its operator has.
+	// Without `ctx`, the deployment is misconfigured. Its operator can only find out from the log.
 	const ctx: PublicCtx | undefined = c.get("ctx");
 	const refusal = toErrorResponse(error, {
 		log: ctx?.log ?? consoleLog,
@@ -96,12 +99,15 @@ async function respondToError(error: unknown, c: Context<HonoEnv>): Promise<Resp
 	return form === undefined ? refusal : form.show(refusal, { ctx, request: c.req.raw });
 }
 
-/** Rejects a path that no endpoint has (404) or none with this method (405). Below `/api/` both count as requests of the general class. */
+/**
+ * Rejects a path that no endpoint has with 404, and a method that its endpoints do not have with 405. Below `/api/`, such requests count
+ * towards the general rate limit.
+ */
 function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): NotFoundHandler<HonoEnv> {
 	return async (c) => {
 		const { path, raw } = c.req;
 		const isLimited = path.startsWith("/api/");
-		// Hono does not catch what is thrown here, so the innermost middleware would be skipped.
+		// Hono does not catch an error that is thrown here, and the innermost middleware would be skipped.
 		try {
 			if (isLimited) await assertWithinRateLimit(c.get("ctx"), "general", raw);
 		} catch (error) {

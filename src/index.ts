@@ -28,7 +28,7 @@ function openDeps(
 const PRIMARY = { readFrom: "first-primary" } as const;
 
 const app = createApp(({ env, executionCtx, req }) => {
-	// Operators must see what happens while the platform is overloaded.
+	// Reads are the first to be rejected under overload, but operators must see what happens then.
 	const isReader = isSafeMethod(req.raw) && !req.path.startsWith("/api/admin/");
 	return openDeps(env, executionCtx, { readFrom: readBookmark(req.raw), isReader });
 });

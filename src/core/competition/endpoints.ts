@@ -1,5 +1,3 @@
-// Lists every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
-
 import type { Endpoint } from "../../http/endpoint.ts";
 import { joinTask } from "./access/join-task.ts";
 import { listCompetitors } from "./access/list-competitors.ts";

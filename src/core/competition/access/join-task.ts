@@ -50,7 +50,7 @@ export const joinTask = endpoint({
 	},
 });
 
-/** Makes the agent a member. Does nothing if the task's owner joins: owners can already see their tasks. */
+/** Makes the agent a member. Does nothing for the task's owner, who can already see the task. */
 const addMember = taskVerb("addMember", (store, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
 	const task = readTask(store);
 	const asMember = { hasEntered: false, isMember: true };

@@ -42,7 +42,9 @@ export const removeCompetitor = endpoint({
 	},
 });
 
-/** The object runs one verb at a time, so if a removal and a submission arrive together, the second sees the result of the first. */
+/**
+ * The object runs one verb at a time, so if a removal and a submission arrive together, the later one sees the effect of the earlier one.
+ */
 const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: string; agentId: string }) => {
 	readOwnTask(task, by);
 	const entry = task.db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get();

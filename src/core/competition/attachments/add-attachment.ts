@@ -24,8 +24,8 @@ const formFields = z.object({
 });
 
 /**
- * The OpenAPI document has a pattern here instead of an enum. Client generators turn an enum in a form into a named type, and no name
- * compiles everywhere, because Kotlin reserves the word `field`, and Rust gets a wrong path.
+ * A pattern instead of an enum in the OpenAPI document. From an enum in a form, client generators make a named type, and no name compiles
+ * everywhere: Kotlin reserves the word `field`, and Rust gets a wrong path.
  */
 const describedField = z
 	.string()
@@ -126,7 +126,7 @@ interface NewAttachment {
 	readonly id: string;
 	readonly by: string;
 	readonly row: AttachmentRow;
-	/** Null unless the file is text. */
+	/** The copy that the judge reads. Null unless the file is text. */
 	readonly copy: JudgedAttachmentRow | null;
 }
 

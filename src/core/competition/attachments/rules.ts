@@ -70,7 +70,7 @@ function unsupportedType(filename: string): AppError {
 }
 
 /**
- * Returns a name for a file that was sent without one. The extension follows from the media type that the client declared.
+ * Returns a name for a file that was sent without one. Its extension matches the media type that the client declared.
  *
  * @throws AppError `UNSUPPORTED_FILE_TYPE`.
  */
@@ -106,7 +106,7 @@ const MAX_JUDGED_BYTES = 1_048_576;
 /** Returns the text that the judge reads. Null if the file is not text. */
 export function judgedTextOf(contentType: string, bytes: Uint8Array): string | null {
 	if (!TEXT_TYPES.has(contentType)) return null;
-	// In streaming mode, the decoder drops a character that the limit cuts in half.
+	// With `stream`, the decoder drops a character that the limit cuts in half.
 	return new TextDecoder().decode(bytes.subarray(0, MAX_JUDGED_BYTES), { stream: bytes.byteLength > MAX_JUDGED_BYTES });
 }
 

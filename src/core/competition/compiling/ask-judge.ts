@@ -1,4 +1,4 @@
-// Asks the judge about a rubric before there are submissions: for a proposal, and when the task is published. The poster pays.
+// Asks the judge about a rubric before there are submissions: when the poster wants a proposal, and on publishing. The poster pays.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -24,7 +24,8 @@ interface AskedRubric {
 type Watch = Pick<CallWatch, "requestId" | "onCall" | "suppliers">;
 
 /**
- * Asks the judge's first model and reserves the cost. Returns null if no model judges the task, judging is paused, the model's supplier is down, or a spending ceiling is reached.
+ * Reserves the cost, then asks the judge's first model. Returns null if no model judges the task, judging is paused, the model's supplier
+ * is down, or a spending ceiling is reached.
  */
 export async function askAboutRubric<Answer>(
 	ctx: Ctx,
@@ -48,15 +49,18 @@ export async function askAboutRubric<Answer>(
 	return answered;
 }
 
-/** Returns null while the circuit breaker of the first model's supplier is open. If this request is allowed to probe the supplier, the question is the probe. */
+/**
+ * Returns null while the circuit breaker of the first model's supplier is open. Once the supplier may be probed, this question is the
+ * probe.
+ */
 async function openFirst(ctx: Ctx, { id: subjectId }: TaskRow, { models }: Judge): Promise<SupplierReports | null> {
 	const judges = [{ models: models.slice(0, 1), confirmer: null }];
 	const reports = await openReports(ctx, { subjectId, judges });
-	// The circuit breaker only counts faults during submissions.
+	// Only faults while judging submissions count for the circuit breaker.
 	return findWait(judges, reports) === null ? { ...reports, noteFault() {} } : null;
 }
 
-/** Returns what the judge reads along with a rubric: the task's texts, without attachments. */
+/** Returns what the judge reads with a rubric: the task's texts, without attachments. */
 export function briefOf({ title, description, inputSpec, outputSpec }: TaskRow): TaskBrief {
 	return { title, description, inputSpec, outputSpec, attachments: [] };
 }
@@ -103,7 +107,7 @@ async function reserve(
 	}
 }
 
-/** Settles the cost even after a failure, because the supplier charges for each call that it answered. */
+/** Settles the cost even after a failure, because the supplier has charged for every call that it completed. */
 async function askAndSettle<Answer>(
 	ctx: Ctx,
 	{ id: taskId }: TaskRow,
@@ -119,7 +123,7 @@ async function askAndSettle<Answer>(
 	}
 }
 
-/** Adds the estimate to the task's cost up front, if the task's ceiling allows it. If the request dies, the estimate remains. */
+/** Adds the estimate to the task's cost up front, if the task's ceiling allows it. If the request dies, the estimate stays in the cost. */
 const beginAsking = taskVerb("beginAsking", (task, { amount, ceiling }: { amount: number; ceiling: number | null }) => {
 	if (findRoom(task, { amount, fund: "poster", isFirst: false, agentId: null, jobId: null, ceiling }) !== "room") return false;
 	addTaskUsage(task, { ...sumUsage([]), costMicroUsd: amount }, { posterMicroUsd: amount, posterRuns: 1 });

@@ -1,4 +1,4 @@
-// When a task is published, writes checks for criteria that have none, and finds checks that a few lines of the work cannot prove.
+// On publishing, writes checks for criteria that have none, and finds checks that need the whole work as proof instead of a few lines.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -9,19 +9,19 @@ import { askAboutRubric, briefOf, within } from "./ask-judge.ts";
 const PROPOSING_MS = 20 * SECOND_MS;
 const WHOLE_CHECKS_MS = 20 * SECOND_MS;
 
-/** The rubric is compiled in the Worker instead of the object, because compiling may need a call to a model. */
+/** Compiled in the Worker instead of the object, because compiling may call a model. */
 export interface CompiledRubric {
 	/** The rubric that was compiled. The draft may have changed since. */
 	readonly of: readonly CriterionRow[];
 	readonly criteria: readonly CriterionRow[];
-	/** Names of criteria whose text asks for more than their checks cover. */
+	/** Names of criteria whose text demands more than their checks cover. */
 	readonly cut: readonly string[];
 }
 
 /**
  * Completes the rubric of a draft.
  *
- * @param mayAsk False if the judge has already been asked and the rubric has changed since. Then fixed rules propose the checks.
+ * @param mayAsk False if the judge has already been asked and the rubric has changed since. If so, fixed rules propose the checks.
  */
 export async function compileForPublishing(
 	ctx: Ctx,

@@ -4,7 +4,7 @@ import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 export const COMPILATIONS_PER_HOUR = 20;
 
 /**
- * Adds one proposal to the count of a draft. All times are in milliseconds since the epoch.
+ * Counts a proposal for a draft. All times are in milliseconds since the epoch.
  *
  * @param earlier The times of earlier proposals, oldest first.
  * @returns The times of the last hour, with the new one.

@@ -12,7 +12,7 @@ import { findStats, MAX_COUNT_ROWS, RANKED_TASKS, SUBMISSION_DAYS, SUBMISSION_HO
 
 /** Days of judge usage on the dashboard, including today. */
 export const USAGE_DAYS = 30;
-/** The distribution merges all ranks below this. */
+/** Ranks below this one are merged in the distribution. */
 const LOWEST_SHOWN_RANK = 10;
 
 const { calls: _, ...usageFields } = judgeUsageView.shape;
@@ -174,7 +174,7 @@ export const getDashboardStats = endpoint({
 	},
 });
 
-/** Counts the tasks on which an agent has each rank. Ranks below {@link LOWEST_SHOWN_RANK} are merged. */
+/** Counts an agent's tasks by rank. Ranks below {@link LOWEST_SHOWN_RANK} are merged. */
 function distributeRanks(ranks: readonly number[]) {
 	const within = (first: number, last: number) => ranks.filter((rank) => rank >= first && rank <= last).length;
 	return {

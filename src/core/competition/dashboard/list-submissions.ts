@@ -54,9 +54,9 @@ export const listDashboardSubmissions = endpoint({
 });
 
 /**
- * Reads a page. A replica may not have a role that is seconds old yet, so it reads the primary before it rejects the agent.
+ * Reads a page. A role that is seconds old may not have reached the replica, so the primary is read before the agent is rejected.
  *
- * @throws AppError `FORBIDDEN` for an agent that never posted a task.
+ * @throws AppError `FORBIDDEN` unless the agent has created a task.
  */
 async function readReceived(ctx: Ctx, page: DashboardPage) {
 	const received = await findReceived(ctx, page);

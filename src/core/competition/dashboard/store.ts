@@ -1,4 +1,4 @@
-// Counts an agent's figures in the directory's cards.
+// Counts tasks, submissions and deals of an agent from the directory's cards.
 import { and, desc, eq, gte, sql } from "drizzle-orm";
 import { selectResults } from "../../../db/agent-reads.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
@@ -16,11 +16,11 @@ export const MAX_COUNT_ROWS = 1_000;
 export const RANKED_TASKS = 20;
 
 const countTasks = (status: string) => sql<number>`count(case when ${taskCards.status} = ${status} then 1 end)`;
-/** Test tasks are never counted. Each table here has the column. */
+/** Test tasks are never counted. Every table that is counted here has this column. */
 const isNoTest = sql`is_test = 0`;
 const isRunning = sql`${taskCards.status} in ('open', 'evaluating')`;
 
-/** Counts everything in one call. */
+/** Reads all counts in one batch. */
 export async function findStats({ db: { query } }: Deps, agentId: string, now: number) {
 	const [[posted], [pending], [made], [results], latest, days, hours] = await query.batch([
 		query
@@ -58,7 +58,10 @@ export async function findStats({ db: { query } }: Deps, agentId: string, now: n
 	return { counts: { ...posted, ...pending, ...made, ...results }, bestScore: results.bestScore, latest, days, hours };
 }
 
-/** Selects the tasks where the agent's score improved most recently. With max(), SQLite takes the other columns from the row of the maximum. */
+/**
+ * Selects the tasks where the agent's score improved most recently. With `max()`, SQLite takes the other columns from the row that has the
+ * maximum.
+ */
 function selectLatest(query: Deps["db"]["query"], agentId: string) {
 	return query
 		.select({ taskId: submissionCards.taskId, best: sql<number>`max(${submissionCards.finalScore})`.as("best") })

@@ -20,10 +20,10 @@ import { type FullDeal, findDeal, findDealState, insertDeal, insertedDeal, UNPAI
  */
 const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
 
-/** The rest of the API writes these names in snake_case. */
+/** The request names these fields in camelCase, but the rest of the API uses snake_case, so both are accepted. */
 const SNAKE_CASE_NAMES = { task_id: "taskId", agent_id: "agentId", deal_type: "dealType", deal_value_cents: "dealValueCents" } as const;
 
-/** If a body has both spellings of a name, camelCase wins. */
+/** If a body has both spellings of a field, camelCase wins. */
 function acceptSnakeCase(body: unknown): unknown {
 	if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
 	const bodyFields = new Map(Object.entries(body));
@@ -67,7 +67,7 @@ const createdDealView = dealView
 	})
 	.meta({ id: "CreatedDeal", description: "A deal that has just been recorded." });
 
-/** The state that the checks read only moves forward. Only a second deal can race with this one, and the unique index rejects it. */
+/** What the checks read stays true. Only a second deal can race with this one, and the unique index rejects it. */
 export const createDeal = endpoint({
 	method: "post",
 	path: "/api/v1/deals",

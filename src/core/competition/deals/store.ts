@@ -60,7 +60,7 @@ export interface FullDeal {
 
 const posters = alias(agents, "posters");
 
-/** A deal recorded during the final round takes this time from the task's card. All other deals store it. */
+/** The card of the task has this time if the deal was recorded during the final round. Otherwise the deal has it. */
 const decidedAt = sql<number | null>`coalesce(${deals.decidedAt}, (select c.decided_at from task_cards c where c.id = ${deals.taskId}))`.as(
 	"deal_decided_at",
 );
@@ -106,7 +106,7 @@ export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | n
 	return row === undefined ? null : readDeal(row);
 }
 
-/** The payment columns of a new deal: nothing is known yet. */
+/** The payment columns of a new deal, for which no payment is known yet. */
 export const UNPAID = {
 	...{ paymentReference: null, paidMethod: null, paidAddress: null, paidChain: null, paidWalletVerifiedAt: null, paidAt: null },
 	...{ paymentTransaction: null, paymentVerified: null, isOnItsWay: false, paymentNote: null, checkDueAt: null, checks: 0 },

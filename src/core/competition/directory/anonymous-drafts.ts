@@ -1,4 +1,5 @@
-// Anyone can create anonymous agents for free, so each gets a limited number of drafts, and abandoned drafts are deleted. Test tasks are limited for every agent.
+// Anyone can create anonymous agents for free, so each gets a limited number of drafts, and abandoned drafts are deleted. Every agent gets
+// a limited number of test tasks.
 import { commit } from "../../../db/commit.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
@@ -8,11 +9,12 @@ import { hasDraftCard, selectUntouchedDrafts } from "./store.ts";
 export const MAX_ANONYMOUS_DRAFTS = 100;
 /** Test tasks per agent, including drafts. */
 const MAX_TEST_TASKS = 100;
-/** The draft of an anonymous agent is deleted after this time without a change. */
+/** Drafts of anonymous agents are deleted after this time without a change. */
 export const UNTOUCHED_MS = 30 * DAY_MS;
 
 /**
- * Counts a new draft, then stores it. If storing fails, the count goes back down. If the draft was stored but the response was lost, its card restores the count.
+ * Counts a new draft, then stores it. If storing fails, the draft is not counted. If it was stored but the response was lost, its card
+ * counts it again.
  *
  * @throws AppError `CONFLICT` if the agent is anonymous and has too many drafts, or has too many test tasks.
  */
@@ -35,7 +37,7 @@ export async function admitDraft<Result>(
 	}
 }
 
-/** If the response was lost, the draft may exist anyway. Then it stays counted. */
+/** If only the response was lost, the draft exists and stays counted. */
 async function releaseDraft(ctx: Ctx, taskId: string): Promise<void> {
 	if (await hasDraftCard(ctx, taskId)) return;
 	await commit(ctx.db, [deleteDrafts(ctx, [taskId]), deleteTestTasks(ctx, [taskId])]);

@@ -13,12 +13,12 @@ import { giveUnitsBack } from "../../identity/operators/statements.ts";
 import type { Cards, MemberCard, SubmissionCard, TaskCard, UsageCard } from "./read-cards.ts";
 import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraft } from "./statements.ts";
 
-/** A final round changes thousands of cards at once, and a parameter is limited to 2 MB. */
+/** A final round changes thousands of cards at once, and D1 limits a parameter to 2 MB. */
 const CARDS_PER_STATEMENT = 500;
 
 /**
- * Writes cards, if there are any. Ignores cards with a smaller revision than the stored one, so calls may arrive late or twice. Rows that
- * cannot be rebuilt are written first, because if the second database fails, the object writes everything again.
+ * Writes cards, if there are any. Skips a card if the stored one has a higher revision, so calls may arrive late or twice. Rows that cannot
+ * be rebuilt are written first: if the second database then fails, the object writes everything again.
  */
 export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
 	const { db } = deps;
@@ -34,7 +34,7 @@ async function runBatch(db: Database, statements: readonly Statement[]): Promise
 	if (first !== undefined) await db.idempotent.batch([first, ...others]);
 }
 
-/** Builds the statements for agents, operators and the audit log that follow from a task's change. */
+/** Builds the statements for agents, operators and the audit log that a task's change requires. */
 function sharedStatements(
 	{ db, clock }: Pick<Deps, "db" | "clock">,
 	{ taskId, task, submissions: rows, returnedIds, acts }: Cards,
@@ -50,7 +50,7 @@ function sharedStatements(
 	];
 }
 
-/** Builds the statements for the cards. All are in one part of the directory. */
+/** Builds the statements for the cards, which are all in the same part of the directory. */
 function cardStatements(
 	db: Database,
 	{ taskId, task, usage: used, submissions: rows, members: memberRows, locatedIds }: Cards,
@@ -76,7 +76,9 @@ export async function deleteTaskCards(deps: Deps, taskId: string): Promise<void>
 /** To SQLite, a negative LIMIT means no limit. */
 const ALL = -1;
 
-/** Selects the tasks that an agent has posted, joined or submitted to, and tasks that store anything else about the agent, sorted by id. */
+/**
+ * Selects the tasks that an agent has posted, joined or submitted to, and those that store any other data about the agent, sorted by id.
+ */
 export async function selectTasksOf(
 	{ holdings, ...deps }: Pick<Deps, "db" | "parts" | "holdings">,
 	agentId: string,
@@ -96,7 +98,7 @@ export async function selectTasksOf(
 	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
 }
 
-/** Selects a page of the ids by which the directory locates a task. */
+/** Selects a page of the ids that the directory maps to a task. */
 export async function selectCardIds(deps: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
 	// The task is found by its poster, because submissions have no index by task.
 	const poster = sql`(select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`;
@@ -148,7 +150,8 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 }
 
 /**
- * Builds the statements for a task's card. While a task is open, mostly its counts change. Setting a column rewrites every index on it, so if all indexed columns are unchanged, the first statement sets only the other columns.
+ * Builds the statements for a task's card. While a task is open, mostly its counts change. Setting a column rewrites every index on it, so
+ * the first statement applies if no indexed column changes, and sets only the others.
  */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 	const { id, companyId, status, category, evalMode, deadline, hidden, access, isTest: _, ...changing } = task;

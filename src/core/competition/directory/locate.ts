@@ -50,8 +50,8 @@ async function locate(deps: LocatorDeps, id: string): Promise<string | null> {
 }
 
 /**
- * A replica may not have a card that is seconds old yet. So before an id counts as unknown, it is looked up on the primary, unless the
- * first read was already from the primary.
+ * A card that is seconds old may not have reached the replica. So before an id counts as unknown, it is looked up on the primary, unless
+ * the first read was already from there.
  */
 async function readCardTaskId(db: Database, id: string): Promise<string | null> {
 	const [[row]] = await db.read(readTaskId({ id }));
@@ -68,7 +68,7 @@ function remember(id: string, taskId: string): void {
 	taskIds.set(id, taskId);
 }
 
-/** Selects tasks whose callback token was encrypted with a key other than this one, sorted by id. */
+/** Selects tasks whose callback token was encrypted with another key, sorted by id. */
 export async function selectEncryptedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
 	const rows = await db.query
 		.select({ id: taskCards.id })

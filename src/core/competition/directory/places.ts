@@ -1,4 +1,4 @@
-// The task's card contains these places of the leaderboard, because results are read without waking the object.
+// Places of the leaderboard that the task's card contains, so that results can be read without waking the object.
 import { eq, sql } from "drizzle-orm";
 import type { ChosenAgent } from "../../../db/schema/cards.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
@@ -11,7 +11,7 @@ export function findFirst(db: TaskDatabase) {
 	return db.select({ agentId, submissionId, agentName, finalScore }).from(board).orderBy(board.rankKey).limit(1).get();
 }
 
-/** Selects the places of agents that got a deal. Tasks rarely have more than one. */
+/** Selects the places of agents that got a deal. A task rarely has more than one. */
 export function selectChosen(db: TaskDatabase): ChosenAgent[] {
 	const { agentId, agentName, finalScore, rankKey } = board;
 	return db

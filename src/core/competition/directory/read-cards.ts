@@ -22,15 +22,15 @@ export interface Cards {
 	readonly taskId: string;
 	/** Undefined if the task's card has not changed, null if the task was deleted. */
 	readonly task: TaskCard | null | undefined;
-	/** Null if nothing was used, or if the task's card has not changed. */
+	/** Null if judging has used nothing, or if the task's card has not changed. */
 	readonly usage: UsageCard | null;
 	readonly submissions: readonly SubmissionCard[];
-	/** Submissions whose slots were given back. For each one, its operator also gets back a unit of the monthly quota. */
+	/** Submissions whose slots were given back. The operator of each one gets a unit of its monthly quota back. */
 	readonly returnedIds: readonly string[];
 	readonly members: readonly MemberCard[];
-	/** Other ids by which the directory locates the task. */
+	/** Other ids that the directory maps to the task. */
 	readonly locatedIds: readonly string[];
-	/** The operators' actions to write to the audit log. */
+	/** Operators' actions for the audit log. */
 	readonly acts: readonly AuditEntry[];
 }
 
@@ -102,8 +102,8 @@ function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 }
 
 /**
- * Returns the id of the key that encrypted these secrets. If two different keys encrypted them, returns both ids joined. No key has such an
- * id, so both secrets are encrypted again.
+ * Returns the id of the key that encrypted these secrets. If two different keys encrypted them, returns both ids joined. No key has an id
+ * like that, so both secrets are encrypted again.
  */
 function keyIdsOf(encrypted: readonly (string | null)[]): string | null {
 	const ids = new Set(encrypted.filter((one) => one !== null).map(keyIdOfEncrypted));

@@ -5,7 +5,7 @@ import type { Deps } from "../../../ports/deps.ts";
 interface UntouchedDraft {
 	readonly taskId: string;
 	readonly isAnonymous: boolean;
-	/** A person has claimed the agent. */
+	/** True if a person has claimed the agent. */
 	readonly hasPerson: boolean;
 }
 

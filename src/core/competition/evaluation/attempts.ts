@@ -36,7 +36,7 @@ export function writeAttempt(
 
 const MAX_LOGGED_CAUSE_LENGTH = 500;
 
-/** Logs a fault with its cause for operators. Agents read the message, which contains neither URLs nor texts of other services. */
+/** Logs a fault with its cause for operators. Agents see only the message, which contains no URLs and no text from other services. */
 export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): void {
 	deps.log.error("evaluation_fault", {
 		...ids,
@@ -47,7 +47,10 @@ export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): voi
 	});
 }
 
-/** Turns a thrown error into the fault of an evaluation. An unexpected error counts as a fault of the platform, such as R2 or D1 not responding. */
+/**
+ * Turns a thrown error into the fault of an evaluation. An unexpected error counts as the platform's fault, because R2 or D1 may not have
+ * responded.
+ */
 export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
 	deps.log.error("evaluation_crashed", describeError(error));
@@ -59,7 +62,8 @@ export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 }
 
 /**
- * Builds the fault of a job that has run out of time. If a container run has failed by then, the submission is to blame. Otherwise a submission could get its slot back by failing so late that the second run cannot finish in time.
+ * Builds the fault of a job that has run out of time. If a container run has failed by then, the submission is to blame. Otherwise, a
+ * submission could win its slot back by failing so late that the second run cannot finish in time.
  */
 export function outOfTime({ lastError, progress }: { readonly lastError: string | null; readonly progress: unknown }): EvaluationFault {
 	const reason = lastError === null ? "" : ` Last fault: ${lastError}`;
@@ -67,7 +71,6 @@ export function outOfTime({ lastError, progress }: { readonly lastError: string 
 	return new EvaluationFault(`The evaluation did not end within its time limit.${reason}`, { blame, isRetryable: false });
 }
 
-/** Makes the fault of a job that has waited for too long. */
 export function waitedTooLong({ wait, supplierWords }: Pick<JobRow, "wait" | "supplierWords">): EvaluationFault {
 	const message = `The evaluation has waited 24 hours in total, so it ends without a score.${wait === null ? "" : ` Last reason: ${wait.message}`}`;
 	const waitsFor = wait === null || wait.reason === "ceiling" || wait.reason === "paused" ? null : wait.reason;

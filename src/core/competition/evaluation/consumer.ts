@@ -1,4 +1,4 @@
-// A consumer of the queue claims a job of a task, does its work, and reports the result to the object of the task.
+// A consumer of the queue claims a job of a task, does its work, and reports the result to the task's object.
 import { recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Lane } from "../../../ports/queues.ts";
@@ -13,10 +13,10 @@ import { LostClaimError, objectRecord } from "./record.ts";
 import { CLAIM_RENEWAL_MS } from "./rules.ts";
 
 /**
- * Works on the task's next job. There may be none, because messages can be repeated or late.
+ * Works on the task's next job, if there is one: messages can be repeated or late.
  *
- * @param jobs The kinds of jobs that the task's object also knows.
- * @param lane Selects jobs of this lane. Null selects all.
+ * @param jobs The same kinds of jobs as in the task's object.
+ * @param lane The lane to take the job from. Null means any.
  */
 export async function workOffJobs(
 	deps: Deps,
@@ -42,7 +42,7 @@ async function workOnce(
 	const record = objectRecord(deps, { task, job, claim });
 	const attempt: JobAttempt = { material, record, findings: {} };
 	const result = await whileRenewing(deps, { taskId, claim }, () => tryToWork(withJudgeOf(deps, task), kind, attempt));
-	// The calls cost money even if another consumer has taken over the job, or the task was deleted.
+	// The calls to models cost money even if another consumer has taken over the job, or the task was deleted.
 	await record.settle(result?.kind === "scored");
 	if (result === null) return;
 	const outcome = await finishJob(deps, taskId, { claim, startedAt, used: record.used, findings: attempt.findings, result });
@@ -100,7 +100,7 @@ function isCounted(outcome: FinishOutcome): outcome is Parameters<typeof writeAt
 	return COUNTED.has(outcome);
 }
 
-/** Deletes the objects that were stored only for this job. After a crash, the collector does it. */
+/** Deletes the bucket objects of this job. After a crash, the collector deletes them. */
 async function deleteJobObjects({ bucket }: Deps, kind: JobKind, material: JobMaterial): Promise<void> {
 	const { job, task } = material;
 	const keys = JOB_OBJECTS.map((object) => jobObjectKey(task.id, job.id, object));

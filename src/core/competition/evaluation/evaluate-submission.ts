@@ -21,7 +21,7 @@ import { FIRST_PLACES, reachOf } from "./rules.ts";
 
 export interface OpenedSubmission {
 	readonly submission: EvaluationSubmission;
-	/** Questions that extensions answer from the files before judging. */
+	/** What extensions want to find out from the files before judging. */
 	readonly wanted: WantedFindings;
 }
 
@@ -64,7 +64,7 @@ async function evaluateSubmission(deps: Deps, attempt: JobAttempt<OpenedSubmissi
 	return judgeWork(deps, attempt, { submission, reach, isSigned: true });
 }
 
-/** Runs the inspections of a submission's files that are still missing, before the files are judged. */
+/** Before the files are judged, runs the inspections that are missing. */
 export async function completeFiles(deps: Deps, { material, findings }: JobAttempt<OpenedSubmission>): Promise<EvaluationSubmission> {
 	const { submission, wanted } = material.opened;
 	if (submission.artifactKey === null) return submission;
@@ -75,8 +75,8 @@ export async function completeFiles(deps: Deps, { material, findings }: JobAttem
 }
 
 /**
- * With two stages, the strong model judges only works that could reach the first places. Returns the lowest score with which an agent's
- * work could reach them, not counting the agent's own entry. Returns null if every score is enough.
+ * With two stages, the strong model judges only works that could reach the first places. Returns the score that an agent's work needs for
+ * that, not counting the agent's own entry. Returns null if any score is enough.
  */
 const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
 	const { db, config } = task;

@@ -8,12 +8,12 @@ import type { Findings, Judgement } from "../../../ports/judgement.ts";
 import type { Job, JobRules, TaskJoints } from "../../../ports/task.ts";
 import type { EvaluationRecord, ModeOutcome } from "../../judging/work.ts";
 
-/** Everything that a consumer gets for a job. */
+/** Everything that a consumer needs for a job. */
 export interface JobMaterial<Material extends object = object> {
 	readonly job: JobRow;
 	readonly task: TaskRow;
 	readonly criteria: readonly CriterionRow[];
-	/** What the rules of the job's kind returned for this job. */
+	/** What {@link JobRules.open} returned for this job. */
 	readonly opened: Material;
 }
 
@@ -30,7 +30,7 @@ export type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
 export type JobResult =
 	| { readonly kind: "scored"; readonly judgement: Judgement }
 	| { readonly kind: "fault"; readonly fault: FaultRecord }
-	/** A grader or the poster's service is still working, or cannot be reached. Does not count as an attempt. */
+	/** A grader or the poster's service is still working, or cannot be reached. This does not count as an attempt. */
 	| Waiting
 	/** The work is finished, without a score. */
 	| { readonly kind: "done" };
@@ -38,25 +38,25 @@ export type JobResult =
 export interface JobKind<Material extends object = object, Own = unknown> extends JobRules<Material, Own> {
 	/** Does the work of an attempt, outside of the object. @throws EvaluationFault */
 	work(deps: Deps, attempt: JobAttempt<Material, Own>): Promise<JobResult>;
-	/** Lists bucket objects that were stored only for this job and are no longer needed, in addition to the ones that every job has. */
+	/** Lists bucket objects that only this job needed, in addition to those that every job has. */
 	listLeftovers?(material: JobMaterial<Material>): string[];
 }
 
 type KindOfJob = Pick<Job, "kind" | "isBound">;
 
-/** Returns the rules of a job's kind. Returns null on a platform without its extension. */
+/** Returns the rules of a job's kind. Returns null if the extension that defines the kind is not part of this platform. */
 export function findRules<Rules extends JobRules>(jobs: readonly Rules[], { kind, isBound }: KindOfJob): Rules | null {
 	return jobs.find((rules) => rules.kind === kind && (rules.isBound ?? false) === isBound) ?? null;
 }
 
-/** @throws Error on a platform without the kind. Jobs of such a kind are not claimed and not woken. */
+/** @throws Error if this platform does not have the kind. Jobs of such a kind are neither claimed nor woken. */
 export function rulesOf<Rules extends JobRules>(jobs: readonly Rules[], job: KindOfJob): Rules {
 	const rules = findRules(jobs, job);
 	if (rules === null) throw new Error(`No extension knows jobs of the kind ${job.kind}.`);
 	return rules;
 }
 
-/** Lists the kinds of a lane, or of all, in the order in which consumers claim them. */
+/** Lists the kinds of a lane, or of all lanes for null, in the order in which consumers claim them. */
 export function kindsIn({ jobs }: TaskJoints, lane: JobRules["lane"] | null): JobKindName[] {
 	return [...new Set(jobs.filter((rules) => lane === null || rules.lane === lane).map(({ kind }) => kind))];
 }

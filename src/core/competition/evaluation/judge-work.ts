@@ -1,4 +1,3 @@
-// All kinds of jobs that judge a work share this function.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
@@ -19,7 +18,7 @@ export async function judgeWork(
 	{ isSigned, ...judged }: JudgedWork,
 ): Promise<JobResult> {
 	const { id, artifactKey, artifactSha256 } = judged.submission;
-	// The files can be erased before the job is claimed.
+	// The files can be erased while the job waits.
 	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	const work = { reach: null, ...judged, submission: { ...judged.submission, artifactKey } };
 	const outcome = await evaluateByMode(deps, { ...work, task, criteria, record, job: { ...job, origin: task.origin } });

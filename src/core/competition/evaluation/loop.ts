@@ -26,7 +26,7 @@ import { IS_BEGUN, moveJobs, pauseJobs, resumeJobs } from "./pause.ts";
 import { CLAIM_MS, waitDelayMs } from "./rules.ts";
 import { shareWait } from "./shown-waits.ts";
 
-/** A claim lets one consumer work on a job, until another consumer takes the job over. */
+/** Lets one consumer work on a job until the job ends or another consumer takes it over. */
 export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
 	readonly token: string;
 }
@@ -66,7 +66,7 @@ function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
 	const { open, judgesHeld } = rulesOf(task.parts.jobs, job);
 	const opened = open(task, job);
 	if (opened === null) return null;
-	// An evaluation that replaces others uses at least their criteria.
+	// An evaluation that replaces others judges held criteria too, because the others may have judged them.
 	const isHeldJudged = judgesHeld || ROUNDS[job.round].replaces;
 	const criteria = withChecks(readCriteria(task).filter(({ held }) => !held || isHeldJudged));
 	return { job: inRealTime(task, job), task: readTask(task), criteria, opened };
@@ -104,7 +104,7 @@ function hold(task: TaskStore, job: JobRow, token: string) {
 	return change;
 }
 
-/** A job may have to wait for its turn, and only work counts towards the time limit. */
+/** A job may wait for its turn before it starts, and only work counts towards the time limit. */
 function queuedJob({ now }: TaskStore, job: JobRow): JobRow {
 	if (job.wait !== null) return job;
 	return { ...job, giveUpAt: job.giveUpAt + Math.max(0, now - job.dueAt) };
@@ -116,7 +116,7 @@ export function findClaimedJob({ db }: TaskStore, { kind, subjectId, token }: Cl
 	return db.select().from(jobs).where(isHeld).get() ?? null;
 }
 
-/** Extends a claim to its full duration. A consumer that has lost its claim finds out when it finishes. */
+/** Extends a claim to its full duration. A consumer that has lost its claim only finds out when it finishes. */
 export const renewJob = taskVerb("renewJob", (task, claim: Claim): void => {
 	const job = findClaimedJob(task, claim);
 	if (job === null) return;
@@ -139,7 +139,7 @@ export const finishJob = taskVerb(
 			result,
 		}: {
 			readonly claim: Claim;
-			/** This time and the times in the result are real time, not the task's clock. */
+			/** Real time, like the times in the result, instead of the time on the task's clock. */
 			readonly startedAt: number;
 			readonly used: readonly ModelUsage[];
 			readonly findings: Findings;
@@ -180,7 +180,7 @@ function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result
 	return waitFor(task, job, { reason: waitsFor, message: fault ?? "", startedAt, change });
 }
 
-/** After a fault, makes a job wait or retry, or ends it if the fault is final. */
+/** After a fault, lets the job wait or try again, or ends it if the fault is final. */
 function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
 	const { message, ceilings, waitsFor, supplierWords, retryAfterSeconds } = fault;
 	const change = { lastError: message, supplierWords, progress: fault.progress === undefined ? job.progress : fault.progress };
@@ -225,7 +225,8 @@ function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, mess
 }
 
 /**
- * Lets a job continue in a new message. That does not count as a wait, but unless the job is bound, all its attempts together have the same time limit as waits.
+ * Lets a job continue in a new message. This is not a wait. Unless the job is bound, all attempts that end like this may together take as
+ * long as waits may.
  */
 function continueLater(
 	task: TaskStore,
@@ -258,7 +259,7 @@ function failJob(task: TaskStore, job: JobRow, fault: FaultRecord): void {
 
 const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** Ends a job after its result was written, by a consumer or by an external judge. If containers may still be running, queues a job to stop them. */
+/** Ends a job whose result has been written. If containers may still be running, queues a job to stop them. */
 export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly isScored: boolean } = { isScored: false }): void {
 	deleteJob(task, job);
 	shareWait(task, job, null);
@@ -266,12 +267,12 @@ export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly is
 	if (runs > 0 && kind !== "stop_runs") {
 		enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
 	}
-	// The extension that queued a bound job stores its score, so the submission does not have it.
+	// The extension that queued a bound job stores its score, so the submission has no new one.
 	const hasNewScore = isScored && kind === "evaluation" && !isBound;
 	settleTask(task, { scored: hasNewScore ? { submissionId: subjectId, round } : null });
 }
 
-/** Handles jobs that are due or out of time, and jobs whose claim has expired. */
+/** Handles jobs that are due or out of time, and jobs with an expired claim. */
 function wakeJobs(task: TaskStore): void {
 	for (const due of selectDue(task)) {
 		// Ending one job can end others, so this job may already be gone.
@@ -291,10 +292,10 @@ function wakeJobs(task: TaskStore): void {
 	}
 }
 
-/** Recovers from lost messages and dead consumers, and ends jobs that are out of time. There is no sweep for this. */
+/** Recovers from lost messages and dead consumers, and ends jobs that are out of time. No sweep does this. */
 export const superviseJobs: TaskDuty = {
 	name: "superviseJobs",
-	// When the task's clock is advanced, the times of jobs are shifted too, so they follow real time.
+	// When the task's clock is advanced, the times of jobs are shifted by as much, so they stay the same in real time.
 	isInRealTime: true,
 	dueAt: (task) => {
 		const at = nextAlarm(task);
@@ -308,7 +309,7 @@ export const superviseJobs: TaskDuty = {
 	noteAdvance: moveJobs,
 };
 
-/** Ends evaluations whose external judge has not posted a score in time, by the task's clock. */
+/** Ends evaluations whose external judge has not posted a score in time. Their deadline follows the task's clock. */
 export const endOutsideWaits: TaskDuty = {
 	name: "outside",
 	dueAt(task) {

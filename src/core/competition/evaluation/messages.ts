@@ -1,5 +1,5 @@
 // A queue message says "this task has work". The object remembers in memory how many of its messages are in the queue. After a restart, the
-// object sends new ones, which does no harm, because a message that finds no work changes nothing.
+// object sends new ones. This does no harm, because a message that finds no work changes nothing.
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";
@@ -14,15 +14,18 @@ import { findRules, kindsIn } from "./job-kind.ts";
 
 /** If no consumer arrives with a message for this long, the message counts as lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
-/** Messages that seem lost may be waiting in a long queue, and more messages would make it longer. So the waiting time doubles each time, at most this often. */
+/**
+ * A message that seems lost may be waiting in a long queue, which more messages would make longer. So the time after which a message counts
+ * as lost doubles each time, at most this often.
+ */
 const MOST_DOUBLINGS = 5;
 
 interface Flight {
-	/** When each message that no consumer has delivered yet was sent, oldest first. */
+	/** When each message was sent that no consumer has delivered yet, oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
 	/** The number of times in a row that messages have seemed lost. */
 	losses: number;
-	/** Jobs that ended without a consumer, for the metrics. */
+	/** Jobs that have run out of time, for the metrics. */
 	overdue: { readonly job: JobRow; readonly failure: Failure }[];
 }
 
@@ -52,7 +55,9 @@ function countUnderWay({ sentAt }: Flight): number {
 	return LANES.reduce((sum, lane) => sum + sentAt[lane].length, 0);
 }
 
-/** Counts the jobs of a lane that need a message. If all of them wait for a ceiling, one message is enough to check the ceiling again. */
+/**
+ * Counts the messages that the jobs of a lane need. If all of them wait for a ceiling, one message is enough to check the ceiling again.
+ */
 function countWanted(task: TaskStore, lane: Lane, most: number): number {
 	const rows = task.db
 		.select({ wait: jobs.wait })
@@ -65,7 +70,7 @@ function countWanted(task: TaskStore, lane: Lane, most: number): number {
 	return free > 0 || rows.length === 0 ? free : 1;
 }
 
-/** Returns how many messages to send now. Each task has only a few in the queue at a time, so that tasks share it. */
+/** Returns how many messages to send now. Each task has only a few in the queue at a time, so that all tasks get their turn. */
 function countMissing(task: TaskStore, lane: Lane): number {
 	const flight = flightOf(task);
 	const room = task.config.parallelJobsPerTask - countUnderWay(flight);
@@ -91,7 +96,7 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	}
 }
 
-/** Returns when the jobs next need the alarm, in milliseconds since the epoch. Null for never. */
+/** Returns when the alarm must next check the jobs, in milliseconds since the epoch. Null for never. */
 export function nextAlarm(task: TaskStore): number | null {
 	const flight = flightOf(task);
 	const wakeAt = findWakeTime(task);

@@ -27,15 +27,15 @@ export interface EvaluationEnd {
 	/** Evaluations are numbered from 1. */
 	readonly iteration: number;
 	readonly round: EvaluationRound;
-	/** Model usage of the last attempt. */
+	/** The model calls of the last attempt. */
 	readonly used?: readonly Usage[];
-	/** True if the submitting agent's payer paid for the evaluation. */
+	/** True if the payer of the submitting agent paid. */
 	readonly isPaidByAgent?: boolean;
-	/** The reason of the operator who requested the evaluation. Null for other evaluations. */
+	/** Why an operator requested the evaluation. Null for other evaluations. */
 	readonly operatorReason?: string | null;
 }
 
-/** Writes an evaluation, the submission's scores, the leaderboard entry and the events. */
+/** Stores an evaluation, and updates the submission's scores and the leaderboard entry. */
 export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judgement): { finalScore: number } {
 	const { submissionId, round, iteration } = ending;
 	const submission = getSubmissionRow(task, submissionId);
@@ -43,8 +43,8 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	const judgement = isByPerson ? result : withoutErasedTexts(submission, result);
 	const earlier = selectEvaluations(task, submissionId);
 	const paidMicroUsd = paidByAgent(task, ending);
-	// A person's score stays in the comparison group of the score that it changes, because a person is not a new configuration of the
-	// judge.
+	// A person's score stays in the comparison group of the score that it changes, because a person's judgement is not a new configuration of
+	// the judge.
 	const group = isByPerson ? submission.comparisonGroup : null;
 	const evaluation = insertEvaluation(task, { submissionId, iteration, round, paidMicroUsd, group }, judgement);
 	const all = [...earlier, evaluation];
@@ -79,13 +79,13 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
 }
 
-/** Returns what the score would be without the evaluations by people. Returns null if there are no others. */
+/** Returns what the score would be without the evaluations by people. Returns null if only people have evaluated. */
 function judgeScoreOf(all: readonly EvaluationColumns[]): number | null {
 	const byJudges = all.filter(({ round }) => !ROUNDS[round].isByPerson);
 	return byJudges.length === 0 ? null : mergeScores(countedEvaluations<EvaluationColumns>(byJudges)).finalScore;
 }
 
-/** Lets extensions log evaluations that replace scores. */
+/** Logs a re-evaluation that an operator requested after the reveal. Extensions log evaluations that replace scores. */
 function logLateChange(
 	task: TaskStore,
 	submission: SubmissionRow,
@@ -109,7 +109,7 @@ function paidByAgent(task: TaskStore, { used = [], isPaidByAgent = false }: Eval
 	return isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null;
 }
 
-/** A person's score does not change the predicted noise of the judge's scores. */
+/** The samples predict the noise of the judge's scores, and a person's score does not change that. */
 function samplesOf(task: TaskStore, submission: SubmissionRow, round: EvaluationRound): number | null {
 	const { isByPerson, replaces } = ROUNDS[round];
 	if (isByPerson) return submission.samples;
@@ -149,7 +149,7 @@ export function warnOfImage(task: TaskStore, fault: FaultRecord): void {
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 }
 
-/** Restores a submission's state after a re-evaluation that ended without a score. */
+/** Restores the state that a submission had before a re-evaluation, because that ended without a score. */
 function withdraw(task: TaskStore, { id, agentId, finalScore }: SubmissionRow, restored: RestoredState): void {
 	updateSubmission(task, id, { ...restored, restored: null });
 	refreshEntry(task, agentId);
@@ -161,7 +161,7 @@ function hasEvaluation({ db }: TaskStore, submissionId: string): boolean {
 	return evaluation !== undefined;
 }
 
-/** Stores a consumer's findings about a submission's artifact. */
+/** Stores what a consumer found out about a submission's artifact. */
 export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, "id">, findings: Findings): void {
 	const { artifactSha256, inspected } = findings;
 	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });

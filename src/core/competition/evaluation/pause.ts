@@ -12,9 +12,8 @@ import { findRules } from "./job-kind.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
 /**
- * True for jobs that continue while judging is switched off, because an image or an external judge is working on them, or because they stop
- * a run. If the
- * image has already graded the work, only the judge's part is left, so the job pauses.
+ * True for jobs that continue while judging is switched off: an image or an external judge is working on them, or they stop a run. Once an
+ * image has graded the work, only the judge's part is left, so the job pauses.
  */
 export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;
 
@@ -62,7 +61,7 @@ export function resumeJobs(task: TaskStore): void {
 }
 
 /**
- * Shifts the times of all jobs when the task's clock is advanced, because the work itself takes real time. Only the deadline of an external
+ * When the task's clock is advanced, shifts the times of all jobs by as much, because work takes real time. The deadline of an external
  * judge is not shifted, because it follows the task's clock.
  */
 export function moveJobs(task: TaskStore, ms: number): void {
@@ -88,7 +87,7 @@ export function moveJobs(task: TaskStore, ms: number): void {
 	for (const kind of kinds) findRules(task.parts.jobs, kind)?.resume?.(task, ms);
 }
 
-/** Reports to the kinds of bound jobs how long their jobs were paused. */
+/** Tells each kind of bound job how long its jobs were paused. */
 function tellBinders(task: TaskStore): void {
 	const bound = task.db
 		.select()
@@ -110,7 +109,8 @@ const TASKS_PER_RUN = 5_000;
 const MESSAGES_PER_CALL = 100;
 
 /**
- * Sends a message to each paused task once judging is on again. Nothing else wakes them. A task's card stays marked until the task has resumed, so a lost message is sent again a minute later.
+ * Sends a message to each paused task once judging is on again, because nothing else wakes these tasks. A task's card stays marked until
+ * the task has resumed, so a lost message is sent again a minute later.
  */
 export async function resumeJudging(deps: Deps): Promise<void> {
 	const { db, queues, switchboard } = deps;

@@ -26,7 +26,7 @@ import { type EvaluationEnd, recordFailure, recordFindings, recordScore } from "
 
 /** Enough for fifty criteria with reasoning of the maximum length. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
-/** An upload can complete between the read and the write, but only once per submission. */
+/** An upload can complete between the read and the write. Then the score is recorded again. */
 const MAX_RECORD_TRIES = 5;
 
 export const postExternalScore = endpoint({
@@ -119,7 +119,7 @@ async function tryToRecord(
 	assertKnownDimensions(posted, criteria);
 	if (typeof ending === "string") throw toEndingError(ending);
 	const { artifactKey, artifactSha256 } = submission;
-	// The score may arrive before a consumer has handled the job. After that, no consumer does.
+	// The external judge may post its score before a consumer has claimed the job. After that, no consumer does.
 	const findings = artifactKey === null ? {} : { inspected: await inspectFiles(ctx, artifactKey, scorable.wanted) };
 	const signed = { submissionId, round: ending.round };
 	const judgement =
@@ -139,7 +139,7 @@ async function tryToRecord(
 	};
 }
 
-/** To anyone without the token, a submission to an invited task does not exist. */
+/** Anyone without the token cannot tell whether a submission to an invited task exists. */
 async function assertToken(ctx: CallbackCtx, task: TaskRow): Promise<void> {
 	try {
 		await ctx.callbackToken.assertMatches(task.evalCallbackTokenHash);
@@ -171,7 +171,10 @@ async function writeOrFail(ctx: CallbackCtx, taskId: string, input: OutsideScore
 	}
 }
 
-/** Reads what a score from an external judge needs: the hash of the token, the rubric, and the evaluation that the score would end. */
+/**
+ * Reads what is needed to accept a score from an external judge: the hash of the token, the rubric, and the evaluation that the score would
+ * end.
+ */
 const readScorable = taskVerb("readScorable", (store, { submissionId }: { submissionId: string }) => {
 	const submission = findSubmission(store, submissionId);
 	if (submission === null) throw notFound();
@@ -186,7 +189,7 @@ const readScorable = taskVerb("readScorable", (store, { submissionId }: { submis
 	};
 });
 
-/** Finds the evaluation that the score ends, or an error code. It does not throw, because the caller must check the token first. */
+/** Finds the evaluation that the score ends, or an error code. Does not throw, because the caller must check the token first. */
 function findEnding(
 	task: TaskStore,
 	submission: SubmissionRow,
@@ -197,7 +200,7 @@ function findEnding(
 		const { iteration, round, operatorReason } = job;
 		return { submissionId, iteration, round, operatorReason, job };
 	}
-	// A registered submission needs no artifact.
+	// A submission that is only registered has no artifact to judge.
 	if (status === "registered") {
 		const iteration = submission.iteration + 1;
 		return { submissionId, iteration, round: iteration === 1 ? "submission" : "re_evaluation", job: null };
@@ -216,13 +219,16 @@ function notFound(): AppError {
 
 interface OutsideScore {
 	readonly submissionId: string;
-	/** The facts about the submission that its receipt contains. */
+	/** What the receipt says about the submission. */
 	readonly expected: Pick<EvaluationEnd, "round"> & Pick<SubmissionRow, "artifactSha256">;
 	readonly findings: Findings;
 	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };
 }
 
-/** Writes a score, or the reason why there is none. Returns null if the submission has changed since it was read, because the receipt would be wrong. */
+/**
+ * Stores a score, or the reason why there is none. Returns null if the submission has changed since it was read, because the receipt would
+ * be wrong.
+ */
 const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, findings, result }: OutsideScore) => {
 	const submission = getSubmissionRow(task, submissionId);
 	if ("judgement" in result) {

@@ -1,4 +1,4 @@
-// Connects a running evaluation to the Task object and to the directory.
+// Lets a running evaluation read from and write to the task's object and the directory.
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
@@ -24,7 +24,7 @@ export class LostClaimError extends Error {
 	override readonly name = "LostClaimError";
 }
 
-/** Counts a run before it is requested. Returns false for a consumer that has lost the claim. */
+/** Counts a run before it is requested. Returns false if the consumer has lost its claim. */
 const recordRun = taskVerb("recordRun", (task, { claim, run }: { claim: Claim; run: number }): boolean => {
 	const job = findClaimedJob(task, claim);
 	if (job !== null && job.runs < run) updateJob(task, job, { runs: run });
@@ -43,11 +43,11 @@ const readJudgedTexts = taskVerb("readJudgedTexts", (task, _input: null) => sele
 interface TaskReservation {
 	readonly claim: Claim;
 	readonly amount: number;
-	/** The task's spending ceiling. Null without one. */
+	/** The task's spending ceiling in millionths of a US dollar. Null without one. */
 	readonly ceiling: number | null;
 }
 
-/** Reserves an amount under the task's ceiling, if possible. Returns null for a consumer that has lost the claim. */
+/** Reserves an amount under the task's ceiling, if possible. Returns null if the consumer has lost its claim. */
 const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { claim, amount, ceiling }: TaskReservation) => {
 	const job = findClaimedJob(task, claim);
 	if (job === null) return null;
@@ -68,7 +68,7 @@ interface ClaimContext {
 export interface ObjectRecord extends EvaluationRecord {
 	/** Model usage so far. The consumer passes it to the object when the attempt ends. */
 	readonly used: readonly ModelUsage[];
-	/** Settles the reservation for the day, if there is one. */
+	/** Settles the reservation under the daily ceilings, if there is one. */
 	settle(isScored: boolean): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
 		readAttachments: () => readJudgedTexts(deps, task.id, null),
 		keyOf: (object) => jobObjectKey(task.id, job.id, object),
 		async reserve(estimate) {
-			// The offline judge costs nothing, and test tasks are not in anyone's totals.
+			// The offline judge costs nothing, and no total includes test tasks.
 			if (task.isTest) return;
 			await reserve(deps, context, estimate);
 			isReserved = true;
@@ -116,7 +116,7 @@ async function reserve(deps: Deps, { task, job, claim }: ClaimContext, { microUs
 	if (reply.room !== "room") {
 		throw new EvaluationFault(describeNoRoom(reply.room, job.fund), { blame: "platform", isRetryable: false, lacksRoom: true });
 	}
-	// Only the cost of judging submissions is shared with the poster, who wrote the rubric.
+	// The poster, who wrote the rubric, shares the cost only when a submission is judged.
 	const estimate = { amount, criteria: plan.criteria, checks: job.fund === "agents" ? plan.checks : 0 };
 	const payers = { submitter: job.payer, poster: task.posterPayer, posterId: task.companyId };
 	const parts = divideEstimate(estimate, job.fund === "all" ? { ...payers, submitter: null, poster: null } : payers, {
@@ -126,7 +126,7 @@ async function reserve(deps: Deps, { task, job, claim }: ClaimContext, { microUs
 	await reserveDay(deps, { job: job.id, claim: job.attempts }, { taskId: task.id, parts });
 }
 
-/** Stops a job's runs up to and including this one. Returns true if none of them can still be running. */
+/** Stops a job's runs with numbers up to `upTo`. Returns true if none of them can still be running. */
 export async function stopRuns(deps: Deps, jobId: string, upTo: number): Promise<boolean> {
 	const stopped = await Promise.all(Array.from({ length: upTo }, async (_, index) => tryToStop(deps, runIdOf({ jobId, run: index + 1 }))));
 	return stopped.every((isStopped) => isStopped);
@@ -142,7 +142,7 @@ async function tryToStop(deps: Deps, id: string): Promise<boolean> {
 	}
 }
 
-/** Writes the usage of each model as a data point. */
+/** Writes one data point per model. */
 function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 	for (const { model, calls, inputTokens, outputTokens, costMicroUsd } of used) {
 		metrics.write("judge", { model, calls, input_tokens: inputTokens, output_tokens: outputTokens, cost_micro_usd: costMicroUsd ?? 0 });

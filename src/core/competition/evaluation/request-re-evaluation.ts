@@ -68,7 +68,7 @@ interface ReEvaluation {
 
 interface PaidReEvaluation extends ReEvaluation {
 	readonly id: string;
-	/** The payer under the day's ceiling: the agent's, or the owner's. Null for an operator. */
+	/** Who pays under the daily ceilings: the payer of the agent, or of the owner. Null for an operator. */
 	readonly payer: string | null;
 	/** Why the operator requests the re-evaluation. Null for other callers. */
 	readonly operatorReason: string | null;
@@ -79,7 +79,7 @@ export const admitReEvaluation = taskVerb("admitReEvaluation", (task, asked: ReE
 	return { artifactKey: readReEvaluable(task, asked).submission.artifactKey };
 });
 
-/** Queues another evaluation. The earlier ones stay. Repeating the call with the same id changes nothing. */
+/** Queues another evaluation in addition to the earlier ones. Repeating the call with the same id changes nothing. */
 export const reEvaluateWork = taskVerb("reEvaluateWork", (store, { id, payer, operatorReason, ...asked }: PaidReEvaluation) => {
 	const { submissionId } = asked;
 	const job = findJobOf(store, { kind: "evaluation", subjectId: submissionId });
@@ -99,14 +99,14 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (store, { id, payer, op
 		reEvaluatedAt: store.now,
 	});
 	const pays = asked.by === null ? {} : { fund: asked.by === task.companyId ? ("poster" as const) : ("agents" as const), payer };
-	// If a score has replaced others, an operator's evaluation replaces it in turn.
+	// If the score has replaced others, an operator's evaluation must replace it in turn, because it would not count otherwise.
 	const round = (asked.by === null ? findDecision(store, submissionId)?.round : null) ?? "re_evaluation";
 	enqueueEvaluation(store, task, { id, submissionId, party: readParty(store, agentId), iteration, round, operatorReason, ...pays });
 	store.record({ type: "submission.running", taskId: store.id, submissionId, agentId });
 	return { jobId: id, iteration, queuedAt: store.now };
 });
 
-/** Finds another kind of job that decides about the submission's score. */
+/** Finds a job of another kind that will decide the submission's score. */
 function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	for (const rules of task.parts.jobs) {
 		const decision = rules.decides?.(task, submissionId) ?? null;
@@ -115,7 +115,7 @@ function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	return null;
 }
 
-/** @throws AppError `NOT_FOUND`, and the errors of the rules in the feature submissions. */
+/** @throws AppError `NOT_FOUND`, and the errors of `submissions/rules.ts`. */
 function readReEvaluable(store: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; task: TaskRow } {
 	const { submission, task } =
 		by === null

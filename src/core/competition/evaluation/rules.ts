@@ -2,7 +2,7 @@ import { type EvaluationRound, ROUNDS } from "../../../domain/evaluation-rounds.
 import { median, medianOfKnown } from "../../../domain/scores.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 
-/** A consumer that has not renewed its claim for this long has died. */
+/** A consumer that has not renewed its claim for this long counts as dead. */
 export const CLAIM_MS = 90 * SECOND_MS;
 
 /** Short enough that one failed renewal does not lose the claim. */
@@ -10,7 +10,7 @@ export const CLAIM_RENEWAL_MS = 30_000;
 
 const MIN_WAIT_MS = 5 * SECOND_MS;
 const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
-/** The longest delay before a job checks again, if there is no `Retry-After`. */
+/** The longest time until a job checks again, if the response has no `Retry-After`. */
 const MAX_BACK_OFF_MS = 15 * MINUTE_MS;
 
 /**
@@ -21,14 +21,14 @@ export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null):
 	return Math.min(MAX_WAIT_MS, Math.max(SECOND_MS, retryAfterSeconds * SECOND_MS));
 }
 
-/** With two stages, the strong model judges works that could reach one of this number of first places. */
+/** With two stages, the strong model judges works that could reach one of these first places. */
 export const FIRST_PLACES = 10;
-/** Small, because the cheap model only decides about works that are clearly behind. */
+/** Small, because the cheap model only decides about works that are clearly worse. */
 const REACH_DEVIATIONS = 2;
 
 /**
- * Computes the lowest score with which a work could reach the first places. It is as far below the last of these places as noise can
- * explain. Returns null if there are too few entries, because then every work could reach them.
+ * Computes the lowest score with which a work could reach the first places: as far below the last of them as noise can explain. Returns
+ * null if there are too few entries, because any work could reach them.
  *
  * @param last The score of the entry in the last of these places. Null if there is none.
  * @param spread The standard deviation of a score in points.
@@ -46,9 +46,9 @@ interface CountedEvaluation {
 
 /**
  * Chooses the evaluations that make up a submission's score. If the newest evaluation is a person's, only that one counts. Otherwise, if
- * there are evaluations that replace others, only those count. Otherwise, only the evaluations of the largest group count (of equally large
- * groups, the older). So a new judge counts only once it has judged more often than the old one, and changing the judge is not a second
- * chance. The score is their median, so requesting more evaluations gains nothing.
+ * there are evaluations that replace others, only those count. Otherwise, only the evaluations of the largest comparison group count, or of
+ * the oldest of equally large ones. So a new judge counts only once it has judged more often than the old one, and changing the judge is
+ * not a second chance. The score is their median, so requesting more evaluations gains nothing.
  *
  * @param all Oldest first, at least one.
  */
@@ -80,7 +80,7 @@ export function mergeScores(
 	};
 }
 
-/** Returns the warning to the task's owner that the image cannot be started. */
+/** Returns the warning to the task's owner about an image that cannot be started. */
 export function imageWarning({ message, ownerMessage }: { readonly message: string; readonly ownerMessage: string | null }): string {
 	return `The task's image could not be started, so submissions are not judged and agents get their slots back. ${ownerMessage ?? message}`;
 }

@@ -1,4 +1,4 @@
-// Copies an evaluation's wait to its submission, so that lists do not have to read jobs.
+// Copies the wait of an evaluation to its submission, so that lists do not read jobs.
 import { sql } from "drizzle-orm";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
@@ -21,7 +21,7 @@ export function shareWait(
 	updateSubmission(task, before.subjectId, { waitingFor });
 }
 
-/** Gives all of these submissions the same wait. */
+/** Gives these submissions the same wait. */
 export function shareWaitOfMany(task: TaskStore, submissionIds: readonly string[], waitingFor: ShownWait | null): void {
 	if (submissionIds.length === 0) return;
 	task.db

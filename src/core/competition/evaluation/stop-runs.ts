@@ -19,7 +19,7 @@ export const stopRunsJob: JobKind = {
 	work: stopTwice,
 };
 
-/** Stops the runs twice. By the second time, no consumer that has lost its claim can still start another run. */
+/** Stops the runs twice. By the second time, a consumer that has lost its claim can no longer start another run. */
 async function stopTwice(deps: Deps, { material: { job } }: JobAttempt): Promise<JobResult> {
 	if (!(await stopRuns(deps, job.subjectId, job.runs))) {
 		throw new EvaluationFault("The grader could not be reached.", { blame: "platform", isRetryable: true, waitsFor: "grader" });

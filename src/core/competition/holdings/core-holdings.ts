@@ -34,7 +34,7 @@ const work: Holding = {
 	},
 };
 
-/** Keeps the scores under a pseudonym. */
+/** Erases an agent's work, and keeps the scores under a pseudonym. */
 function eraseSubmissions(task: TaskStore, { agentId }: HeldAgent): void {
 	const { db } = task;
 	const pseudonym = erasedName(agentId);
@@ -57,7 +57,7 @@ function eraseSubmissions(task: TaskStore, { agentId }: HeldAgent): void {
 	db.update(tasks)
 		.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
 		.run();
-	// The card may name the agent as the winner.
+	// The task's card may name the agent as the winner.
 	updateTaskRow(task, {});
 }
 
