@@ -1,4 +1,4 @@
-// Each judgement that counts is a row. Rows are only ever added.
+// An evaluation is a judgement of a submission, in one row. Rows are only added.
 
 import { asc, eq, getTableColumns, max } from "drizzle-orm";
 import { comparisonGroups, evaluations } from "../../../db/task/schema/submissions.ts";
@@ -28,9 +28,9 @@ interface NewEvaluation {
 	/** Evaluations are numbered from 1. */
 	readonly iteration: number;
 	readonly round: EvaluationRound;
-	/** Amount that the agent's payer paid, in millionths of a US dollar. Null if someone else paid. */
+	/** What the agent's payer paid, in millionths of a US dollar. Null if someone else paid. */
 	readonly paidMicroUsd: number | null;
-	/** The comparison group. Null for the judge's own group. */
+	/** The comparison group. Null means the judge's own group. */
 	readonly group: number | null;
 }
 
@@ -62,14 +62,15 @@ export function reportsInjection({ texts }: Judgement): boolean {
 	return Array.isArray(suspected) && suspected.length > 0;
 }
 
-/** Removes from a judgement what quotes the files. Scores stay. */
+/** Removes from a judgement everything that quotes the files. Scores stay. */
 export function withoutTexts(judgement: Judgement): Judgement {
 	const dimensions = judgement.texts.dimensions.map((dimension) => ({ ...dimension, reasoning: "", checks: [], gaps: [] }));
 	return { ...judgement, texts: { reasoning: "", dimensions, breakdown: {}, ownerBreakdown: null } };
 }
 
 /**
- * Returns the number of a judge's comparison group on the task. A group is one configuration of the judge, and only scores of the same group can be compared.
+ * Returns the number of a judge's comparison group on the task. A group is one configuration of the judge. Only scores of the same group
+ * can be compared.
  */
 export function ensureComparisonGroup({ db, now }: TaskStore, identity: JudgeIdentity): number {
 	const { judge, models, promptVersion } = identity;

@@ -1,4 +1,4 @@
-// The jobs of a Task object are the work that consumers of the queue do for it.
+// Jobs of a Task object: the work that queue consumers do for it.
 import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
@@ -85,11 +85,12 @@ const jobQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** The oldest evaluation is searched among this number of next jobs. */
+/** The oldest evaluation is searched for among this number of jobs, in the order of their turns. */
 const NEXT_LOOKED_AT = 100;
 
 /**
- * Returns when the oldest evaluation that no consumer has started was queued, in milliseconds since the epoch. Paused evaluations do not count. Returns null if there is none.
+ * Returns when the oldest evaluation that no consumer has started was queued, in milliseconds since the epoch. Evaluations that wait or are
+ * paused do not count. Returns null if there is none.
  */
 export function findUntouched({ db }: TaskStore): number | null {
 	const next = db
@@ -158,7 +159,7 @@ function noteWakeTime({ db }: TaskStore, wakeAt: number | null): void {
 	if (until !== undefined && wakeAt !== null && wakeAt < until) quietUntil.set(db, wakeAt);
 }
 
-/** Forgets the time after many jobs have changed, so that the jobs are read again. */
+/** Call it after a change of many jobs, so that the next due time is read again. */
 export function forgetWakeTime({ db }: TaskStore): void {
 	quietUntil.delete(db);
 }

@@ -11,7 +11,7 @@ import type { EvaluationCriterion, EvaluationTask } from "../../judging/work.ts"
 /**
  * Makes a judgement from a result, and signs its receipt.
  *
- * @param work `signed` has the receipt's facts about the submission. Without them, there is no receipt.
+ * @param work `signed` is what the receipt says about the submission. Null means no receipt.
  */
 export async function judgementOf(
 	deps: Deps,
@@ -30,7 +30,7 @@ export async function judgementOf(
 ): Promise<Judgement> {
 	const { judge, models, confirmedBy, promptVersion, temperature, imageDigest, testScore, llmScore, containerScore, samples } = result;
 	const { testWeight, llmWeight } = task;
-	// While criteria of the final round do not count, the weights of the others are scaled up.
+	// If criteria of the final round do not count yet, the weights of the others are scaled to a sum of 100.
 	const total = criteria.reduce((sum, { weight }) => sum + weight, 0);
 	const weights = Object.fromEntries(criteria.map(({ name, weight }) => [name, (weight * 100) / total]));
 	const scored = {

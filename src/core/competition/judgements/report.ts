@@ -9,7 +9,7 @@ import { median } from "../../../domain/scores.ts";
 import type { ResultTexts } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** The quote is missing in a sealed report. */
+/** Sealed reports have no quotes. */
 const quoteSchema = z.object({ path: z.string(), start: z.number(), end: z.number(), quote: z.string().optional() });
 
 const reportSchema = z.object({
@@ -45,7 +45,9 @@ export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: bool
 const IMAGE_FIELDS = new Set(["message", "image_dimensions", "output", "notes", "breakdown", "reasoning"]);
 
 /**
- * Removes quotes of the work from a report, and everything that the image wrote except its score and the number of passed tests. The poster's image could copy the work into any text, and encode bits of it in each test result and each criterion's score. The scores and reasoning of the platform's judge stay.
+ * Removes quotes of the work from a report, and everything that the image wrote except its score and the number of passed tests. The
+ * poster's image could copy the work into any text, or encode parts of it in test results and in the scores of criteria. The scores and
+ * reasoning of the platform's judge stay.
  */
 export function sealReport<Report extends ReaderReport>(report: Report, evalMode: EvalMode): Report {
 	const { facts, tests, ...others } = report.breakdown ?? {};
@@ -66,8 +68,8 @@ export function sealReport<Report extends ReaderReport>(report: Report, evalMode
 type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | "checks" | "gaps" | "quotes_work">;
 
 /**
- * Keeps the platform judge's reasoning unless it quotes the work, as a criterion may demand. In mode hybrid, the judge's reasoning comes
- * after the image's. If only an image scores, it also sets the criteria's scores, so those are removed too.
+ * Keeps the platform judge's reasoning unless it quotes the work, because a criterion may demand quotes. In mode hybrid, the judge's
+ * reasoning comes after the image's. If only an image scores, it also sets the criteria's scores, so those are removed too.
  */
 export function sealReasoning<Dimension extends SealableDimension>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },
@@ -83,7 +85,10 @@ export function sealReasoning<Dimension extends SealableDimension>(
 	return { reasoning: SEALED_REASONING, dimensions: [] };
 }
 
-/** Returns true if only the poster's image scores. Then a sealed task hides criteria's scores from its owner, and the receipts that contain them. */
+/**
+ * Returns true if only the poster's image scores. If so, a sealed task hides the criteria's scores from its owner, and receipts, which
+ * contain them.
+ */
 export function isScoredByImage(evalMode: EvalMode): boolean {
 	const { usesImage, usesJudge } = MODES[evalMode];
 	return usesImage && !usesJudge;
@@ -95,14 +100,14 @@ const SEALED_REASONING = "The task's image graded the submission. The image's ou
 /** Fields that can quote the work. For example, a syntax error is shown with the text around it. */
 const QUOTING = new Set(["text", "output", "faults"]);
 
-/** Copies a value without the fields that quote. */
+/** Copies a value without the fields that can quote the work. */
 function withoutTexts(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutTexts);
 	if (typeof value !== "object" || value === null) return value;
 	return Object.fromEntries(Object.entries(value).flatMap(([name, each]) => (QUOTING.has(name) ? [] : [[name, withoutTexts(each)]])));
 }
 
-/** Makes the report of a single judgement, such as a dry run's. */
+/** Makes the report of a single judgement, for example of a dry run. */
 export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown }: ResultTexts): EvaluationReport {
 	return {
 		reasoning,
@@ -114,7 +119,7 @@ export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown 
 	};
 }
 
-/** Combines the newest reasoning with each criterion's median score. */
+/** Combines the reasoning of the newest evaluation with each criterion's median score. */
 export function mergeReport(
 	result: ResultTexts,
 	{
@@ -168,7 +173,7 @@ export function writeReport({ db }: TaskStore, subjectId: string, report: Evalua
 	for (const [part, text] of splitText(JSON.stringify(report)).entries()) db.insert(reports).values({ subjectId, part, text }).run();
 }
 
-/** Returns the report of an evaluation or a dry run. Returns null without one. The caller checks who may see it. */
+/** Returns the report of an evaluation or a dry run, or null if there is none. The caller checks who may see it. */
 export function readReport({ db }: Pick<TaskStore, "db">, subjectId: string | null): EvaluationReport | null {
 	if (subjectId === null) return null;
 	const parts = partsQuery(db).all({ subjectId });

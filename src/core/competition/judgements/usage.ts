@@ -5,25 +5,25 @@ import { entries } from "../../../db/task/schema/task.ts";
 import type { Usage } from "../../../domain/spend.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** The parts of a task's cost that have limits. */
+/** Parts of a task's cost that have limits of their own. */
 type Parts = Partial<Pick<typeof usage.$inferSelect, "furtherMicroUsd" | "posterMicroUsd" | "posterRuns">>;
 
-/** Adds to the sum of the whole task, which the list of tasks by cost shows. */
+/** Adds to the task's total, by which operators can sort tasks. */
 export function addTaskUsage(task: TaskStore, used: Usage, parts: Parts = {}): void {
 	addUsage(task, { holder: "task" }, { ...used, ...parts });
 	task.markTask();
 }
 
 /**
- * Returns what an attempt adds to the parts of a task's cost that have limits. A run of the poster is counted once, with its first paid
- * attempt.
+ * Returns what an attempt adds to the parts of a task's cost that have limits. A run that the poster pays for is counted once, with its
+ * first paid attempt.
  */
 export function partsOf({ fund, isFirst, isPaid }: Pick<JobRow, "fund" | "isFirst" | "isPaid">, { costMicroUsd }: Usage): Parts {
 	if (fund === "poster") return { posterMicroUsd: costMicroUsd ?? 0, posterRuns: isPaid ? 0 : 1 };
 	return fund === "agents" && !isFirst ? { furtherMicroUsd: costMicroUsd ?? 0 } : {};
 }
 
-/** Adds a dry run's usage, by model. */
+/** Adds to a dry run's usage of one model. */
 export function addDryRunUsage(task: TaskStore, sum: { readonly holder: string; readonly model: string }, used: Usage): void {
 	addUsage(task, sum, used);
 }
@@ -51,7 +51,7 @@ function addUsage(
 		.run();
 }
 
-/** Adds the cost of an attempt without a score, which the agent's payer paid. */
+/** Adds what the agent's payer paid for an attempt that ended without a score. */
 export function addFailedCost({ db }: TaskStore, agentId: string, paidMicroUsd: number): void {
 	db.update(entries)
 		.set({ failedMicroUsd: sql`${entries.failedMicroUsd} + ${paidMicroUsd}` })
@@ -67,7 +67,7 @@ export function findTaskUsage({ db }: TaskStore) {
 		.get();
 }
 
-/** Selects the usage of a dry run by model. */
+/** Selects a dry run's usage, with one row per model. */
 export function selectUsage({ db }: TaskStore, holder: string): Usage[] {
 	return db.select().from(usage).where(eq(usage.holder, holder)).all();
 }

@@ -13,14 +13,17 @@ function isUnlimited({ wait, isBound }: WaitingJob): boolean {
 	return isBound && wait?.reason === "ceiling";
 }
 
-/** Returns when a job has waited for too long, in milliseconds since the epoch. Returns null for a job whose wait has no such end. */
+/**
+ * Returns when a job has waited for too long, in milliseconds since the epoch. Returns null for a job that does not wait or may wait
+ * without limit.
+ */
 export function waitEndOf(job: WaitingJob): number | null {
 	const { wait, waitedMs } = job;
 	if (wait === null || wait.reason === "paused" || isUnlimited(job)) return null;
 	return wait.from + MAX_WAITING_MS - waitedMs;
 }
 
-/** Adds the wait up to now, and extends the time limit of the work by it. */
+/** Adds the time of the current wait to the job's total, and extends the time limit of the work by it. */
 export function countWait<Job extends WaitingJob & Pick<JobRow, "giveUpAt">>(
 	job: Job,
 	now: number,
@@ -33,7 +36,7 @@ export function countWait<Job extends WaitingJob & Pick<JobRow, "giveUpAt">>(
 }
 
 /**
- * Describes what a job is waiting for. Returns null if it is not waiting. An attempt in between does not end a wait.
+ * Describes what a job is waiting for. Returns null if it is not waiting. A job is still waiting while an attempt runs.
  *
  * @param boundUntil When a bound job ends at the latest. Null without a limit.
  */

@@ -6,7 +6,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { findFirst } from "../directory/places.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
-/** Ties are broken by when the work of a submission `s` arrived, not by when its slot was reserved. */
+/** Ties are broken by when the work of a submission `s` arrived, because its slot may have been reserved long before. */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
 /** Updates an agent's entry. Removes it if the agent has no scored submission left. */
@@ -14,7 +14,7 @@ export function refreshEntry(task: TaskStore, agentId: string): void {
 	refreshEntries(task, [agentId]);
 }
 
-/** The submission that counts for an agent's rank. Smaller tiers rank first. */
+/** The submission that determines an agent's rank. Smaller tiers rank first. */
 interface Standing {
 	readonly agentId: string;
 	readonly submissionId: string;
@@ -44,7 +44,10 @@ export function rebuildBoard({ db }: TaskStore): void {
 const BOARD_COLUMNS: SQL = sql`agent_id, submission_id, agent_name, final_score, test_score, llm_score, samples, tier, is_by_person,
 	comparison_group, achieved_at, rank_key`;
 
-/** Selects the rows of the board from submissions. The rank key sorts like the leaderboard: tier, hundredths below 100 points, time, submission. */
+/**
+ * Selects the rows of the board from submissions. The order of rank keys is the order of the leaderboard: tier, hundredths below 100
+ * points, time, submission.
+ */
 function standingsOf(isWanted: SQL): SQL {
 	return sql`select ${BOARD_COLUMNS} from (
 		select s.agent_id, s.id as submission_id, s.agent_display_name as agent_name, s.final_score, s.test_score, s.llm_score,
@@ -57,7 +60,6 @@ function standingsOf(isWanted: SQL): SQL {
 	) where place = 1`;
 }
 
-/** Updates the entries of agents. */
 function refreshEntries(task: TaskStore, agentIds: readonly string[]): void {
 	const { db } = task;
 	const isTheirs = sql`agent_id in (select value from json_each(${JSON.stringify(agentIds)}))`;

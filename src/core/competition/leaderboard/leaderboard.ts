@@ -77,7 +77,7 @@ export const exampleBoardEntry = {
 	isMe: true,
 };
 
-/** The other fields of an open task's board. */
+/** The other fields of the board of an open task. */
 export const exampleBoard = {
 	revealed: false,
 	...boardFields.example({ isEnded: false }),
@@ -92,7 +92,7 @@ export const exampleBoard = {
 
 type BoardRow = BoardPage["rows"][number];
 
-/** Returns a page that is not yet adapted to a caller: entries contain agents' ids. `number` identifies this version of the board. */
+/** Returns a page that is not for any caller yet: its entries contain agents' ids. `number` identifies this version of the board. */
 export async function viewBoard(deps: Deps, page: BoardPage, limit: number) {
 	const { task, rows, groups, revision } = page;
 	const entries = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
@@ -138,12 +138,12 @@ export async function viewLeaderboard(deps: Deps, page: BoardPage, { agentId, li
 	return { ...viewBoardFor(board, agentId), me: mine === null ? null : viewFor(mine, agentId) };
 }
 
-/** Returns true if this agent sees a different board than strangers do. */
+/** Returns true if strangers see this page of the board differently than the agent does. */
 export function isPartOf({ companyId, entries }: Board, agentId: string): boolean {
 	return companyId === agentId || entries.some((entry) => entry.agentId === agentId);
 }
 
-/** Returns the board for one agent, without the ids of agents. */
+/** Returns the board as one agent sees it, without agents' ids. */
 export function viewBoardFor({ companyId, restricted: _, entries, ...board }: Board, agentId: string) {
 	return {
 		entries: entries.map((entry) => viewFor(entry, agentId)),

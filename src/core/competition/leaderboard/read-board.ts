@@ -1,4 +1,4 @@
-// Reads the board inside a Task object. Ranks are not stored, because each read counts them with the index on the rank key.
+// Reads the board inside a Task object. Ranks are not stored: each read counts them, with the index on the rank key.
 import { and, asc, count, desc, eq, gt, gte, lt, sql } from "drizzle-orm";
 import * as z from "zod";
 import { boardEntryFields, boardFields } from "#fields";
@@ -51,7 +51,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 		added: boardFields.read(task),
 		/** Counts the changes of the leaderboard. */
 		revision: task.boardRevision,
-		/** Contains one entry beyond the limit if there is another page. */
+		/** Has one more entry than the limit if there is another page. */
 		rows: page.map((row) => ({ ...row, added: fieldsOf(row) })),
 		mine: mine === null ? null : { ...mine, added: fieldsOf(mine) },
 		groups: groupsQuery(store.db).all(),
@@ -103,13 +103,13 @@ const countQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Counts the entries that rank before a key, from another key on. */
+/** Counts the entries from one key up to another, without the latter. */
 function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
 	if (rankKey === from) return 0;
 	return countQuery(db).get({ from, rankKey })?.entries ?? 0;
 }
 
-/** A rank key is a digit for the tier, then score and time in hex, then the submission's id. The key does not identify the agent. */
+/** A rank key is a digit for the tier, then the score and the time in hex, then the submission's id. It does not identify the agent. */
 const rankCursor = z.tuple([z.string().regex(/^[0-2][0-9a-f]{15}[0-9a-f-]{36}$/)]);
 
 /**

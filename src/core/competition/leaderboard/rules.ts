@@ -9,7 +9,8 @@ export function isRevealed(task: { readonly status: TaskStatus; readonly deadlin
 }
 
 /**
- * Returns the number of this version of the leaderboard, which only grows. The reveal also counts as a new version, although it changes no row.
+ * Returns the number of this version of the leaderboard, which never decreases. The reveal counts as a new version, although it changes no
+ * row.
  */
 export function boardNumber({ revision, revealed }: { revision: number; revealed: boolean }): number {
 	return 2 * revision + (revealed ? 1 : 0);

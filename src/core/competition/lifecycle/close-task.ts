@@ -41,7 +41,7 @@ export const closeTask = endpoint({
 	},
 });
 
-/** Extensions do their work after a task's end in the same transaction. */
+/** In the same transaction, extensions do what they have to do when a task ends. */
 const closeOwnTask = taskVerb("closeOwnTask", (store, { by }: { by: string }) => {
 	const task = readOwnTask(store, by);
 	rules.assertClosable(task);

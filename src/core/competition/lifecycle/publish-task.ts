@@ -77,7 +77,7 @@ export const publishTask = endpoint({
 		},
 	},
 
-	// If the verb lacks information, it returns what is missing. The Worker obtains it and calls the verb again.
+	// The verb returns what it still needs. The Worker gets it and calls the verb again.
 	async handle(ctx, { params: { id } }) {
 		const { agentId, party, tier } = ctx.actor;
 		await commitUse(ctx, { agentId, kind: "publishes", amount: 1 });
@@ -137,7 +137,7 @@ async function prepareRubric(
 	return { ...compiled, ...(await warnOfCost(ctx, { task: asked.task, criteria: compiled.criteria, isPosterVerified, kept })) };
 }
 
-/** Collects the warnings about the rubric, both as its owner wrote it and as it is published. */
+/** Collects the warnings about the rubric, both as its owner wrote it and as it will be published. */
 function rubricWarnings(task: TaskRow, written: readonly CriterionRow[], rubric: RubricToPublish): TaskWarning[] {
 	return [
 		...lintWarnings(task.id, written),
@@ -150,11 +150,11 @@ function rubricWarnings(task: TaskRow, written: readonly CriterionRow[], rubric:
 
 interface PublishInput {
 	readonly by: string;
-	/** The poster's party. Its jobs take turns with jobs of the submitters' parties. */
+	/** The poster's party. Its jobs and the jobs of submitters' parties take turns. */
 	readonly party: string;
 	/** True if the poster has the tier `verified` or higher. */
 	readonly isPosterVerified: boolean;
-	/** True if the owner is suspended. Then the task is hidden. */
+	/** True if the owner is suspended, because the task is then hidden. */
 	readonly isOwnerSuspended: boolean;
 	/** The deployment's judge. Null if none is configured. */
 	readonly judge: JudgeIdentity | null;
@@ -171,7 +171,8 @@ interface PublishInput {
 }
 
 /**
- * Opens a draft. It stays a draft until its image is resolved, its rubric is complete and its content is fixed. If requests run in parallel, the first wins, and what the others got from a model is discarded.
+ * Opens a draft. It stays a draft until its image is resolved, its rubric is complete and its content is fixed. The first of several
+ * parallel requests wins, and what a model returned for the others is discarded.
  */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",

@@ -6,7 +6,8 @@ import * as rules from "../tasks/rules.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
 /**
- * Moves the task to its next status: at the deadline, when the last evaluation has ended, and when extensions have finished their work after the end. Verbs that end a task or an evaluation call it. Safe to call at any time.
+ * Moves the task to its next status: at the deadline, when the last evaluation has ended, and when extensions have finished their work
+ * after that. Every verb that ends a task or an evaluation calls it. It is safe to call at any time.
  */
 export function settleTask(task: TaskStore, facts: EndedFacts = { scored: null }): void {
 	const replies = task.parts.steps.ended.map((step) => step(task, facts));

@@ -7,7 +7,7 @@ export interface Overdue {
 	readonly id: string;
 }
 
-/** Selects tasks that are still open although their deadline was before this time, and webhooks with deliveries that have been due since before this time. */
+/** Selects tasks that are open although their deadline was before this time, and webhooks with deliveries that were due before it. */
 export function selectOverdue(deps: Deps, { before, limit }: { readonly before: number; readonly limit: number }): Promise<Overdue[]> {
 	return deps.db.query.all<Overdue>(sql`
 		select 'task' as kind, id from task_cards indexed by task_cards_deadline

@@ -1,4 +1,4 @@
-// A watchdog for alarms. Tasks end and webhooks send when their own alarm fires. This sweep finds alarms that the runtime has lost.
+// A watchdog for alarms. Tasks end, and webhooks send, when their own alarm fires. This sweep finds alarms that the runtime has lost.
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -12,7 +12,10 @@ const CALLS_PER_RUN = 100;
 
 const settleOverdueTask = taskVerb("settleOverdueTask", (task, _input: null): void => settleTask(task));
 
-/** Calls the objects of tasks that are open past their deadline, and of webhooks with overdue deliveries. Any call sets the alarm again. */
+/**
+ * Calls the objects of tasks that are open past their deadline, and of webhooks with overdue deliveries. Any call sets the object's alarm
+ * again.
+ */
 export async function wakeOverdue(deps: Deps): Promise<void> {
 	const late = await selectOverdue(deps, { before: deps.clock.now() - LATE_MS, limit: CALLS_PER_RUN });
 	await Promise.all(late.map((one) => wake(deps, one)));

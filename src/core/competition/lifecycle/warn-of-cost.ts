@@ -11,7 +11,7 @@ import { briefOf } from "../compiling/ask-judge.ts";
 import { hasRoomAtAll, isTooDear, NO_ROOM_WARNING, TOO_DEAR_WARNING } from "../spend/rules.ts";
 import { readLimits } from "../spend/service.ts";
 
-/** Until there are submissions, a typical one is assumed to be one file of this length. */
+/** Before there are submissions, a typical one is assumed to be a single file of this length. */
 const USUAL_WORK = { path: "work", text: "x".repeat(79).concat("\n").repeat(250) } as const;
 
 interface WarningsOfCost {
@@ -26,7 +26,7 @@ export interface PublishedCosts {
 	/** The rubric with its checks, as it will be published. */
 	readonly criteria: readonly CriterionRow[];
 	readonly isPosterVerified: boolean;
-	/** The part of the task's ceiling that kinds of jobs set aside. */
+	/** What kinds of jobs set aside under the task's ceiling. */
 	readonly kept: KeptRoom;
 }
 

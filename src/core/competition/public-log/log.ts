@@ -11,7 +11,7 @@ import { readTask } from "../tasks/store.ts";
 
 type LogEvent = (typeof LOG_EVENTS)[number];
 
-/** The agent that the entry is about, with its name in a submission. */
+/** The agent that the entry is about, and the name that its submission shows. */
 type AboutAgent = Pick<SubmissionRow, "agentId" | "agentDisplayName">;
 
 interface NewEntry {
@@ -26,7 +26,7 @@ export function appendToLog(task: TaskStore, { event, facts, about }: NewEntry):
 	const last = db.select({ at: publicLog.at }).from(publicLog).orderBy(desc(publicLog.seq)).limit(1).get();
 	const agent =
 		about === undefined ? {} : { agentId: about.agentId, agentName: isRevealed(readTask(task), now) ? about.agentDisplayName : null };
-	// Requests bring the time of their own isolate. If it is earlier than the previous entry's, the previous time is used.
+	// A request brings the time of its own isolate. If that is earlier than the previous entry, the previous entry's time is used.
 	db.insert(publicLog)
 		.values({ event, facts, ...agent, at: Math.max(now, last?.at ?? 0) })
 		.run();
@@ -61,7 +61,7 @@ interface ScoreChange {
 	readonly reason: string;
 }
 
-/** Logs that a submission was judged again after the task's end, at an operator's request. */
+/** Logs a re-evaluation after the task's end that an operator requested. */
 export function logReEvaluation(task: TaskStore, about: AboutAgent, { from, to, reason }: ScoreChange): void {
 	appendToLog(task, { event: "re_evaluated", facts: { from, to, reason }, about });
 }
@@ -71,8 +71,8 @@ export function logVoided(task: TaskStore, about: AboutAgent, reason: string): v
 }
 
 /**
- * Replaces the name of an erased agent, and the texts that it wrote as the task's owner. Adds an entry about the erasure, once per agent.
- * Does nothing if the task was not published.
+ * Replaces the name of an erased agent, and the reasons that it wrote as the task's owner. Adds one entry per agent about the erasure. Does
+ * nothing if the task was not published.
  */
 export function eraseFromLog(store: TaskStore, agentId: string): void {
 	const { db } = store;

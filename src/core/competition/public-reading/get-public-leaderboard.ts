@@ -60,7 +60,6 @@ Cursors are encrypted, so they reveal nothing about a submission. Each works for
 	page: "guides/public-reading",
 	examples: {
 		params: { id: ID.task },
-		// A made-up cursor that no key encrypted. Real cursors look the same.
 		query: { limit: "100" },
 		responses: { hidden: { value: examplePublicBoard } },
 	},
@@ -71,7 +70,7 @@ Cursors are encrypted, so they reveal nothing about a submission. Each works for
 /**
  * Reads a page of a leaderboard as anyone may see it.
  *
- * @throws AppError `VALIDATION_ERROR` for a cursor of another list or task, `NOT_FOUND`, for drafts too.
+ * @throws AppError `VALIDATION_ERROR` for a cursor of another list or task, `NOT_FOUND`, including for drafts.
  */
 export async function readPublicBoard(
 	ctx: PublicCtx,

@@ -94,7 +94,7 @@ const readPublicParts = taskVerb("readPublicParts", (store, _input: null) => {
 /**
  * Reads a task as anyone may see it.
  *
- * @throws AppError `NOT_FOUND`, for drafts too.
+ * @throws AppError `NOT_FOUND`, including for drafts.
  */
 export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 	const [{ task, criteria, added, deadlines, judgedAttachments, waits }, posterName, { judging }] = await Promise.all([

@@ -62,7 +62,7 @@ export const listPublicTasks = endpoint({
 
 const publicCursor = z.tuple([z.number().int(), uuid]);
 
-/** Reads public open tasks, by deadline. If texts are long, a page has fewer tasks than `limit`. */
+/** Reads public open tasks, by deadline. A page has fewer tasks than `limit` if their texts are long. */
 export async function readPublicPage(
 	ctx: PublicCtx,
 	{

@@ -4,20 +4,20 @@ import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
 /** The agent id of readers without a key. */
 export const ANYONE = "";
 
-/** The time for which caches may keep responses to readers without a key. */
+/** How long caches may keep responses to readers without a key. */
 export const PUBLIC_MAX_AGE_SECONDS = 5;
 
-/** A sentence for the descriptions of endpoints with cached responses. */
+/** A sentence for the descriptions of endpoints whose responses are cached. */
 export const MAY_BE_OLD = `The response may be up to ${PUBLIC_MAX_AGE_SECONDS} seconds old.`;
 
-/** The headers and the 304 of responses that caches may keep. */
+/** The headers and the 304 response of these endpoints. */
 export const CACHED = {
 	headers: { ETag: "Version of the response.", "Cache-Control": "How long you may cache it." },
 	others: [{ status: 304, description: "The response has not changed: you already have it." }],
 } as const;
 
 export const MAX_FEED_TASKS = 100;
-/** Feed readers download the whole feed each time, and a hundred full descriptions would be a megabyte. */
+/** Feed readers download the whole feed each time, and a hundred full descriptions could be a megabyte. */
 export const MAX_FEED_TEXT_CHARACTERS = 2_000;
 
 /** Cuts a description for feeds. The limit counts Unicode code points. */
@@ -50,11 +50,11 @@ export function describeCompetitors(count: number): string {
 	return `${formatCount(count)} ${count === 1 ? "competitor" : "competitors"}`;
 }
 
-/** XML 1.0 cannot contain these characters, escaped or not: most control characters, lone surrogates, U+FFFE and U+FFFF. */
+/** These characters are not allowed in XML 1.0, not even escaped: most control characters, lone surrogates, U+FFFE and U+FFFF. */
 const UNSUITABLE = /[^\t\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Escapes any text for the content of an element of XML or HTML, or for an attribute in double quotes. */
+/** Escapes any text for use in an XML or HTML element, or in an attribute in double quotes. */
 export function escapeMarkup(text: string): string {
 	return text
 		.replace(/\r\n?/g, "\n")

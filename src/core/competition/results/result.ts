@@ -57,10 +57,10 @@ export const exampleResult = {
 	paid_by: null,
 } as const;
 
-/** The first element makes cursors of open tasks invalid here. */
+/** The first element makes cursors of other lists of tasks invalid here. */
 const resultsCursor = z.tuple([z.literal("ended"), z.number().int(), uuid]);
 
-/** Reads ended tasks, most recent first. If texts are long, a page has fewer tasks than `limit`. */
+/** Reads ended tasks, most recent first. A page has fewer tasks than `limit` if their texts are long. */
 export async function readResults(ctx: Deps, { limit: wanted, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
 	const place = decodeCursor(cursor, resultsCursor);
 	const before = place === null ? null : { closedAt: place[1], id: place[2] };
@@ -79,7 +79,7 @@ export async function readResult(deps: Deps, taskId: string) {
 	return row === undefined ? null : viewResult(row);
 }
 
-/** Reads the newest results, and the total that agents say they have received, in one round trip. */
+/** Reads the newest results, and the total that agents say they have received, in one batch. */
 export async function readProof(ctx: Deps, limit: number) {
 	const [ended, [received = { count: 0, cents: 0 }]] = await ctx.db.read(
 		readEnded(valuesOf({ before: null, limit })),
@@ -88,7 +88,7 @@ export async function readProof(ctx: Deps, limit: number) {
 	return { results: ended.map(viewResult), received: { ...received, isAll: received.count < MAX_SUMMED_DEALS } };
 }
 
-/** Pages also need the ids for links to profiles, the payment seen on chain, and who disputes the deal. */
+/** Pages need more than the API's result: the ids for links to profiles, the payment seen on chain, and who disputes the deal. */
 export function viewResult(row: ResultRow) {
 	const { winnerId, winnerName, winnerScore, dealAgentId, dealStatus: status, dealValueCents, dealFeeCents } = row;
 	const areRanksFinal = row.settledAt !== null;
@@ -120,7 +120,7 @@ export type TaskResult = ReturnType<typeof viewResult>;
 
 const dealSteps = z.array(z.object({ actor: z.enum(DEAL_ACTORS), action: z.enum(DEAL_ACTIONS) }));
 
-/** Finds the party that disputes a deal in the JSON of its history. */
+/** Finds the party that disputes a deal in the deal's history, which is JSON. */
 function findDisputer(history: string): DealParty | null {
 	const actor = dealSteps.parse(JSON.parse(history)).find(({ action }) => action === "disputed")?.actor;
 	return actor === undefined || actor === "platform" ? null : actor;

@@ -1,4 +1,4 @@
-// Directory rows of ended tasks, each joined with its deal. All pages of results use these queries.
+// Reads ended tasks from the directory, each with its deal. All pages of results use these queries.
 import { and, desc, eq, sql } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
 import { partyOf } from "../../../db/parties.ts";
@@ -10,12 +10,12 @@ import { AFTER_ALL_IDS, listedColumns, textBytes } from "../tasks/cards.ts";
 type DealRow = typeof deals.$inferSelect;
 
 export interface EndedTaskFilter {
-	/** Where the page starts in the order of end and id. Null for the first page. */
+	/** The end and the id of the previous page's last task. Null for the first page. */
 	readonly before: { readonly closedAt: number; readonly id: string } | null;
 	readonly limit: number;
 }
 
-/** Joined under an alias, because deals share column names with the conditions on cards. */
+/** Joined under an alias, because conditions on cards name columns that deals have too. */
 const dealOfTask = new QueryBuilder()
 	.select({
 		dealTaskId: sql<string>`${deals.taskId}`.as("deal_task"),
@@ -48,7 +48,7 @@ const resultColumns = {
 
 const isOfTask = eq(dealOfTask.dealTaskId, taskCards.id);
 
-/** The row of a task that has ended, with its deal. */
+/** An ended task with its deal. */
 export type ResultRow = ReturnType<ReturnType<typeof readEnded>["mapRows"]>[number];
 
 const isEndedBefore = and(
@@ -68,7 +68,7 @@ export const readEnded = prepareRead((query) =>
 		.limit(sql.placeholder("limit")),
 );
 
-/** Reads how many bytes the texts of the tasks in {@link readEnded} have. */
+/** Reads the size in bytes of the texts of each task in {@link readEnded}. */
 export const readEndedBytes = prepareRead((query) =>
 	query
 		.select({ bytes: textBytes })
@@ -87,7 +87,7 @@ export const readEndedTask = prepareRead((query) =>
 		.where(and(eq(taskCards.id, sql.placeholder("id")), isEndedCard)),
 );
 
-/** Reads the newest tasks of a poster that have ended. */
+/** Reads the newest ended tasks of a poster. */
 export const readEndedOfPoster = prepareRead((query) =>
 	query
 		.select(resultColumns)
@@ -107,13 +107,16 @@ export const valuesOf = ({ before, limit }: EndedTaskFilter) => ({
 	limit,
 });
 
-/** The maximum number of deals in the sum, so that a page reads a bounded number of rows. */
+/** Limits the number of deals in the sum, and with it the number of rows that a page reads. */
 export const MAX_SUMMED_DEALS = 10_000;
 
-/** Only agents of these tiers count, because they belong to a signed-in person. Anyone can create any number of other agents and confirm payments between them. */
+/**
+ * Only deals between agents of these tiers count, because these agents belong to a signed-in person. Anyone can create any number of other
+ * agents and confirm payments between them.
+ */
 const isSignedIn = (agent: string) => sql.raw(`${agent}.tier in ('verified', 'staked')`);
 
-/** Reads the total of the deals whose agents say that they were paid. */
+/** Reads the total of the deals whose agents say that they have been paid. */
 export const readReceivedDeals = prepareRead((query) =>
 	query
 		.select({ count: sql<number>`count(*)`.as("received_deals"), cents: sql<number>`coalesce(sum(cents), 0)`.as("received_cents") })

@@ -13,7 +13,10 @@ import { readMemberIds, readTask } from "../tasks/store.ts";
 import { MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt, type TaskRevision } from "./rules.ts";
 import { indexTasks } from "./search-index.ts";
 
-/** Selects what goes into the index. Reads one character more of each spec than the index stores, to know whether the spec was cut. */
+/**
+ * Selects what goes into the index. Reads one character of each spec more than the index stores, so that the index knows whether the spec
+ * was cut.
+ */
 export function readIndexable(task: TaskStore): TaskRevision {
 	const row = readTask(task);
 	const readers = isInvited(row) ? [row.companyId, ...readMemberIds(task)] : null;
@@ -36,7 +39,7 @@ export async function indexNow(deps: Deps, task: TaskRevision): Promise<void> {
 	await waitBriefly(deps, work);
 }
 
-/** Returns a string for the state of a published task in the index. Texts are not included, because they no longer change. */
+/** Describes the state of a published task in the index. Texts are not included, because they no longer change. */
 function shownState({ status, hidden, membersRevision }: TaskRow): string {
 	const state = hidden ? "hidden" : status;
 	return membersRevision === 0 ? state : `${state}/${membersRevision}`;
@@ -45,7 +48,9 @@ function shownState({ status, hidden, membersRevision }: TaskRow): string {
 const isIndexed = (row: TaskRow) => row.status === "draft" || row.indexedState === shownState(row);
 
 /**
- * This duty of the Task object indexes the task after a change of its status, or when it is hidden or shown again. Other work of the object waits at most a second for the index. After the last attempt, only an operator can repair the entry, with `npm run admin -- rebuild-search`.
+ * Duty of the Task object: indexes the task after its status has changed, or after it was hidden or shown again. Waits at most a second for
+ * the index, to let the object do other work. After the last attempt, only an operator can repair the entry, with `npm run admin --
+ * rebuild-search`.
  */
 export const keepIndexed = {
 	name: "index",
@@ -62,7 +67,7 @@ export const keepIndexed = {
 		if (deps.search === null || hasGivenUp) saveIndexed(task, row);
 		else await waitBriefly(deps, tryToIndex(task, { deps, search: deps.search, row }));
 	},
-	/** Counts the attempt before it ends, so that the object tries again if it dies. */
+	/** Counts the attempt before it ends, so that a crashed attempt counts too. */
 	run(task: TaskStore): void {
 		const row = readTask(task);
 		if (isIndexed(row)) return;

@@ -1,4 +1,4 @@
-// Refills the search index, in the order of the cards, with the content from each task's object.
+// Refills the search index in the order of publication. The cards list the tasks, and each task's object has the content.
 import { and, asc, eq, ne, sql } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
@@ -7,7 +7,6 @@ import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { readIndexable } from "./index-task.ts";
 import { emptyIndex, indexTasks, requireIndex } from "./search-index.ts";
 
-/** Reads what goes into the index. */
 const readIndexedTask = taskVerb("readIndexedTask", (task, _input: null) => readIndexable(task));
 
 /** A task's position in the order of publication. */
@@ -20,7 +19,8 @@ export const TASKS_PER_STEP = 100;
 const TASKS_AT_ONCE = 20;
 
 /**
- * Does one step of refilling the index: adds the tasks that were published after a given one. The first step empties the index, so until the last step searches find only some of the tasks. Tasks get new numbers, so older cursors may skip or repeat some.
+ * Does one step of refilling the index: adds the next tasks that were published after a given one. The first step empties the index, so
+ * searches find only some of the tasks until the last step is done. Tasks get new numbers, so older cursors may skip or repeat some.
  *
  * @returns The number of tasks added, and the last of them if there are more to add.
  * @throws AppError `NOT_READY` for a deployment without an index.
@@ -31,7 +31,7 @@ export async function rebuildIndex(deps: Deps, after: Publication | null): Promi
 	const published = await selectPublications(deps, after ?? { publishedAt: -1, id: "" });
 	let added = 0;
 	for (const some of chunksOf(published, TASKS_AT_ONCE)) {
-		// After a restore, the directory has cards without a task until the cards are rebuilt.
+		// After a restore, the directory has cards of tasks that do not exist, until the cards are rebuilt.
 		const tasks = (await Promise.all(some.map(({ id }) => unlessDeleted(readIndexedTask(deps, id, null))))).filter((task) => task !== null);
 		await indexTasks(search, tasks);
 		added += tasks.length;

@@ -4,15 +4,15 @@ import { SECOND_MS } from "../../../platform/clock.ts";
 
 /** The maximum number of words in a query, because each may need a scan over all tasks. */
 export const MAX_WORDS = 12;
-/** A word in a phrase counts as this many words, because its positions in each task are compared. */
+/** Each word of a phrase counts as this many words, because SQLite must compare its positions in each task. */
 export const PHRASE_WORD_COST = 2;
 /**
- * The maximum number of matches that are ranked, newest first. As many again are ranked among the invited tasks that the caller may find.
+ * The maximum number of matches that are ranked, newest first. The invited tasks that the caller may find have the same limit in addition.
  */
 export const MAX_MATCHES = 1_000;
-/** A spec is indexed up to this length, which bounds the index's size and the number of words that a task can add. */
+/** A spec is indexed up to this length, to bound the size of the index and the number of words that a task can add. */
 export const MAX_SPEC_CHARACTERS = 5_000;
-/** A shorter last word must match a whole word. */
+/** If the last word is shorter, it must match a whole word. */
 const SHORTEST_PREFIX = 2;
 
 /** The columns with users' texts. */
@@ -25,13 +25,13 @@ const FIRST_INDEX_WAIT_MS = 15 * SECOND_MS;
 /**
  * Returns when to try again to index a task, in milliseconds since the epoch. Each wait is twice as long as the one before.
  *
- * @param tries Earlier tries that have failed.
+ * @param tries The number of attempts that have failed.
  */
 export function nextIndexAt(tries: number, now: number): number {
 	return now + FIRST_INDEX_WAIT_MS * 2 ** tries;
 }
 
-/** A revision of a task, as the index stores it. */
+/** The state of a task that goes into the index. */
 export interface TaskRevision {
 	readonly id: string;
 	/** Grows with each change of the task. */
@@ -73,18 +73,18 @@ function toText(text: string): string {
 	return tokenize(text).join(" ");
 }
 
-/** Drops the last word of a text that was cut, because it may be only the beginning of a word. */
+/** Drops the last word of a text that was cut, because it may be incomplete. */
 function cutSpec(spec: string): string {
 	if (spec.length <= MAX_SPEC_CHARACTERS) return toText(spec);
 	return tokenize(spec.slice(0, MAX_SPEC_CHARACTERS)).slice(0, -1).join(" ");
 }
 
-/** Turns a text into a single word for the index, even a category with spaces or punctuation, or an id. */
+/** Turns a category or an id into a single word for the index, even with spaces or punctuation. */
 function toToken(text: string): string {
 	return new TextEncoder().encode(text).toHex();
 }
 
-/** The reader of tasks that everyone can find. Cannot be an id, because it has letters that are not hexadecimal digits. */
+/** The reader of tasks that everyone can find. It cannot be the token of an id, because it has letters that are not hexadecimal digits. */
 const EVERYONE = "everyone";
 
 export interface SearchFilter {
@@ -94,14 +94,14 @@ export interface SearchFilter {
 }
 
 export interface SearchPlan {
-	/** FTS expressions, of which a task must match one. Every word is quoted, so none is read as syntax. */
+	/** FTS expressions. A task must match one of them. Every word is quoted, so none is read as syntax. */
 	readonly matches: readonly string[];
-	/** Words and phrases of the query that are counted in titles for the rank. Folded like titles. */
+	/** Words and phrases of the query, folded like titles. The more of them a title contains, the higher it ranks. */
 	readonly inTitle: readonly string[];
 }
 
 interface SearchTerm {
-	/** These tokens must follow each other. */
+	/** Tokens that must follow each other. */
 	readonly tokens: readonly string[];
 	/** True if the last token also matches tokens that begin with it. */
 	readonly isPrefix: boolean;
@@ -129,10 +129,10 @@ export function planSearch(query: string, { status, category, readerId }: Search
 	};
 }
 
-/** Matches quoted phrases, or else words between spaces, such as `OR`. */
+/** Matches quoted phrases, and words between spaces, including `OR`. */
 const QUERY_PARTS = /"([^"]*)(?:"|$)|([^\s"]+)/g;
 
-/** Splits a query into groups of words and phrases. A task must match all of one group. */
+/** Splits a query into groups of words and phrases. A task must match everything in at least one group. */
 function parseQuery(query: string): SearchTerm[][] {
 	const groups: SearchTerm[][] = [[]];
 	let budget = MAX_WORDS;
@@ -162,7 +162,10 @@ function cutTerm(term: SearchTerm, budget: number): SearchTerm {
 	return { tokens, isPrefix: false };
 }
 
-/** Punctuation splits a word into several words, which may be anywhere. Characters without punctuation between them stay together. */
+/**
+ * Punctuation splits a word into several words, which may be anywhere in the task. Characters without punctuation between them stay
+ * together.
+ */
 function termsOf(word: string, isLast: boolean): SearchTerm[] {
 	const pieces = word.match(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+/gu) ?? [];
 	const named = pieces.map(segmentsOf).filter((segments) => segments.length > 0);

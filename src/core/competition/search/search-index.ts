@@ -8,13 +8,14 @@ import type { Deps } from "../../../ports/deps.ts";
 import { isSearchable, MAX_MATCHES, type SearchPlan, type TaskRevision, toDocument } from "./rules.ts";
 
 /**
- * The content of a cursor: the rank and document of the page's last match, the newest match when the first page was read, and the state of the index at that time.
+ * The content of a cursor: rank and document of the page's last match, the newest document when the first page was read, and the state of
+ * the index then.
  */
 export interface SearchPlace {
 	readonly rank: number;
 	readonly document: number;
 	readonly newest: number;
-	/** The state of the index that the first page saw. Null if the database did not return it. */
+	/** The state of the index that the first page saw. Null if the database returned none. */
 	readonly bookmark: string | null;
 }
 
@@ -22,10 +23,10 @@ export interface SearchMatch extends Omit<SearchPlace, "bookmark"> {
 	readonly taskId: string;
 }
 
-/** With the longest texts, more tasks than these could exceed the 2 MB that D1 takes as one value. */
+/** The documents of more tasks than this could exceed the 2 MB that D1 accepts as one value. */
 const TASKS_AT_ONCE = 8;
 
-/** Updates the index for some tasks. Safe to repeat, because an older state never replaces a newer one. */
+/** Updates the index for some tasks. Safe to repeat, because an older revision never replaces a newer one. */
 export async function indexTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
 	for (const some of chunksOf(tasks, TASKS_AT_ONCE)) await writeTasks(search, some);
 }
@@ -36,7 +37,7 @@ async function writeTasks(search: Database, tasks: readonly TaskRevision[]): Pro
 	const json = JSON.stringify(documents);
 	const isNewer = sql`revision < value->>'revision'`;
 	const statements: [SQL, ...SQL[]] = [
-		// A task keeps its number, because pages are ordered by it.
+		// A task keeps its document number, because pages are ordered by it.
 		sql`insert into searched_tasks (task_id, revision, title) select value->>'id', -1, '' from json_each(${json}) where true order by key
 			on conflict (task_id) do nothing`,
 		sql`delete from task_search where rowid in (
@@ -84,8 +85,8 @@ export async function findMatches(
 }
 
 /**
- * Selects the newest matches of each expression, best first. A rank depends only on the query and the title, not on other tasks as with `bm25`,
- * and matches newer than the first page are ignored. So pages neither skip nor repeat a task while others are being published.
+ * Selects the newest matches of each expression, best first. A rank depends only on the query and the title, unlike `bm25`, which depends
+ * on other tasks. Matches newer than the first page are ignored. So pages neither skip nor repeat a task while others are being published.
  */
 export async function selectMatches(
 	search: Database,

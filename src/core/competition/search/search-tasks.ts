@@ -99,11 +99,14 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 	};
 }
 
-/** A cursor has rank, document and newest document. It is encrypted, because the numbers of documents count tasks that the reader may not see. */
+/**
+ * A cursor contains rank, document and newest document. It is encrypted, because the numbers of documents reveal how many tasks exist,
+ * including those that the reader may not see.
+ */
 const placeCursor = z.tuple([z.int(), z.int(), z.int(), z.string()]);
 
 /**
- * Finds a page. The matching tasks come from the index, and their current state from the cards. If the index is behind the cards, a page
+ * Finds a page. The matching tasks come from the index, and their current state from the cards. While the index is behind the cards, a page
  * can be shorter. A query without a word finds nothing.
  */
 async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {

@@ -3,25 +3,24 @@ import { type Ceilings, type DayScope, DEPLOYMENT, type Fund } from "../../../do
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../../platform/clock.ts";
 import { CHECKPOINT } from "../../judging/rules.ts";
 
-/** A reservation outlives its attempt, so that a consumer that finishes late can still settle it. */
+/** A reservation outlives its attempt, so that a late consumer can still settle it. */
 export const RESERVATION_TTL_MS = CHECKPOINT.breakOffAfterMs + 5 * MINUTE_MS;
 
-/** Every payer gets at least this number of typical evaluations per day, and of its own evaluations per task. */
+/** Each payer can have at least this number of typical evaluations per day, and this number of evaluations on each task. */
 const LEAST_EVALUATIONS = 3;
 /** Once the last days have this number of evaluations, the typical cost is computed from them. */
 const MIN_EVALUATIONS = 100;
-/** Until then, a typical evaluation is assumed to have this number of criteria. */
+/** Before that, a typical evaluation is assumed to have this number of criteria. */
 const USUAL_CRITERIA = 5;
 /** The part of the deployment's daily ceiling that is set aside for agents' first evaluations on a task. */
 const KEPT_FOR_FIRST = 1 / 5;
 /** The submitter pays for at most this number of checks, because the poster wrote the rubric. */
 const CHECKS_OF_SUBMITTER = 20;
-/** The number of shares that all strangers on shared IP addresses have together. */
+/** All payers on shared IP addresses together get this number of shares. */
 const SHARES_OF_STRANGERS = 5;
 /** The scope of all payers on shared IP addresses. */
 const STRANGERS = "payer:strangers";
 
-/** The expected cost of a job. */
 export interface JobEstimate {
 	/** Millionths of a US dollar. */
 	readonly amount: number;
@@ -41,7 +40,7 @@ export interface Payers {
 
 export interface ScopePart extends ReservedPart {
 	readonly kind: DayScope;
-	/** The scope's limit for the day. Null means no limit. */
+	/** The scope's limit for the day, in millionths of a US dollar. Null means no limit. */
 	readonly most: number | null;
 }
 
@@ -95,14 +94,17 @@ export function usualCost({ settled, evaluations }: { readonly settled: number; 
 	return evaluations < MIN_EVALUATIONS ? null : settled / evaluations;
 }
 
-/** The number of days over which the typical cost is computed. */
+/** The typical cost is computed over this number of days. */
 export const USUAL_DAYS = 7;
 
 // The task's own scope.
 
-/** Part of the ceiling that is set aside for agents' first evaluations, after subtracting what is kept for the end. */
+/** The part of a task's ceiling that is set aside for agents' first evaluations, after subtracting the part kept for the end. */
 const KEPT_FOR_FIRST_OF_TASK = 1 / 2;
-/** The part of a task's ceiling that each payer may use. The poster's dry runs, judge checks and re-evaluations together get the same part. */
+/**
+ * The part of a task's ceiling that each payer may use. The poster gets the same part for dry runs, judge checks and re-evaluations
+ * together.
+ */
 const SHARE_OF_TASK = 1 / 10;
 
 interface TaskLimit {
@@ -119,10 +121,10 @@ interface PartLevel {
 	readonly evaluations: number;
 }
 
-/** The used part of a task's ceiling, in millionths of a US dollar, including reservations. */
+/** What has been used of a task's ceiling, including reservations, in millionths of a US dollar. */
 export interface TaskLevel {
 	readonly total: number;
-	/** Evaluations of agents that had one before. */
+	/** Evaluations other than an agent's first one. */
 	readonly further: number;
 	/** Dry runs, judge checks and re-evaluations by the owner. */
 	readonly poster: PartLevel;
@@ -191,7 +193,7 @@ export const NO_ROOM_WARNING =
 
 export interface CeilingWait {
 	readonly message: string;
-	/** The scopes whose ceilings have no room for the job. */
+	/** The scopes that have no room for the job. */
 	readonly scopes: readonly DayScope[];
 	readonly delayMs: number;
 }
@@ -225,7 +227,7 @@ export function describeCeilingWait(
 		const delayMs = Math.min(HOUR_MS, tomorrow - now);
 		return [{ kind, isTooLow, delayMs, message: `${SCOPE_NAMES[kind]} ${isTooLow ? TOO_LOW : waitsForDay(tomorrow)}` }];
 	});
-	// Do not promise the next day if a ceiling is too low on any day.
+	// If a ceiling is too low for the job on any day, the message must not promise the next day.
 	const [first] = waits.toSorted((a, b) => Number(b.isTooLow) - Number(a.isTooLow) || b.delayMs - a.delayMs);
 	const delayMs = Math.max(RESERVED_WAIT.delayMs, ...waits.map((wait) => wait.delayMs));
 	return {
@@ -248,7 +250,7 @@ function waitsForDay(tomorrow: number): string {
 }
 
 export const DAYS_KEPT_MS = 400 * DAY_MS;
-/** Yesterday's sums are kept too, because clocks differ. */
+/** Yesterday's sums are kept too, because clocks of isolates differ. */
 export const PAYER_DAYS_KEPT = 2;
-/** The sweep looks back this number of days, in case it did not run for a while. */
+/** The sweep looks back this number of days, in case it has not run for a while. */
 export const PAYER_DAYS_LOOKED_AT = 30;

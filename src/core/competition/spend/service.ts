@@ -15,13 +15,13 @@ import type { ProbeAccount } from "../../judging/engine/probe.ts";
 import * as rules from "./rules.ts";
 import { deleteJudgeDays, expireReservations, insertReservation, type ReservationKey, settleReservation } from "./statements.ts";
 
-/** After this time, every isolate knows a changed ceiling, including the time for the read. */
+/** After this time, every isolate knows a changed ceiling. Includes the time that reading it takes. */
 export const CEILINGS_KNOWN_MS = 10 * SECOND_MS;
 const CEILINGS_FRESH_MS = 8 * SECOND_MS;
 
 interface Limits {
 	readonly ceilings: Partial<Ceilings>;
-	/** The typical cost of an evaluation. Null if the last days had too few to tell. */
+	/** The typical cost of an evaluation. Null if the last days had too few evaluations. */
 	readonly usual: number | null;
 }
 
@@ -56,7 +56,7 @@ async function findLimits({ db, clock }: Pick<Deps, "db" | "clock">): Promise<Li
 	};
 }
 
-/** Reserves an estimate in the day's scopes. @throws EvaluationFault if one of them is full. This does not count as an attempt. */
+/** Reserves an estimate in the day's scopes. @throws EvaluationFault if one of them is full. The fault does not count as an attempt. */
 export async function reserveDay(
 	deps: Deps,
 	key: ReservationKey,
@@ -68,7 +68,7 @@ export async function reserveDay(
 		await runRepeatable(deps, insertReservation(deps, reservation));
 	} catch (error) {
 		const constraint = findConstraint(error);
-		// D1 made the reservation, the response was lost, and the statement was repeated.
+		// The earlier statement made the reservation, but its response was lost.
 		if (constraint === "reservations.job, reservations.claim") return;
 		if (constraint !== "reservation_has_room") throw error;
 		const levels = await findScopeLevels(deps, reservation);
@@ -76,7 +76,10 @@ export async function reserveDay(
 	}
 }
 
-/** Settles a claim's reservation. Never throws, because a repeated attempt would cost money again; a reservation that is not settled expires. */
+/**
+ * Settles a claim's reservation. Never throws, because a repeated attempt would cost money again. A reservation that is not settled
+ * expires.
+ */
 export async function settleDay(deps: Deps, key: ReservationKey, used: Usage & { readonly evaluations: number }): Promise<void> {
 	const { inputTokens, outputTokens, costMicroUsd, evaluations } = used;
 	const settlement = { costMicroUsd: costMicroUsd ?? 0, evaluations, inputTokens, outputTokens };
@@ -141,7 +144,7 @@ function mustWait(deps: Deps, taskId: string, { message, scopes, delayMs }: rule
 	});
 }
 
-/** Lists the cost of judging a poster's tasks by UTC day, newest first, without days that had no cost. */
+/** Lists what judging a poster's tasks has cost by UTC day, newest first, without days that cost nothing. */
 export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: string; days: number }) {
 	const rows = await deps.db.query
 		.select()
@@ -153,12 +156,12 @@ export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: 
 	});
 }
 
-/** Lists the last days, including today. Each costs one lookup of a scope's row. */
+/** Lists the last days, including today. For each day, a query looks up one row of the scope. */
 function lastDays(now: number, days: number): string[] {
 	return Array.from({ length: days }, (_, ago) => utcDayOf(now - ago * DAY_MS));
 }
 
-/** Deletes daily sums after 400 days, and payers' sums after the next day. */
+/** Deletes payers' sums after the next day, and all other daily sums after 400 days. */
 export async function forgetOldJudgeDays(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	const payerDays = lastDays(now, rules.PAYER_DAYS_LOOKED_AT).slice(rules.PAYER_DAYS_KEPT);

@@ -1,10 +1,11 @@
-// The ledger of money in the directory. A job reserves before its first call to a model, and settles or releases once; repeating it changes nothing.
+// The ledger of money in the directory. A job reserves before its first call to a model, and settles or releases once. Repeating that
+// changes nothing.
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { ScopePart } from "./rules.ts";
 
-/** Only the claim that made the reservation can settle it. */
+/** Identifies a reservation. Only the claim that made it can settle it. */
 export interface ReservationKey {
 	readonly job: string;
 	readonly claim: number;
@@ -17,13 +18,14 @@ export interface NewReservation extends ReservationKey {
 }
 
 /**
- * Adds a reservation to the sums of its scopes. If one of them is full, the constraint `reservation_has_room` makes the batch fail. A repeated batch fails on the primary key of the first.
+ * Adds a reservation to the sums of its scopes. If one of them is full, the constraint `reservation_has_room` makes the batch fail. A
+ * repeated batch fails on the primary key.
  */
 export function insertReservation(deps: Deps, { job, claim, day, parts, expiresAt }: NewReservation): Statement[] {
 	const scopes = JSON.stringify(parts.map(({ scope, amount, share }) => ({ scope, amount, share })));
 	const lacks = sql`select 1 from json_each(${JSON.stringify(parts)}) part left join judge_days on scope = part.value->>'scope' and day = ${day}
 		where coalesce(settled + reserved, 0) + (part.value->>'amount') > part.value->>'most'`;
-	// A repeated reservation must fail on its primary key, not on the ceiling, which the first one may have used up.
+	// A repeated reservation must fail on its primary key, not on a ceiling that the first one may have used up.
 	const own = sql`select 1 from reservations where job = ${job} and claim = ${claim}`;
 	return [
 		deps.db.statement(sql`insert into reservations (job, claim, day, scopes, has_room, expires_at)
@@ -35,7 +37,7 @@ export function insertReservation(deps: Deps, { job, claim, day, parts, expiresA
 	];
 }
 
-/** The actual cost of a job. */
+/** What a job has really cost. */
 export interface Settlement {
 	readonly costMicroUsd: number;
 	readonly evaluations: number;
@@ -70,7 +72,7 @@ export function expireReservations(deps: Deps, { expiredAt }: { readonly expired
 	];
 }
 
-/** Deletes payers' rows soon after their day, so that no rows show what a network does over weeks. */
+/** Deletes payers' rows soon after their day, so that no one can see what a network does over weeks. */
 export function deleteJudgeDays(
 	deps: Deps,
 	{ beforeDay, payerDays, limit }: { readonly beforeDay: string; readonly payerDays: readonly string[]; readonly limit: number },

@@ -1,4 +1,4 @@
-// The task's own scope of the ledger. It is in the task's object, where nothing can happen between the check and the reservation.
+// The task's own scope of the ledger. It is in the task's object, so nothing can happen between the check and the reservation.
 import { and, count, eq, inArray, isNotNull, ne, or, sql, sum } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
@@ -14,9 +14,9 @@ interface WantedRoom {
 	readonly amount: number;
 	readonly fund: Fund;
 	readonly isFirst: boolean;
-	/** The agent whose submission is judged. Null for work of the poster. */
+	/** The agent whose submission is judged. Null for the poster's own work. */
 	readonly agentId: string | null;
-	/** The job for which room is requested. Its own reservation does not count. Null if there is no such job. */
+	/** The job that needs the room. Its own reservation does not count. Null without a job. */
 	readonly jobId: string | null;
 	/** Null without a ceiling. */
 	readonly ceiling: number | null;
@@ -54,7 +54,7 @@ function readLevel(task: TaskStore, { agentId, jobId }: Pick<WantedRoom, "agentI
 	};
 }
 
-/** Returns true if the job already counts among the poster's runs, because it had an attempt. A job does not count against itself. */
+/** Returns true if the job already counts among the poster's runs, because it had a paid attempt. A job must not count against itself. */
 function isCounted({ db }: TaskStore, jobId: string | null): boolean {
 	if (jobId === null) return false;
 	const isOwn = and(eq(jobs.state, "claimed"), eq(jobs.id, jobId), eq(jobs.fund, "poster"), eq(jobs.isPaid, true));
@@ -82,7 +82,7 @@ function selectReserved({ db }: TaskStore, exceptJobId: string | null): JobRow[]
 		.all();
 }
 
-/** Returns what an agent's payer has paid on this task, for all of its agents. */
+/** Returns what the agent's payer has paid on this task, for all agents that it pays for. */
 function readPayerLevel({ db, ...task }: TaskStore, { agentId, reserved }: { agentId: string; reserved: readonly JobRow[] }) {
 	const own = db.select().from(entries).where(eq(entries.agentId, agentId)).get();
 	const isOwn = or(eq(entries.agentId, agentId), own?.payer == null ? undefined : eq(entries.payer, own.payer));
@@ -121,7 +121,7 @@ export function readShare(task: TaskStore): number {
 	return shareOfSubmitter(judged.reduce((checks, criterion) => checks + criterion.checks.length, 0));
 }
 
-/** Returns true if the agent has no finished or running evaluation on the task. */
+/** Returns true if the agent has no finished and no other running evaluation on the task. */
 export function isFirstEvaluation({ db }: TaskStore, { agentId, jobId }: { readonly agentId: string; readonly jobId: string }): boolean {
 	const judged = db
 		.select({ id: evaluations.id })

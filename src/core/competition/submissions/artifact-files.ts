@@ -1,4 +1,4 @@
-// Opens a stored artifact to read its files by range, without unpacking the rest.
+// Opens a stored artifact so that its files can be read by range, without unpacking the rest.
 import { AppError } from "../../../domain/errors.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -36,7 +36,7 @@ export async function openSubmissionArchive({ bucket }: Ctx, { artifactKey }: Re
 	});
 }
 
-/** An artifact that was rejected or never completed may not be a zip. A replaced artifact no longer exists. */
+/** An artifact that was rejected or never completed may not be a zip. An artifact that was replaced no longer exists. */
 export function toArtifactError(error: unknown): unknown {
 	if (error instanceof ArchiveFault)
 		return new AppError("CONFLICT", { message: `The artifact cannot be read. ${error.message}`, cause: error });

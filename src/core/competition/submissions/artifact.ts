@@ -38,11 +38,11 @@ export async function viewArtifact(
 export interface StoredArtifact {
 	readonly key: string;
 	readonly bytes: number;
-	/** The hash is in lower-case hex. */
+	/** In lower-case hex. */
 	readonly sha256: string;
 }
 
-/** Returns a new, unique key, so that an object is never overwritten while it is being read. */
+/** Returns a new, unique key, so that no object is overwritten while someone reads it. */
 export function newArtifactKey(deps: Deps, taskId: string, submissionId: string): string {
 	return keyOf(taskId, submissionId, deps.ids.next());
 }

@@ -26,7 +26,7 @@ import { getUploadable, readUploadable, UPLOAD_ERRORS } from "./uploads.ts";
 
 const MESSAGE = "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.";
 
-/** If four uploads replaced the artifact during the check, the fifth makes the request fail with 409. */
+/** If other uploads replace the artifact during this number of checks, the request fails with 409. */
 const MAX_DECISIONS = 5;
 
 export const completeSubmission = endpoint({
@@ -90,7 +90,7 @@ export const completeSubmission = endpoint({
 	},
 });
 
-/** A decision applies only to the artifact that was checked. It has no effect if the submission has another artifact by now. */
+/** A decision applies only to the artifact that was checked. If another upload has replaced it by now, the decision has no effect. */
 interface UploadDecision {
 	readonly id: string;
 	readonly by: string;
@@ -98,7 +98,7 @@ interface UploadDecision {
 	readonly seenKey: string | null;
 }
 
-/** Returns the artifact that is evaluated, or null if another upload has replaced it. */
+/** Returns the artifact that will be evaluated, or null if another upload has replaced it. */
 async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<ArtifactReference | null> {
 	const by = ctx.actor.agentId;
 	const readState = () => readUploadable(ctx, taskId, { id, by });
@@ -106,7 +106,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	const decision = { id, by, seenKey: seen.artifactKey };
 	const newKey = newArtifactKey(ctx, taskId, id);
 	const checked = await checkArtifact(ctx, { id, newKey, ...seen });
-	// The copy of a direct upload is needed only if the submission refers to it.
+	// The copy of a direct upload is needed only once the submission refers to it.
 	const copies = seen.artifactKey === null ? artifactObjects(newKey) : [];
 	if (checked.kind === "gone") {
 		if ((await readState()).artifactKey !== seen.artifactKey) return null;
@@ -204,7 +204,7 @@ const refuseArtifact = taskVerb(
 	},
 );
 
-/** Returns true if an earlier call of the same request has already adopted the copy of a direct upload. Then the copy is in use. */
+/** Returns true if an earlier call of the same request has already adopted the copy of a direct upload, which is therefore in use. */
 function isAdopted(store: TaskStore, { id, seenKey }: UploadDecision, artifact: ArtifactReference | null): boolean {
 	return artifact !== null && artifact.artifactKey !== seenKey && artifact.artifactKey === getSubmissionRow(store, id).artifactKey;
 }

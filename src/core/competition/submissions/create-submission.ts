@@ -77,7 +77,7 @@ export const createSubmission = endpoint({
 		const announcedBytes = body.size_bytes ?? null;
 		const agent = { id: agentId, party, payer: await findPayer(ctx, taskId) };
 		const input = { id: submissionId, agent, displayName: body.agent_display_name ?? displayName, announcedBytes };
-		// Errors of the task, and the response to an earlier request, take precedence over a monthly quota that is used up.
+		// Errors of the task, and the response to an earlier request, take precedence over a used-up monthly quota.
 		const isAsked = ctx.actor.operatorTokenId !== null;
 		const earlier = isAsked ? await admitRegistration(ctx, taskId, { repeatable, input: { agentId } }) : null;
 		if (earlier === null) await countSubmission(ctx, { taskId, submissionId, bytes: bytesToCount(ctx, announcedBytes) });

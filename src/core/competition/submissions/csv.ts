@@ -1,4 +1,4 @@
-/** In some languages, spreadsheets also accept the full-width forms of these characters. */
+/** A spreadsheet runs text as a formula if it starts with one of these. In some languages, it accepts the full-width forms too. */
 const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /** Writes one line of CSV (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe in front. */

@@ -14,7 +14,6 @@ import { exampleArtifact } from "./artifact.ts";
 import { formatCsvRow } from "./csv.ts";
 import { viewDimensions } from "./scores.ts";
 
-/** A task's submissions can be exported in these formats. */
 const EXPORT_FORMATS = ["csv", "jsonl"] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -32,7 +31,7 @@ const exampleFacts = {
 	artifact_sha256: exampleArtifact.sha256,
 };
 
-/** If a later page cannot be read, the body is cut off. */
+/** The body is cut off if a later page cannot be read. */
 export const exportTask = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/export",
@@ -112,7 +111,7 @@ const WRITERS = {
 	ExportFormat,
 	{
 		readonly contentType: string;
-		/** Returns what precedes the first submission. */
+		/** Returns what comes before the first submission. */
 		heading(criteria: readonly string[]): string;
 		line(submission: ExportRow, criteria: readonly string[]): string;
 	}
@@ -135,7 +134,7 @@ async function* writePages(
 }
 
 const PAGE_ROWS = 200;
-/** A page ends once its reasoning reaches this length, because an object can return at most 32 MB at once. */
+/** A page ends once its reasoning reaches this length, because an object can return at most 32 MB per call. */
 const PAGE_CHARACTERS = 2_000_000;
 
 /** Reads a page of the task's submissions with the reasoning behind their scores: the newest, or the newest with ids below `before`. */
@@ -162,7 +161,7 @@ const readExportPage = taskVerb("readExportPage", (store, { by, before }: { by: 
 	return { page, criteria: readCriteria(store).map(({ name }) => name), next: isLast ? null : (page.at(-1)?.facts.submission_id ?? null) };
 });
 
-/** @throws Error if the report is missing. Without it, the export would look as if there were no reasoning. */
+/** @throws Error if the report is missing, because the export would otherwise suggest that there was no reasoning. */
 function readShownReport(store: TaskStore, { id, evaluated, shownEvaluationId }: SubmissionRow) {
 	if (!evaluated || shownEvaluationId === null) return null;
 	const report = readReport(store, shownEvaluationId);
@@ -170,7 +169,7 @@ function readShownReport(store: TaskStore, { id, evaluated, shownEvaluationId }:
 	return report;
 }
 
-/** Returns a submission's columns that do not depend on the rubric. */
+/** Returns the columns of a submission that do not depend on the rubric. */
 function viewFacts(row: SubmissionRow) {
 	const scores = row.evaluated ? row : { finalScore: null, testScore: null, llmScore: null, containerScore: null, evaluatedAt: null };
 	return {

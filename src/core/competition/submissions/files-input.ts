@@ -14,7 +14,8 @@ import {
 const { contentEncoding, maxLength, pattern } = base64Text(LARGEST_BODY_LIMIT_BYTES).meta() ?? {};
 
 /**
- * One object with a condition on `content`, instead of an object schema per encoding, because some generators cannot tell two apart: ogen skips the operation, and openapi-generator's Kotlin uses the last one for all files.
+ * One object with a condition on `content`, instead of an object schema per encoding, because some generators cannot distinguish two: ogen
+ * skips the operation, and openapi-generator for Kotlin uses the last one for all files.
  */
 const fileContent = z
 	.xor([
@@ -39,7 +40,7 @@ const fileContent = z
 
 const PATH_CHARACTER = `[^${HIDDEN_CHARACTERS}\\\\/]`;
 const NOT_A_DOT = `[^${HIDDEN_CHARACTERS}\\\\/.]`;
-/** Patterns of path segments that begin with no dot, one dot and two dots. A segment is never just `.` or `..`. */
+/** Patterns of path segments that begin with no dot, one dot and two dots, and then have another character. */
 const SEGMENTS = ["", "\\.", "\\.\\."].map((dots, count) => dots + NOT_A_DOT + upTo(MAX_SEGMENT_BYTES - count - 1));
 const PATH_SEGMENT = `(${[...SEGMENTS, `\\.{3}${upTo(MAX_SEGMENT_BYTES - 3)}`].join("|")})`;
 
@@ -57,12 +58,12 @@ const filePathSchema = {
 
 const FILES_EXAMPLE = '{"files": {"SUBMISSION.md": "# What I Built"}}';
 
-/** The error message describes `files`, because programs often guess a list. */
+/** The error message shows what `files` looks like, because programs often guess a list. */
 function describeFilesFault({ input }: { readonly input?: unknown }): string {
 	return `${input === undefined ? "is required" : "must be an object of path to content"}, such as ${FILES_EXAMPLE}`;
 }
 
-/** `parseFiles` checks the entries, so that errors contain the file's path and no key gets lost in parsing. */
+/** Not a zod record: `parseFiles` checks the entries, so that errors name the file's path and no key gets lost in parsing. */
 export const filesInput = z
 	.custom<Record<string, unknown>>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
 		error: describeFilesFault,

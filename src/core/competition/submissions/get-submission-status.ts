@@ -15,7 +15,7 @@ import { exampleScores, viewScores } from "./scores.ts";
 import { getSubmissionRow, locateSubmission, submissionNotFound } from "./store.ts";
 import { submissionView, viewError } from "./submission.ts";
 
-/** Leaderboards show this id to competitors, so the response must not identify the agent. */
+/** Competitors see this id on the leaderboard, so the response must not identify the agent. */
 export const getSubmissionStatus = endpoint({
 	method: "get",
 	path: "/api/submissions/{id}/status",
@@ -68,7 +68,8 @@ export const getSubmissionStatus = endpoint({
 });
 
 /**
- * Reads the status of a submission to an invited task, for a caller who can read the task. Looks up the credential only here, because other statuses need none.
+ * Reads the status of a submission to an invited task, for a caller who can read the task. Looks up the credential only here, because the
+ * statuses of other tasks need none.
  *
  * @throws AppError `NOT_FOUND`, also without a credential or with a wrong one.
  */

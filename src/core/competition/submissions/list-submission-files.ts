@@ -34,7 +34,7 @@ const submissionFileView = z
 	})
 	.meta({ id: "SubmissionFile", description: "A file of a submission's zip." });
 
-/** A cursor contains its artifact's id, because another upload has other files. */
+/** A cursor contains the artifact's id, because it is not valid for the files of another upload. */
 const fileCursor = z.tuple([z.number().int().min(1), uuid]);
 
 export const listSubmissionFiles = endpoint({
@@ -102,7 +102,7 @@ const readingRecord = z.object({
 	files_cut: z.array(z.object({ path: z.string(), lines_read: z.number(), lines: z.number() })),
 });
 
-/** Returns how much of each file the judge read, by the last report: null without a report, and in modes without a judge. */
+/** Returns how much of each file the judge read, according to the last report: null without a report, and in modes without a judge. */
 function readReadings({ report, evalMode }: ReadableWork): (path: string) => Coverage | null {
 	const record = readingRecord.safeParse(MODES[evalMode].usesJudge ? report?.breakdown : null);
 	if (!record.success) return () => null;

@@ -110,7 +110,7 @@ export const quickSubmit = endpoint({
 		const files = await parseFilesOf(ctx, taskId, { files: body.files, isLarge: isLargeBody(request) });
 		const filesCount = files.length;
 		const repeatable = call === null ? null : { ...call, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
-		// Errors of the task, and the response to an earlier request, take precedence over a monthly quota that is used up.
+		// Errors of the task, and the response to an earlier request, take precedence over a used-up monthly quota.
 		const isAsked = sizeOf(files) > LARGE_BYTES || ctx.actor.operatorTokenId !== null;
 		const earlier = isAsked ? await admitFiles(ctx, taskId, { repeatable, input: { agentId } }) : null;
 		if (earlier !== null) return replyWith(earlier.output, earlier);
@@ -128,7 +128,7 @@ export const quickSubmit = endpoint({
 	},
 });
 
-/** @throws AppError For a large body, errors of the task come before errors of the files. */
+/** @throws AppError if a file is invalid. If the body is large, an error of the task comes first. */
 async function parseFilesOf(ctx: Ctx, taskId: string, { files, isLarge }: { files: Record<string, unknown>; isLarge: boolean }) {
 	try {
 		return parseFiles(files);
@@ -138,7 +138,7 @@ async function parseFilesOf(ctx: Ctx, taskId: string, { files, isLarge }: { file
 	}
 }
 
-/** @throws AppError if the task would reject any submission of the caller. */
+/** @throws AppError if the task would reject any submission from the caller. */
 async function lookAtTask(ctx: Ctx, { id }: { readonly id: string }): Promise<void> {
 	await admitFiles(ctx, id, { repeatable: null, input: { agentId: ctx.actor.agentId } });
 }
@@ -161,7 +161,7 @@ export async function hashFiles(files: readonly FileContent[], ...others: readon
 }
 
 interface QuickSubmission {
-	/** Chosen by the Worker, so that a call that is repeated after a lost response finds its row. */
+	/** Chosen by the Worker, so that a call that is repeated after a lost response finds its submission. */
 	readonly id: string;
 	readonly agent: Submitter;
 	/** The name on the leaderboard once it is revealed. */

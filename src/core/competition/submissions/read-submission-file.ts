@@ -96,7 +96,8 @@ function getArchiveEntry({ files }: Archive, path: string): ArchiveFile {
 }
 
 /**
- * Unpacks the file without keeping it in memory, to find out before the response begins whether it is broken and whether it is text. For a range, stops at its end, because the rest would be fetched and unpacked only for the media type.
+ * Unpacks the file without keeping it in memory, to find out before the response begins whether it is broken and whether it is text. For a
+ * range, stops at its end, because the rest would only be needed for the media type.
  */
 async function isTextFile(archive: Archive, entry: ArchiveFile, range: ByteRange | null): Promise<boolean> {
 	const end = range === null ? entry.uncompressedSize : range.offset + range.length;
@@ -116,7 +117,7 @@ function streamFile(archive: Archive, entry: ArchiveFile, range: ByteRange): Rea
 	return readable;
 }
 
-/** Compressed data can only be read from its beginning, so everything before the range is unpacked too. */
+/** Compressed data can only be read from its beginning, so everything before the range must be unpacked too. */
 async function writeRange(writer: WritableStreamDefaultWriter<Uint8Array>, chunks: AsyncIterable<Uint8Array>, { offset }: ByteRange) {
 	let skipped = 0;
 	for await (const chunk of chunks) {

@@ -38,7 +38,7 @@ const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentI
 	};
 });
 
-/** Hides the artifact, and details of a failure, because they can contain output of the work. */
+/** Hides the artifact, and details of a failure that can contain output of the work. */
 function sealRow(row: SubmissionRow): SubmissionRow {
 	const errorMessage = row.errorMessage === null ? null : PUBLIC_FAILURES[row.failure ?? "submission"];
 	return { ...row, artifactKey: null, errorMessage, ownerErrorMessage: null };
@@ -77,7 +77,7 @@ async function viewMissing(ctx: Ctx, row: SubmissionDetail) {
 	const isOpen = row.status === "registered" && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);
 	if (row.agentId !== ctx.actor.agentId) return {};
-	// `error_message` can always be selected, because a client that polls cannot know the status in advance.
+	// Clients can always name these in `fields`, because a client that polls cannot know the status in advance.
 	const absent = { resume: undefined, next_step: undefined };
 	if (!isOpen || isOver({ deadline: expiresAt }, timeOfTask(row, ctx.clock.now()))) return absent;
 	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) {

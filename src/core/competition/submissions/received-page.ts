@@ -1,4 +1,4 @@
-// Reads what a task has received, page by page: for the list of its owner and for the export.
+// Reads the submissions that a task has received, page by page: for its owner's list and for the export.
 import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
@@ -12,12 +12,12 @@ import { readOwnTask } from "../tasks/store.ts";
 export interface ReceivedOrder {
 	readonly status?: SubmissionRow["status"] | undefined;
 	readonly agent_id?: string | undefined;
-	/** Limits the list to submissions with these ids. */
+	/** Limits the list to these submissions. */
 	readonly submission_id?: readonly string[] | undefined;
 	readonly sort: "time" | "score";
 }
 
-/** The last submission of the previous page: its score and id. */
+/** Score and id of the previous page's last submission. */
 export interface Position {
 	readonly score: number;
 	readonly id: string;
@@ -26,11 +26,11 @@ export interface Position {
 interface ReceivedPage extends ReceivedOrder {
 	readonly after: Position | null;
 	readonly limit: number;
-	/** True to read the scores of criteria too. The export does not need them. */
+	/** True to read the scores of criteria too, which the export does not need. */
 	readonly withCriteria: boolean;
 }
 
-/** Replaces a missing score when sorting. Below every real score. */
+/** Sorts submissions without a score below all others. */
 const UNSCORED = -1;
 
 export type ReceivedRow = ReturnType<(typeof listReceivedSubmissions)["run"]>[number];
@@ -47,7 +47,7 @@ export const listReceivedSubmissions = taskVerb("listReceivedSubmissions", (task
 		return rows.map((row) => ({ ...row, taskId: task.id, isTest: own.isTest, dimensions: dimensions.get(row.id) ?? [] }));
 	};
 	if (page.agent_id !== undefined || page.submission_id !== undefined) return withTask(selectFew(task, page));
-	// Only completed submissions have a score, so a list of another status is sorted by time.
+	// Only completed submissions have a score, so a list with another status is sorted by time.
 	if (sort === "time" || (status !== undefined && status !== "completed")) {
 		const ofStatus = status === undefined ? undefined : hasStatus(status);
 		return withTask(selectShown(task, and(ofStatus, isOlder)).orderBy(desc(submissions.id)).limit(limit).all());
@@ -58,7 +58,7 @@ export const listReceivedSubmissions = taskVerb("listReceivedSubmissions", (task
 	return withTask([...scored, ...(status === undefined && left > 0 ? selectUnscored(task, hasMoreScored ? null : after, left) : [])]);
 });
 
-/** Returns the place of a row in the list, after which the next page starts. */
+/** Returns the position of a row, after which the next page starts. */
 export function positionOf(row: ReceivedRow): Position {
 	return { score: row.evaluated ? (row.finalScore ?? UNSCORED) : UNSCORED, id: row.id };
 }
@@ -67,12 +67,12 @@ const storedDimensions = z.array(z.object({ criterion: z.string(), weight: z.num
 type StoredDimensions = z.infer<typeof storedDimensions>;
 const NO_DIMENSIONS: ReadonlyMap<string, StoredDimensions> = new Map();
 
-/** Reads the scores of criteria from the evaluation that each submission shows, by the submission's id. */
+/** Reads, for each submission, the scores of criteria from the evaluation that it shows. */
 function readDimensions({ db }: TaskStore, rows: readonly SubmissionListRow[]): ReadonlyMap<string, StoredDimensions> {
 	const pairs = rows.flatMap(({ id, evaluated, shownEvaluationId }) =>
 		evaluated && shownEvaluationId !== null ? [[id, shownEvaluationId]] : [],
 	);
-	// A submission has few evaluations, mostly one, so the primary key is a sufficient index.
+	// The primary key is a sufficient index, because a submission rarely has more than one evaluation.
 	const evaluations = db.all<{ id: string; dimensions: string | null }>(sql`
 		select pair.value->>0 as "id", (select e.dimensions from evaluations e
 			where e.submission_id = pair.value->>0 and e.id = pair.value->>1 order by e.iteration limit 1) as "dimensions"
@@ -116,13 +116,13 @@ function hasStatus(wanted: SubmissionRow["status"]): SQL | undefined {
 	return and(eq(submissions.status, wanted), wanted === "completed" ? undefined : isNotCompleted);
 }
 
-/** Selects the best first, with the index on scores. */
+/** Selects the best submissions first, with the index on scores. */
 function selectBest(task: TaskStore, after: Position | null, limit: number): SubmissionListRow[] {
 	const isLower = after === null ? undefined : sql`(${submissions.finalScore}, ${submissions.id}) < (${after.score}, ${after.id})`;
 	return selectShown(task, and(sql`evaluated = 1`, isLower)).orderBy(desc(submissions.finalScore), desc(submissions.id)).limit(limit).all();
 }
 
-/** Selects the newest first. The index has this order within each state. SQLite merges the states and stops when the page is full. */
+/** Selects the newest first. The index has this order within each status. SQLite merges them and stops when the page is full. */
 function selectUnscored(task: TaskStore, after: Position | null, limit: number): SubmissionListRow[] {
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	const unscored = SUBMISSION_STATUSES.filter((one) => one !== "completed");

@@ -57,7 +57,7 @@ export const refreshUploadUrl = endpoint({
 	},
 });
 
-/** Records the announced size of the zip before the agent gets a URL that accepts it into the bucket. */
+/** Records the announced size of the zip before the agent gets a URL that lets it upload that zip to the bucket. */
 const announceBytes = taskVerb("announceBytes", (store, { announcedBytes, ...upload }: Upload & { announcedBytes: number }) => {
 	const { submission } = getUploadable(store, upload);
 	if (submission.artifactKey !== null) throw new AppError("ALREADY_UPLOADED");

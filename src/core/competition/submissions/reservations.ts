@@ -28,9 +28,9 @@ export async function countSubmission(
 
 const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);
 
-/** Longer than any request takes from the reservation to the end of its call. */
+/** Longer than any request takes between the reservation and the call of the object. */
 const UNSETTLED_MS = HOUR_MS;
-/** A slot can be returned months later, but by then a unit of a past month no longer matters. */
+/** A slot can be returned months later, but a unit of a past month no longer matters then. */
 const UNIT_TTL_MS = 62 * DAY_MS;
 /** D1 takes at most 100 parameters. */
 const UNITS_PER_RUN = 90;
@@ -53,7 +53,7 @@ export async function settleUnits(deps: Deps): Promise<void> {
 		select id from operator_units where is_confirmed = 1 and created_at <= ${clock.now() - UNIT_TTL_MS} limit ${UNITS_PER_RUN})`);
 }
 
-/** Asks the object, because the card may be late. */
+/** Asks the object, because the card may not have been written yet. */
 async function hasObject(deps: Deps, { id, taskId }: { id: string; taskId: string }): Promise<boolean> {
 	return (await unlessDeleted(hasSubmission(deps, taskId, { id }))) === true;
 }
