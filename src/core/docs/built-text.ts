@@ -3,12 +3,14 @@ import { AppError } from "../../domain/errors.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { fillBaseUrl, PAGE_HEADERS } from "./rules.ts";
 
-/** For most endpoints of the site, which return one text and need no credential. */
+/** For the endpoints of the site that return one text and need no credential. */
 export const OPEN_READ = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
-/** Requests to the docs API count against a rate limit, because each reads several files. Pages change only with deployments, so caches may keep them. */
+/**
+ * Requests to the docs API are rate-limited, because each reads several files. Pages change only with deployments, so caches may keep them.
+ */
 export const DOCS_READ = { ...OPEN_READ, rate: "general", shared: { seconds: 60, of: "deployment" } } as const;
 
-/** The response to a request with the current ETag. */
+/** The response if the request has the current ETag. */
 export const UNCHANGED = { status: 304, description: "The text has not changed." } as const;
 export const TEXT_ETAG = { ETag: "Changes with the text." };
 
@@ -38,7 +40,7 @@ export async function findText({ assets, baseUrl }: PublicCtx, { path, contentTy
 	return new Response(text, { headers: { "Content-Type": contentType, "Cache-Control": "no-cache", ...headers } });
 }
 
-/** Returns a built page with the headers of pages. */
+/** Returns a built page with the headers that every page has. */
 export async function showHtml(ctx: PublicCtx, path: string, headers: Readonly<Record<string, string>>): Promise<Response> {
 	return showText(ctx, { path, contentType: "text/html; charset=utf-8", headers: { ...PAGE_HEADERS, ...headers } });
 }

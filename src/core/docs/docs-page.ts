@@ -1,4 +1,4 @@
-// The pages of the documentation are one built file. The docs API and /docs read them here.
+// The pages of the documentation are in one built file, which the docs API and /docs read here.
 import * as z from "zod";
 import { AppError } from "../../domain/errors.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
@@ -22,7 +22,7 @@ export const docsFile = z.object({
 export type DocsFile = z.output<typeof docsFile>;
 export type DocsPage = DocsFile["pages"][number];
 
-/** No page or file has a longer name, so a longer name returns 404 instead of 400. */
+/** No page or file has a longer name, so a longer one returns 404 instead of 400. */
 export const MAX_NAME_CHARACTERS = 512;
 
 export const pageSlug = z.string().meta({
@@ -44,7 +44,7 @@ export function viewSummary({ slug, title, description }: DocsPage): z.input<typ
 	return { slug, title, description };
 }
 
-/** Returns every page in reading order, as stored: still with the placeholder `{base_url}`. */
+/** Returns every page in reading order, still with the placeholder `{base_url}`. */
 export async function listDocsPages({ assets }: PublicCtx): Promise<readonly DocsPage[]> {
 	return (await assets.readJson("docs.json", docsFile)).pages;
 }

@@ -5,7 +5,7 @@ import type { DocsPage } from "./docs-page.ts";
 export const SEARCH_WEIGHTS = { title: 5, description: 4, heading: 3, body: 1 } as const;
 /** The maximum points for the body of a page. */
 export const MAX_BODY_SCORE = 5;
-/** The approximate number of characters that a hit shows of the body. */
+/** The approximate number of characters of the body that a hit shows. */
 export const SNIPPET_LENGTH = 140;
 /** The ends of a snippet may move by this number of characters to avoid cutting words. */
 const WORD_SLACK = 24;
@@ -23,7 +23,7 @@ export interface SearchHit {
 	readonly snippet: string;
 }
 
-/** Splits a page into its parts. The body keeps its Markdown, so that commands and field names are found. */
+/** Splits a page into its parts. The body keeps its Markdown, so that searches find commands and field names. */
 export function toSearchable({ title, description, body_md, headings }: DocsPage): SearchablePage {
 	const ends = [0, ...headings.map(({ end }) => end)];
 	const starts = [...headings.map(({ start }) => start), body_md.length];
@@ -32,7 +32,8 @@ export function toSearchable({ title, description, body_md, headings }: DocsPage
 }
 
 /**
- * Finds the exact query on a page, including spaces. Returns null if it does not occur. Folds case character by character (Unicode's simple folding), so that positions stay the same. Occurrences do not overlap.
+ * Finds the exact query on a page, including spaces. Returns null if it does not occur. Case is folded character by character (Unicode's
+ * simple folding), so that positions stay the same. Occurrences do not overlap.
  */
 export function searchPage(page: SearchablePage, query: string): SearchHit | null {
 	return searchTerms(page, [query]);
@@ -70,7 +71,7 @@ interface TermMatch {
 	readonly term: string;
 }
 
-/** Shows the best part of the text, or of the code. For a page that matches only elsewhere, it shows the description or the beginning. */
+/** Returns the best part of the text, or else of the code. If the terms occur only elsewhere, returns the description or the beginning. */
 function makeSnippet({ title, description, body }: SearchablePage, terms: readonly string[]): string {
 	const prose = removeCodeBlocks(body);
 	for (const text of [prose, body]) {
@@ -82,7 +83,7 @@ function makeSnippet({ title, description, body }: SearchablePage, terms: readon
 	return description ?? (cutSnippet(prose, { from: 0, length: 0 }) || title);
 }
 
-/** Prefers sentences, because shell and JSON samples mean little without context. */
+/** Text comes first, because shell and JSON samples mean little without context. */
 function removeCodeBlocks(body: string): string {
 	return body.replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*$/gm, "");
 }

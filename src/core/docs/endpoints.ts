@@ -1,4 +1,3 @@
-// Lists every endpoint of the documentation: guides, handbook, and the OpenAPI document with its pieces.
 import type { Endpoint } from "../../http/endpoint.ts";
 import { getDocsPage } from "./get-docs-page.ts";
 import { getHandbook } from "./get-handbook.ts";

@@ -46,7 +46,7 @@ export const readDocs = endpoint({
 	handle: (ctx, { params, request }) => showDocsPage(ctx, params.slug, request),
 });
 
-/** Shows a page as HTML, or as Markdown under its title. The API reference has only HTML. @throws AppError NOT_FOUND. */
+/** Returns a page as HTML, or as Markdown under its title. The API reference has only HTML. @throws AppError NOT_FOUND. */
 async function showDocsPage(ctx: PublicCtx, slug: string, request: Request): Promise<Response> {
 	const isSource = slug.endsWith(".md");
 	const page = await findDocsPage(ctx, isSource ? slug.slice(0, -".md".length) : slug);
@@ -63,7 +63,7 @@ function prefersMarkdown(request: Request): boolean {
 	return preferredType(request.headers.get("Accept"), ["text/html", "text/markdown"]) === "text/markdown";
 }
 
-/** `npm start` serves the platform before the documentation is built. Until then, a placeholder page says so. */
+/** `npm start` serves the platform before the documentation is built. Until then, a placeholder page explains that. */
 async function findDocsHtml(ctx: PublicCtx, slug: string, isPage: boolean): Promise<Response | null> {
 	const path = htmlFileOf(slug);
 	const built = await findText(ctx, { path, contentType: HTML, headers: { ...NEGOTIATED, ...DOCS_HEADERS } });

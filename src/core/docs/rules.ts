@@ -2,14 +2,16 @@ function policy(scripts: string): string {
 	return `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 }
 
-/** The headers of every page allow nothing from other hosts, no inline scripts, and no framing by other sites. */
+/** The headers of every page. They allow nothing from other hosts, no inline scripts, and no framing by other sites. */
 export const PAGE_HEADERS = { "Content-Security-Policy": policy("'self'") } as const;
 
-/** The console shows the PDFs of submissions in a frame, with the headers below. */
+/** The console shows PDFs of submissions in a frame, which has the headers below. */
 export const CONSOLE_HEADERS = { "Content-Security-Policy": `${policy("'self'")}; frame-src 'self'` } as const;
 
 /**
- * The headers of the frame that renders strangers' PDFs, even if someone opens it directly. The document has an opaque origin, so it cannot reach the session or other pages. It can load only the image decoders. Its worker starts from a `blob:` URL, because an opaque origin cannot start a worker from another URL.
+ * The headers of the frame that renders strangers' PDFs, even if someone opens it directly. Its document has an opaque origin, so it cannot
+ * reach the session or other pages, and can load only the image decoders. Its worker starts from a `blob:` URL, because an opaque origin
+ * cannot start a worker from another URL.
  */
 export function pdfFrameHeaders(baseUrl: string): Readonly<Record<string, string>> {
 	return {
@@ -17,10 +19,10 @@ export function pdfFrameHeaders(baseUrl: string): Readonly<Record<string, string
 	};
 }
 
-/** The search of the documentation is WebAssembly, which needs only this permission. */
+/** The search of the documentation is WebAssembly, which needs only this additional permission. */
 export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-unsafe-eval'") } as const;
 
-/** The API reference begins at this path. */
+/** The path at which the API reference begins. */
 export const REFERENCE_PATH = "/docs/reference";
 
 /** Returns true if a path below /docs/ belongs to the API reference, which is built from the OpenAPI document. */
@@ -28,7 +30,7 @@ export function isReference(slug: string): boolean {
 	return slug === "reference" || slug.startsWith("reference/");
 }
 
-/** These links lead programs to the descriptions of the API (RFC 8631, RFC 9727). */
+/** Links by which programs find the descriptions of the API (RFC 8631, RFC 9727). */
 export const DISCOVERY_LINKS = [
 	'</openapi.json>; rel="service-desc"; type="application/json"',
 	'</docs>; rel="service-doc"; type="text/html"',
@@ -42,7 +44,7 @@ export function htmlFileOf(slug: string): string {
 	return slug === "index" ? "docs/index.html" : `docs/${slug}/index.html`;
 }
 
-/** Built texts have this placeholder for the origin of the reader's request. */
+/** In built texts, this stands for the origin of the reader's request. */
 const BASE_URL = "{base_url}";
 
 /** Fills the reader's origin into a built text. Removes characters that cannot be in an origin, because HTML, JSON or a shell could interpret them. */

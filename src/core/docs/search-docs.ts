@@ -55,7 +55,7 @@ export const searchDocs = endpoint({
 		},
 	},
 
-	// Substrings match. Searching by words is the fallback if there are no results.
+	// Substrings match too. If there are no results, the words are searched separately.
 	async handle(ctx, { query: { q, limit } }) {
 		const pages = (await listDocsPages(ctx)).map((page) => {
 			const { body, ...rest } = toSearchable(page);

@@ -1,5 +1,3 @@
-// Lists every endpoint of webhooks, streams and inboxes.
-
 import type { Endpoint } from "../../http/endpoint.ts";
 import { streamBounties } from "./streams/stream-bounties.ts";
 import { streamLeaderboard } from "./streams/stream-leaderboard.ts";

@@ -1,4 +1,3 @@
-// Lists the endpoints that say whether the platform works.
 import type { Endpoint } from "../../http/endpoint.ts";
 import { getHealth } from "./get-health.ts";
 import { getReadiness } from "./get-readiness.ts";

@@ -138,7 +138,7 @@ export const getReadiness = endpoint({
 			r2: toCheck(r2.isOk),
 			objects: toCheck(objects.isOk),
 			queue: toCheck(isInTime),
-			// Migrations only add, so a Worker also works with a newer schema: during a deploy, and after a rollback.
+			// Migrations only add, so a Worker works with a newer schema too, for example during a deploy and after a rollback.
 			migrations: toCheck(migration.isOk && migration.value >= newest),
 		};
 		const reads = ctx.db.use.hasAskedReplica ? ("replica" as const) : ("primary" as const);
@@ -155,7 +155,7 @@ export const getReadiness = endpoint({
 
 const testFacts = z.object({ state: z.enum(["none", "ok", "failed"]) });
 
-/** Not part of the status, because only tasks with images need a grader. */
+/** The status does not depend on the grader, because only tasks with images need one. */
 async function readGraderState(ctx: PublicCtx) {
 	if (ctx.config.grader === null) return "none" as const;
 	const test = await findGraderTest(ctx);
@@ -167,7 +167,7 @@ type Health = Awaited<ReturnType<typeof findJudgeHealth>>;
 
 type JudgeView = z.output<typeof judgeView>;
 
-/** A supplier that the object does not know is in normal use. */
+/** A supplier that the object does not know works normally. */
 function viewSuppliers(judge: PublicCtx["judge"], states: readonly SupplierState[]): JudgeView["suppliers"] {
 	const names = judge === null ? [] : suppliersOf(judge);
 	const openSince = (name: string) => states.find(({ supplier }) => supplier === name)?.openSince ?? null;
@@ -191,7 +191,7 @@ function stateOfJudge(judge: PublicCtx["judge"], times: { readonly succeededAt: 
 	return (failedAt ?? 0) > (succeededAt ?? 0) ? "failed" : "ok";
 }
 
-/** No object has this key. Reading it tests that the bucket responds. */
+/** The key of an object that does not exist. Reading it tests that the bucket responds. */
 const PROBE_KEY = "ready/probe";
 const RETRY_AFTER_SECONDS = 10;
 

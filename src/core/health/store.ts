@@ -4,15 +4,13 @@ import { GRADER_TEST_ACTION } from "../../domain/audit.ts";
 import type { Database } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
-/** Reads how long the oldest evaluation had been waiting at the last measurement. */
+/** Reads how long the oldest evaluation had been waiting when that was last measured. */
 export async function findQueueAgeMs(deps: Deps): Promise<number> {
 	const [row] = await deps.db.query.select({ ageMs: queueAge.ageMs }).from(queueAge);
 	return row?.ageMs ?? 0;
 }
 
-/**
- * Reads the result of the grader's last test from its entry in the audit log, which is short. Returns null if there was no test.
- */
+/** Reads the result of the grader's last test from its short entry in the audit log. Returns null if there has been no test. */
 export async function findGraderTest(deps: Deps): Promise<string | null> {
 	const isTest = eq(auditLog.action, GRADER_TEST_ACTION);
 	const [row] = await deps.db.query.select({ after: auditLog.after }).from(auditLog).where(isTest).orderBy(desc(auditLog.id)).limit(1);

@@ -1,4 +1,3 @@
-// Lists every endpoint of identity: agents, keys, wallets, operator tokens, people and workspaces.
 import type { Endpoint } from "../../http/endpoint.ts";
 import { getProfile } from "./agents/get-profile.ts";
 import { registerAnonymous } from "./agents/register-anonymous.ts";
@@ -59,7 +58,7 @@ export const identityEndpoints = {
 	openSession,
 	signOut,
 	claimAgent,
-	// Fixed paths come before the greedy paths that would also match them.
+	// Fixed paths come before greedy paths that would also match them.
 	getWorkspaceEntry,
 	putWorkspaceEntry,
 	deleteWorkspaceEntry,

@@ -119,7 +119,7 @@ export function assertJudged({ isByPerson }: { readonly isByPerson: boolean }): 
 	throw new AppError("CONFLICT", { message: "The task's owner has changed the scores of the submission, so it cannot be re-evaluated." });
 }
 
-/** The maximum number of evaluations per submission. Each one reads all earlier ones, and further ones hardly change their median. */
+/** The maximum number of evaluations per submission. Each one reads all earlier ones, and later ones hardly change the median. */
 export const MAX_ITERATIONS = 200;
 
 /** @throws AppError `CONFLICT` if the submission has the maximum number of evaluations. */
@@ -128,7 +128,10 @@ export function assertIterationsLeft({ iteration }: { readonly iteration: number
 	throw new AppError("CONFLICT", { message: `A submission can be evaluated at most ${MAX_ITERATIONS} times.` });
 }
 
-/** @throws AppError `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT` unless the submission was evaluated and is not being evaluated. */
+/**
+ * @throws AppError `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT` unless the submission has been evaluated and is not being
+ * evaluated now.
+ */
 export function assertEvaluatedBefore(submission: Pick<ReEvaluationState["submission"], "status" | "artifactKey">): void {
 	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.reEvaluate)) {
 		if (submission.status === "running") throw new AppError("SUBMISSION_IN_PROGRESS");

@@ -89,7 +89,7 @@ export function viewScores(
 	};
 }
 
-/** The settings with which a task turns the criteria's scores into the final score. */
+/** The settings of a task that turn the criteria's scores into the final score. */
 export interface Scoring {
 	readonly evalMode: EvalMode;
 	readonly llmWeight: number;
@@ -97,7 +97,7 @@ export interface Scoring {
 
 export function viewDimensions(report: ReaderReport | null, scoring: Scoring) {
 	const dimensions = report?.dimensions ?? [];
-	// While criteria of the final round do not count, the weights of the others are scaled up.
+	// If criteria of the final round do not count yet, the weights of the others are scaled to a sum of 100.
 	const total = dimensions.reduce((sum, { weight }) => sum + weight, 0);
 	return dimensions.map(({ criterion_name, score, reasoning, weight, checks, gaps }) => ({
 		criterion_name,
@@ -109,7 +109,7 @@ export function viewDimensions(report: ReaderReport | null, scoring: Scoring) {
 	}));
 }
 
-/** Returns null if an image or a service sets the final score, because then criteria do not add to it. */
+/** Returns null if an image or a service sets the final score, because criteria then add nothing to it. */
 function potentialPoints({ score, share }: { score: number; share: number }, { evalMode, llmWeight }: Scoring): number | null {
 	if (!MODES[evalMode].usesJudge) return null;
 	return roundScore((100 - score) * share * (llmWeight / 100));

@@ -1,4 +1,4 @@
-// The SQL for submissions inside a Task object, for verbs of all features of the competition.
+// The SQL for submissions in a Task object, for the verbs of all features of the competition.
 import { eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
@@ -83,7 +83,7 @@ export function insertSubmission(task: TaskStore, row: Omit<NewSubmissionRow, "c
 		.get();
 }
 
-/** Changes a submission and raises its revision, so that its card is written. */
+/** Changes a submission and raises its revision, so that its card is written again. */
 export function updateSubmission(task: TaskStore, submissionId: string, change: Partial<NewSubmissionRow>): void {
 	task.db
 		.update(submissions)
@@ -93,7 +93,7 @@ export function updateSubmission(task: TaskStore, submissionId: string, change: 
 	task.markSubmission(submissionId);
 }
 
-// Each submission uses one of the slots that an agent has on the task.
+// Slots: each submission uses one of those that an agent has on the task.
 
 export interface Submitter {
 	readonly id: string;
@@ -103,7 +103,7 @@ export interface Submitter {
 	readonly payer: Payer;
 }
 
-/** Returns null for an agent that has never submitted. */
+/** Finds no row for an agent that has never submitted. */
 const usedSlotsQuery = prepareOnce((db) =>
 	db
 		.select({ used: entries.quotaUsed })
@@ -156,7 +156,7 @@ export function takeSlot(task: TaskStore, row: TaskRow, { id: agentId, party, pa
 	updateTaskRow(task, { submissionCount: row.submissionCount + 1, competitorCount: row.competitorCount + (used === null ? 1 : 0) });
 }
 
-/** Gives a submission's slot back to its agent, once. Writing the submission's card then also returns the operator's unit. */
+/** Gives a submission's slot back to its agent, once. When the submission's card is written, the operator's unit is returned too. */
 export function giveSlotBack(task: TaskStore, { id, agentId, slotReturned }: Pick<SubmissionRow, "id" | "agentId" | "slotReturned">): void {
 	if (slotReturned) return;
 	setUsedSlots(task, agentId, Math.max(0, (findUsedSlots(task, agentId) ?? 0) - 1));

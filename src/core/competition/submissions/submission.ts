@@ -73,7 +73,7 @@ export const submissionView = z
 	})
 	.meta({ id: "Submission", description: "A submission with its scores." });
 
-/** The columns that {@link viewSubmission} shows. The submission's card has them too. */
+/** The columns that {@link viewSubmission} shows. The submission's card has the same ones. */
 export type SubmissionColumns = { readonly taskId: string; readonly isTest: boolean } & Pick<
 	SubmissionRow,
 	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "iteration" | "missingSections" | "createdAt")
@@ -99,7 +99,7 @@ export function viewSubmission(row: SubmissionColumns, reader: { readonly isOwne
 	};
 }
 
-/** Chooses the message of a failure. The task's owner sees more than the agent, such as the end of an image's log. */
+/** Chooses the message of a failure. The task's owner sees more than the agent, for example the end of an image's log. */
 export function errorFor(
 	{ errorMessage, ownerErrorMessage }: Pick<SubmissionColumns, "errorMessage" | "ownerErrorMessage">,
 	{ isOwner }: { readonly isOwner: boolean },
@@ -107,12 +107,12 @@ export function errorFor(
 	return (isOwner ? ownerErrorMessage : null) ?? errorMessage ?? "";
 }
 
-/** Returns nothing unless the submission has failed. */
+/** Returns no fields unless the submission has failed. */
 export function viewError({ status }: Pick<SubmissionColumns, "status">, message: string) {
 	return status === "failed" || status === "evaluation_failed" ? { error_message: message } : {};
 }
 
-/** Returns nothing unless an operator has voided the submission. */
+/** Returns no fields unless an operator has voided the submission. */
 export function viewVoided({ voidedAt, voidReason }: Pick<SubmissionColumns, "voidedAt" | "voidReason">) {
 	return voidedAt === null ? {} : { voided: { at: toIso(voidedAt), reason: voidReason ?? "" } };
 }

@@ -30,7 +30,7 @@ export const resumeView = z
 	})
 	.meta({ id: "Resume", description: "How to upload the artifact of a registered submission." });
 
-/** The field in the body of requests for an upload URL. */
+/** The body of requests for an upload URL has this field. */
 export const sizeInput = z
 	.int()
 	.min(1)
@@ -58,11 +58,14 @@ export async function signUploadUrl(
 		announcedBytes,
 	}: {
 		readonly submissionId: string;
-		/** By the task's clock, in milliseconds since the epoch. URLs of the bucket last a week at most; after that, the agent requests a new one. */
+		/**
+		 * By the task's clock, in milliseconds since the epoch. URLs of the bucket last at most a week. After that, the agent must request a
+		 * new one.
+		 */
 		readonly expiresAt: number;
-		/** The task's clock minus real time. The bucket uses real time. */
+		/** How far the task's clock is ahead of real time, which the bucket uses. */
 		readonly clockOffsetMs: number;
-		/** The size of the zip that the agent announced. Null if it did not. */
+		/** The size that the agent announced for the zip. Null if the agent announced none. */
 		readonly announcedBytes: number | null;
 	},
 ): Promise<z.output<typeof resumeView>> {
@@ -77,7 +80,10 @@ export async function signUploadUrl(
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expires_at: toIso(expiresAt) };
 }
 
-/** Returns how many bytes of a direct upload to count for the agent's network in advance. Other uploads are counted when they arrive. */
+/**
+ * Returns how many bytes to count for the agent's network in advance. Only direct uploads are counted in advance; others are counted when
+ * they arrive.
+ */
 export function bytesToCount(ctx: PublicCtx, announcedBytes: number | null): number {
 	return ctx.directTransfers === null ? 0 : (announcedBytes ?? 0);
 }
@@ -87,7 +93,7 @@ function directUploadKey(submissionId: string): string {
 	return `uploads/${submissionId}.zip`;
 }
 
-/** Returns true if an artifact was uploaded directly to the bucket and is not adopted yet. */
+/** Returns true if an artifact was uploaded directly to the bucket and has not been adopted yet. */
 export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Promise<boolean> {
 	return (await findDirectUpload(ctx, submissionId)) !== null;
 }
@@ -100,7 +106,8 @@ async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R
 }
 
 /**
- * Copies a direct upload to a key that no upload URL can overwrite. The original stays until {@link forgetDirectUpload}, because the caller may have to decide again.
+ * Copies a direct upload to a key that no upload URL can overwrite. The original stays until {@link forgetDirectUpload}, because the caller
+ * may have to adopt it again.
  *
  * @returns Null if there is no direct upload.
  * @throws AppError `FILE_TOO_LARGE`

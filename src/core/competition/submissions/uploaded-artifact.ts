@@ -22,7 +22,7 @@ interface UploadState {
 
 export type ArtifactCheck =
 	| { readonly kind: "good"; readonly artifact: ArtifactReference; readonly missingSections: string[] }
-	/** `artifact` is null if a direct upload was too large to be copied. */
+	/** `artifact` is null if a direct upload was too large to copy. */
 	| { readonly kind: "bad"; readonly artifact: ArtifactReference | null; readonly refusal: AppError }
 	/** The object is gone: another upload replaced it, or it was lost. */
 	| { readonly kind: "gone" };
@@ -44,7 +44,8 @@ export async function checkArtifact(ctx: Ctx, upload: UploadState): Promise<Arti
 }
 
 /**
- * Returns the artifact that was stored through this service, else a copy of a direct upload to the bucket. A direct upload can have any size. If it is too large, returns an error.
+ * Returns the artifact that was stored through this service, or otherwise a copy of a direct upload to the bucket. Returns an error if a
+ * direct upload is too large, because the bucket accepts any size.
  *
  * @throws AppError `NO_UPLOAD_FOUND`.
  */

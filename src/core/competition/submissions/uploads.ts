@@ -19,7 +19,7 @@ import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { getOwnSubmission, getSubmissionRow, locateSubmission, updateSubmission } from "./store.ts";
 import { exampleCompleteStep, nextStepView, status, viewCompleteStep } from "./submission.ts";
 
-/** Only a registered submission allows an upload. In all other states, uploads get one of these errors. */
+/** Uploads get one of these errors unless the submission is registered and its time has not run out. */
 export const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
 export const STORE_ERRORS = [
 	...UPLOAD_ERRORS,
@@ -59,7 +59,7 @@ export const exampleStored = {
 	message: `The artifact is stored. POST ${exampleCompleteStep.href} starts its evaluation.`,
 } as const;
 
-/** A submission, and the agent that uploads to it. */
+/** An upload to a submission, and the agent that sends it. */
 export interface Upload {
 	readonly id: string;
 	/** Null if the upload uses a signed URL. */
@@ -99,7 +99,7 @@ export const readUploadable = taskVerb("readUploadable", (store, input: Upload) 
 /** Makes a stored object the submission's artifact. Returns the key of the object that it replaces. */
 const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...input }: Upload & { artifact: StoredArtifact }) => {
 	const row = getSubmissionRow(store, input.id);
-	// A repeated call must not be rejected, because its object is in use.
+	// If a call is repeated, it must not be rejected, because its object is in use.
 	if (row.artifactKey === artifact.key) return { status: row.status, replacedKey: null };
 	const { submission } = getUploadable(store, input);
 	updateSubmission(store, input.id, { artifactKey: artifact.key, artifactBytes: artifact.bytes, artifactSha256: artifact.sha256 });
@@ -120,7 +120,8 @@ export function getUploadable(store: TaskStore, { id, by }: Upload) {
 /**
  * Streams a request's body, which is a form with the field `file` or the bytes themselves, into the object `key`.
  *
- * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`, also for an empty body. In that case nothing is stored.
+ * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`, including for an empty body. After an
+ * error, nothing is stored.
  */
 async function writeUpload({ bucket, clock }: PublicCtx, key: string, request: Request): Promise<StoredArtifact> {
 	const { chunks, length } = await openBody(request, clock);
@@ -138,7 +139,8 @@ async function* refuseEmpty(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
 }
 
 /**
- * Opens a body as chunks with their total length. The length is null if it is known only at the end. Then part of the body is kept in memory, and the body must arrive within a time limit.
+ * Opens a body as chunks with their total length. The length is null if it is known only at the end. If so, part of the body is kept in
+ * memory, and the body must arrive within a time limit.
  */
 async function openBody(request: Request, clock: Clock): Promise<{ chunks: AsyncIterable<Uint8Array>; length: number | null }> {
 	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";

@@ -9,7 +9,8 @@ import { type OperatorAct, recordAct } from "../tasks/store.ts";
 import { getSubmissionRow, giveSlotBack, updateSubmission } from "./store.ts";
 
 /**
- * Takes a submission off the leaderboard for an operator of the deployment, and gives its slot back. Keeps its evaluations, and lets a running one continue. Idempotent for the same act.
+ * For an operator of the deployment: takes a submission off the leaderboard and gives its slot back. Keeps its evaluations, and lets a
+ * running one continue. Idempotent for the same act.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that was already voided.
  */

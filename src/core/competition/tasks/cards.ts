@@ -10,7 +10,7 @@ import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
 import { MAX_PAGE_BYTES } from "../../../http/pagination.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Sorts after every UUID. With a deadline, it marks the place after all tasks with that deadline. */
+/** Sorts after every UUID. A page that starts after a deadline and this id skips all tasks with that deadline. */
 export const AFTER_ALL_IDS = "g";
 
 export const listedColumns = {
@@ -28,11 +28,11 @@ export const listedColumns = {
 	createdAt: taskCards.createdAt,
 };
 
-/** The number of bytes that a task's texts take in a response, including escapes. */
+/** The size of a task's texts in a response in bytes, including escapes. */
 export const textBytes = sql<number>`octet_length(json_quote(${taskCards.description})) + octet_length(json_quote(${taskCards.title}))
 	+ octet_length(json_quote(${taskCards.category}))`.as("bytes");
 
-/** Builds a condition on a task's card that is true for an agent that has joined the task, and for its owner. */
+/** Builds a condition on a task's card: the agent owns the task or has joined it. */
 export function isMember(agentId: string): SQL {
 	return sql`exists (select 1 from member_cards m where m.agent_id = ${agentId} and m.task_id = ${taskCards.id} and m.is_member = 1)`;
 }
@@ -40,17 +40,17 @@ export function isMember(agentId: string): SQL {
 export interface OpenTaskFilter {
 	readonly category?: string | undefined;
 	readonly evalMode?: EvalMode | undefined;
-	/** The budget is in cents. */
+	/** In cents. */
 	readonly minBudgetCents?: number | undefined;
-	/** Where the page starts in the order of deadline and id. The empty id sorts before every id. */
+	/** The deadline and id of the previous page's last task. The empty id sorts before every id. */
 	readonly after: { readonly deadline: number; readonly id: string } | null;
 	readonly limit: number;
 	readonly now: number;
-	/** Also lists the invited tasks that this agent has joined. Absent for readers without a key. */
+	/** The caller, to list the invited tasks that it has joined too. Absent for readers without a key. */
 	readonly memberId?: string;
 }
 
-/** A literal status, so that SQLite can use the partial indexes. */
+/** The status is a literal, so that SQLite can use the partial indexes. */
 const isOpenAfter = and(
 	isListedCard,
 	sql`(${taskCards.deadline}, ${taskCards.id}) > (${sql.placeholder("deadline")}, ${sql.placeholder("id")})`,
@@ -58,7 +58,7 @@ const isOpenAfter = and(
 );
 const byDeadline = [asc(taskCards.deadline), asc(taskCards.id)];
 
-/** Member cards also contain the deadline, so that an index has the member's tasks in the order of the list. */
+/** The deadline is in member cards too, so that an index has a member's tasks in the order of the list. */
 const isJoinedAfter = and(
 	eq(memberCards.agentId, sql.placeholder("memberId")),
 	sql`is_member = 1`,
@@ -130,7 +130,7 @@ export async function selectOpenTasks(deps: Deps, filter: OpenTaskFilter) {
 }
 
 /**
- * Selects those of the named published tasks that an agent may see.
+ * Selects those of the given tasks that are published and that the agent may see.
  *
  * @param agentId Empty for a reader without a key.
  */
@@ -142,7 +142,7 @@ export function selectPublished({ db }: Deps, { ids, agentId }: { readonly ids: 
 		.where(and(isNamed, ne(taskCards.status, "draft"), eq(taskCards.hidden, false), or(eq(taskCards.access, "public"), isMember(agentId))));
 }
 
-/** Selects the size of the texts of each task that {@link selectOpenTasks} selects, in bytes. */
+/** Selects the size in bytes of the texts of each task that {@link selectOpenTasks} selects. */
 export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promise<number[]> {
 	const { reads, values } = readingOf(filter);
 	const [rows] = await deps.db.read(reads.sizes(values));
@@ -150,7 +150,8 @@ export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promi
 }
 
 /**
- * Selects an owner's tasks, newest first. An index has each status in order. SQLite merges several and stops when the page is full.
+ * Selects an owner's tasks, newest first. An index has the tasks of each status in this order. SQLite merges several statuses and stops
+ * when the page is full.
  *
  * @param before Only tasks with smaller ids, which are older. Null for the first page.
  */
@@ -181,7 +182,7 @@ export async function selectOwnTasks(
 		.limit(limit);
 }
 
-/** The plus sign stops SQLite from using the index by deadline, because it would have to sort the rows. */
+/** The plus sign keeps SQLite from using the index by deadline, because it would then have to sort the rows. */
 function prepareNewest(...filters: readonly SQL[]) {
 	return prepareRead((query) =>
 		query
@@ -213,7 +214,7 @@ const readPosterName = prepareRead((query) =>
 		.where(eq(taskCards.id, sql.placeholder("taskId"))),
 );
 
-/** Finds the current name of a task's poster. Returns null if a new task has no card yet, which can take up to a second. */
+/** Finds the current name of a task's poster. Returns null if the task is new and has no card yet, which can take up to a second. */
 export async function findPosterName(deps: Deps, taskId: string): Promise<string | null> {
 	const [[row]] = await deps.db.read(readPosterName({ taskId }));
 	return row?.name ?? null;
@@ -224,7 +225,7 @@ const OTHER_FIELDS_BYTES = 1_200;
 /** This number of tasks always fits, even if every character of their texts is escaped. */
 const FITTING_TASKS = 30;
 
-/** Finds out how many tasks fit into {@link MAX_PAGE_BYTES} before they are read, because a thousand long descriptions would be 40 MB. */
+/** Finds out how many tasks fit into {@link MAX_PAGE_BYTES} before they are read, because a thousand long descriptions could be 40 MB. */
 export async function fittingLimit(wanted: number, selectSizes: () => Promise<number[]>): Promise<number> {
 	if (wanted <= FITTING_TASKS) return wanted;
 	let left = MAX_PAGE_BYTES;

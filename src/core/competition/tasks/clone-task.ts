@@ -18,7 +18,7 @@ import { updateTask } from "./update-task.ts";
 
 const { deadline, ...otherFields } = updateTask.body.schema.shape;
 
-/** The fields of a new task, all optional and without defaults. */
+/** The fields of a new task, all of them optional and without defaults. */
 const cloneTaskRequest = z
 	.object({
 		...otherFields,
@@ -91,7 +91,7 @@ async function copySuite(ctx: Ctx, taskId: string, { source, bytes }: { readonly
 }
 
 /**
- * Reads the original's suite, at most 5 MB. Each version of a suite has its own key, so the bytes match the row.
+ * Reads the original's suite, at most 5 MB. Each version of a suite has its own key, so the bytes belong to the row.
  *
  * @throws AppError `CONFLICT` if the suite was replaced after the row was read.
  */
@@ -102,10 +102,10 @@ async function readSuite({ bucket }: Ctx, key: string): Promise<Uint8Array> {
 	return new Uint8Array(await object.arrayBuffer());
 }
 
-/** Makes the compiler report a creation field that the copy lacks. */
+/** Requires every field of a new task, so that the compiler reports one that the copy lacks. */
 type CreationFields = Required<Omit<z.output<typeof createTask.body.schema>, "criteria">>;
 
-/** Replaces the source's fields with the caller's. A new mode brings its default weights, as in a draft. */
+/** Replaces the source's fields with the caller's. A new mode brings its default weights, as when a draft changes. */
 function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskRequest>, "criteria">, now: number): CreationFields {
 	const { change } = rules.changedEvaluation(source, input);
 	const test = input.test ?? source.isTest;
@@ -133,7 +133,7 @@ function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskReque
 	};
 }
 
-/** Null removes the text; undefined copies it. */
+/** Null removes the text, and undefined copies it. */
 function replaced(given: string | null | undefined, copied: string | null): string | null {
 	return given === undefined ? copied : given;
 }

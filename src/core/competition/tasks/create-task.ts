@@ -15,7 +15,7 @@ import { criteriaInput, criterionRows, exampleCriteria, exampleRubric } from "./
 import * as rules from "./rules.ts";
 import { evalMode, submissionLimit } from "./task.ts";
 
-/** Expresses in the OpenAPI document what `assertEvalImage` and `resolveEvalMode` require of a mode. */
+/** What `assertEvalImage` and `resolveEvalMode` require of a mode, for the OpenAPI document. */
 const MODE_CONDITIONS = [
 	inModes(modesWith("usesImage"), { required: ["eval_image"], properties: { eval_image: { type: "string" } } }),
 	inModes(modesWith("isExternal"), { required: ["eval_callback_url"], properties: { eval_callback_url: { type: "string" } } }),

@@ -15,8 +15,8 @@ export const removeTask = taskVerb("removeTask", (task, { by }: { by: string }) 
 });
 
 /**
- * Deletes the draft unless it has changed since this time. Returns false if it has changed and is still a draft, because its draft row must
- * then stay. A published task no longer needs the row.
+ * Deletes the draft unless it has changed since this time. Returns false if it has changed and is still a draft: its row in
+ * `anonymous_drafts` must stay. A published task no longer needs that row.
  */
 const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { upTo }: { upTo: number }): boolean => {
 	const { status, touchedAt } = readTask(task);
@@ -26,7 +26,6 @@ const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { upTo }: {
 	return true;
 });
 
-/** Deletes the task with everything about it. */
 export function destroyTask(task: TaskStore): void {
 	task.record({ type: "task.updated", taskId: task.id });
 	task.destroy();
@@ -34,7 +33,7 @@ export function destroyTask(task: TaskStore): void {
 
 /** Deletes drafts that have not changed for 30 days, if their agents are anonymous and no person owns them. */
 export function deleteUntouchedDrafts(deps: Deps): Promise<void> {
-	// A request that died can leave the row of a draft that does not exist.
+	// The row of a draft can exist without the draft, if the request that created it died.
 	return sweepUntouchedDrafts(deps, async (taskId, upTo) => (await unlessDeleted(removeUntouchedDraft(deps, taskId, { upTo }))) ?? true);
 }
 

@@ -1,4 +1,4 @@
-// Clients send back the version of a draft that they read, so that no one overwrites changes that they have not seen.
+// Clients send back the version of the draft that they read, so that they do not overwrite changes that they have not seen.
 import * as z from "zod";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -18,18 +18,18 @@ const TAG = /^\s*(?:W\/)?"(\d+)(?:-[0-9a-f]*)?"\s*$/;
 
 type DraftVersion = Pick<TaskRow, "status" | "revision">;
 
-/** Returns the version of a draft as an ETag. Other tasks get the ETag of their whole representation. */
+/** Returns the version of a draft as an ETag. Published tasks get an ETag of the whole response. */
 export function draftEtag({ status, revision }: DraftVersion): { readonly ETag?: string } {
 	return status === "draft" ? { ETag: `"${revision}"` } : {};
 }
 
-/** Returns an ETag of the draft's version and its representation, because some fields change without a new version. */
+/** Returns an ETag of the draft's version and of the response, because some fields change without a new version. */
 export async function representationEtag({ status, revision }: DraftVersion, view: object): Promise<{ readonly ETag?: string }> {
 	if (status !== "draft") return {};
 	return { ETag: `"${revision}-${(await sha256Hex(JSON.stringify(view))).slice(0, HASH_LENGTH)}"` };
 }
 
-/** @throws AppError `PRECONDITION_FAILED` if the header has another version of the draft. */
+/** @throws AppError `PRECONDITION_FAILED` if the header names another version of the draft. */
 export function assertVersion({ revision }: DraftVersion, ifMatch: string | undefined): void {
 	if (ifMatch === undefined || ifMatch.trim() === "*") return;
 	if (TAG.exec(ifMatch)?.[1] !== String(revision)) throw new AppError("PRECONDITION_FAILED");

@@ -33,7 +33,7 @@ import { exampleDetail, isSealed, percent, taskAccess, taskDetailView, viewTaskD
 /** Ten billion dollars, as for deals, so that sums of budgets stay exact. */
 const MAX_BUDGET_CENTS = 1_000_000_000_000;
 
-/** The fields that posters write. Each request defines which are required, and what a missing field means. */
+/** The fields that posters write. Each request defines which ones are required, and what a missing one means. */
 export const draftFields = {
 	title: oneLineText({ min: 1, max: 200 }),
 	description: text({ max: 10_000 }),
@@ -59,7 +59,7 @@ export const createdTaskView = taskDetailView
 	})
 	.meta({ id: "CreatedTask", description: "A new draft." });
 
-/** A draft, as its poster sees it. */
+/** A draft as its poster sees it. */
 export const exampleDraft = {
 	...exampleDetail,
 	status: "draft" as const,
@@ -76,7 +76,7 @@ export const exampleDraft = {
 	quota: { used: 0, limit: 15, remaining: 15 },
 };
 
-/** Stores a new draft. If the request is a repetition, returns the first request's draft, and `isNew` is false. */
+/** Stores a new draft. If the request is repeated, returns the draft of the first request, with `isNew` false. */
 export const storeDraft = creatingVerb("storeDraft", (task, { row, criteria }: { row: NewTask; criteria: readonly CriterionRow[] }) => {
 	const added = task.db.insert(tasks).values(row).onConflictDoNothing().returning({ id: tasks.id }).all();
 	if (added.length > 0) {
@@ -101,7 +101,7 @@ export async function insertDraft(
 		admitDraft(ctx, row, () => storeDraft(ctx, row.id, { row, criteria })),
 	);
 	await becomePoster(ctx, ctx.actor);
-	// A repeated request returns the first request's draft with its token.
+	// A repeated request returns the first request's draft and its token.
 	const plaintext = task.evalCallbackTokenEncrypted === null ? null : await openCallbackToken(ctx, task.evalCallbackTokenEncrypted);
 	const warnings = [...imageWarnings(ctx, task), ...lintWarnings(task.id, criteria), ...fewChecksWarnings(task.evalMode, criteria)];
 	const nothingYet = {
@@ -123,7 +123,7 @@ export async function insertDraft(
 	return { response, facts };
 }
 
-/** @throws AppError `INVALID_BODY` for a URL that the platform must not send requests to. */
+/** @throws AppError `INVALID_BODY` if the platform must not send requests to the URL. */
 export function assertCallbackTarget(ctx: Ctx, url: string): void {
 	const fault = findTargetFault(url, targetRulesOf(ctx.config));
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: fault }]);

@@ -1,4 +1,4 @@
-// Checks image references. When a task is published, the grader resolves its reference to a digest.
+// Checks references to images. On publishing, the grader resolves a task's reference to a digest.
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { digestOfReference, registryOfReference } from "../../../domain/image-reference.ts";
@@ -10,7 +10,8 @@ import { openGrader } from "../../judging/grader/client.ts";
 
 /**
  * @param image A reference with a valid format, or null for none.
- * @throws AppError `INVALID_BODY` if the registry is on a private network, because the grader could reach it although the poster cannot.
+ * @throws AppError `INVALID_BODY` if the registry is on a private network, because the grader may be able to reach it although the poster
+ * cannot.
  */
 export function assertPublicRegistry(ctx: Ctx, image: string | null): void {
 	const registry = image === null ? null : registryOfReference(image);
@@ -19,7 +20,7 @@ export function assertPublicRegistry(ctx: Ctx, image: string | null): void {
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: fault }]);
 }
 
-/** Asks the grader for an image's current digest. Null if unknown; then the first run finds it out. */
+/** Asks the grader for an image's current digest. The digest is null if it is unknown. If so, the first run finds it out. */
 export async function resolveImage(
 	ctx: Ctx,
 	image: string,

@@ -1,4 +1,4 @@
-// Publishing fixes what the judge will see of a task. The task's views show it, with a digest over all of it.
+// Publishing fixes what the judge will see of a task. The task's views show all of it, and a digest of it.
 import { asc } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../../../db/task/prepared.ts";
@@ -57,7 +57,7 @@ const judgedQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Reads which files the judge reads. */
+/** Reads which files the judge will read. */
 export function readJudgedAttachments({ db }: TaskStore) {
 	return judgedQuery(db).all();
 }

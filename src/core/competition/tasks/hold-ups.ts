@@ -1,4 +1,4 @@
-// Finds out what is currently holding up the judging of a task.
+// Finds out what is holding up the judging of a task.
 import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobWait, jobs } from "../../../db/task/schema/judging.ts";
@@ -10,22 +10,22 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
 /**
- * Returns why nothing is judged, as a text for agents and owners, or null while judging is on. If the cached switch is off, reads the
- * switch again, because a task that pauses by mistake sleeps until the next sweep.
+ * Returns the reason why judging is off, for agents and owners, or null while it is on. If the cached switch is off, reads it again,
+ * because a task that pauses by mistake sleeps until the next sweep.
  */
 export async function findPause(deps: Deps): Promise<string | null> {
 	if ((await deps.switchboard.read(deps)).judging.on) return null;
 	return pauseMessage((await deps.switchboard.read(deps, true)).judging);
 }
 
-/** The number of waiting jobs that are searched for the reason. */
+/** The maximum number of waiting jobs to read. */
 const WAITS_LOOKED_AT = 20;
 
 const ANY_TURN = Number.MAX_SAFE_INTEGER;
-/** Jobs that a consumer has begun have this turn. */
+/** The turn of jobs that a consumer has begun. */
 const BEGUN = 0;
 
-/** An attempt in between does not end a wait. The turn excludes jobs that only wait for their turn. */
+/** A job is still waiting while an attempt runs. The condition on the turn excludes jobs that only wait for their turn. */
 const SEARCHED = [
 	{ state: "waiting", turn: ANY_TURN },
 	{ state: "paused", turn: ANY_TURN },
@@ -57,7 +57,8 @@ const waitsQuery = prepareOnce((db) =>
 );
 
 /**
- * Chooses what is holding up the judging of a task: a pause of all judging, or else the longest wait of its evaluations. A payer's own ceiling does not count, because it holds up only that payer's work.
+ * Chooses what is holding up the judging of a task: a pause of all judging, or else the longest wait of its evaluations. A payer's own
+ * ceiling does not count, because it only holds up that payer's work.
  */
 export function describeHoldUp(judging: Switch, waits: readonly JobWait[]): ShownWait | null {
 	const message = pauseMessage(judging);

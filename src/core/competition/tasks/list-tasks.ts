@@ -83,7 +83,7 @@ export const listTasks = endpoint({
 
 type TaskListQuery = Omit<z.output<typeof query>, "owner">;
 
-/** @throws AppError `VALIDATION_ERROR` for another status than `open`. */
+/** @throws AppError `VALIDATION_ERROR` for a status other than `open`. */
 async function listOpenTasks(
 	ctx: Ctx,
 	{ status, category, eval_mode: evalMode, min_budget_cents: minBudgetCents, limit, cursor }: TaskListQuery,
@@ -100,7 +100,7 @@ async function listOpenTasks(
 }
 
 /**
- * Reads the cursor of open tasks, whose format is part of the API: `2026-12-01T00:00:00.000Z`, with or without `_<id>`.
+ * Parses a cursor of open tasks. Its format is part of the API: `2026-12-01T00:00:00.000Z`, with or without `_<id>`.
  *
  * @throws AppError `VALIDATION_ERROR` for anything else.
  */

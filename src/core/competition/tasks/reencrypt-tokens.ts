@@ -9,7 +9,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { selectEncryptedByOthers } from "../directory/locate.ts";
 import { readTask, updateTaskRow } from "./store.ts";
 
-/** The encrypted columns of a task, each with the purpose from which its key is derived. */
+/** The encrypted columns of a task, and the purpose for which each key is derived. */
 const ENCRYPTED = {
 	evalCallbackTokenEncrypted: { purpose: CALLBACK_TOKEN_PURPOSE, column: "eval_callback_token_encrypted" },
 	inviteCodeEncrypted: { purpose: INVITE_CODE_PURPOSE, column: "invite_code_encrypted" },
@@ -47,7 +47,7 @@ export async function reencryptTokens(deps: Deps): Promise<void> {
 	}
 }
 
-/** Re-encrypts a secret. If neither key can decrypt it, an even older key encrypted it, and it must be replaced. */
+/** Re-encrypts a secret. If neither key can decrypt it, an even older key encrypted it, and an operator must replace it. */
 async function reencryptSecret(deps: Deps, taskId: string, name: SecretName): Promise<void> {
 	const { purpose, column } = ENCRYPTED[name];
 	try {

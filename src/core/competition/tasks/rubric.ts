@@ -26,8 +26,8 @@ const wholeChecks = z
 	);
 
 /**
- * Compares texts by how they look, because people cannot tell apart texts that look the same, and a model repeats a text in its own
- * spelling.
+ * Compares texts by how they look, because people cannot distinguish texts that look the same, and models may change the spelling of a text
+ * that they repeat.
  */
 function areDistinct(texts: readonly string[]): boolean {
 	return new Set(texts.map(foldName)).size === texts.length;
@@ -45,7 +45,7 @@ const checks = z
 	.array(z.string())
 	.describe("Sentences that the judge answers from the files with yes, partly or no. Empty only in drafts: publishing adds missing ones.");
 
-/** A proposal for a criterion contains these fields and its name. */
+/** The fields of a proposal for a criterion, in addition to its name. */
 export const compiledFields = { checks, evidence };
 
 const criterionInput = z
@@ -109,7 +109,7 @@ export function viewCriterion(criterion: CriterionRow) {
 	};
 }
 
-/** Builds the rows of a rubric. A criterion without a position gets its position in the list. */
+/** Builds the rows of a rubric. A criterion without a position gets its place in the list. */
 export function criterionRows(criteria: z.output<typeof criteriaInput>): CriterionRow[] {
 	return criteria.map((criterion, index) => ({
 		...NEW,

@@ -11,7 +11,7 @@ export const MAX_TEST_NAME_CHARACTERS = 200;
 
 export const MAX_PATTERN_CHARACTERS = 10_000;
 
-/** Finds out what is wrong with a case of a test suite, apart from its types. Returns null if the case is valid. */
+/** Finds out what is wrong with a case of a test suite, except for its types. Returns null if the case is valid. */
 export function findTestCaseFault({
 	name,
 	expected_output,
@@ -38,7 +38,10 @@ export function assertDeadlineAhead(deadline: number, now: number): void {
 	throw invalidInput("INVALID_BODY", [{ path: "deadline", message: "must be at least 24 hours from now" }]);
 }
 
-/** Gives the clone as much time as the original had between creation and deadline, but at least 24 hours. Times are milliseconds since the epoch. */
+/**
+ * Returns a deadline that gives the clone as much time as the original had from creation to deadline, but at least 24 hours. Times are
+ * milliseconds since the epoch.
+ */
 export function deadlineOfClone(original: Pick<TaskRow, "deadline" | "createdAt">, now: number): number {
 	return now + Math.max(MIN_LEAD_MS, original.deadline - original.createdAt);
 }
@@ -59,7 +62,7 @@ function sumsToHundred(sum: number): boolean {
 }
 
 /**
- * Returns the rubric as others see it before the final round has ended: hidden criteria have only their weight, place and commitment.
+ * Returns the rubric as others see it before the final round has ended: hidden criteria show only their weight, position and commitment.
  */
 export function hideCriteria(criteria: readonly CriterionRow[]): CriterionRow[] {
 	let hidden = 0;
@@ -71,7 +74,7 @@ export function hideCriteria(criteria: readonly CriterionRow[]): CriterionRow[] 
 	});
 }
 
-/** @throws AppError `INVALID_WEIGHTS` unless there is a rubric whose weights are valid. */
+/** @throws AppError `INVALID_WEIGHTS` if there is no rubric, or its weights are invalid. */
 export function assertRubric(criteria: readonly { readonly weight: number }[]): void {
 	if (criteria.length === 0) {
 		throw new AppError("INVALID_WEIGHTS", {
@@ -87,7 +90,7 @@ interface EvaluationInput {
 }
 
 /**
- * Resolves the mode of a new task. A callback URL makes the task external.
+ * Determines the mode of a new task. A callback URL makes the task external.
  *
  * @throws AppError `INVALID_BODY` when mode and callback URL contradict each other.
  */
@@ -104,7 +107,7 @@ export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInpu
 }
 
 /**
- * Resolves the weights of test_score and llm_score in the final score. If only one is given, the other follows from it.
+ * Determines the weights of test_score and llm_score in the final score. If only one is given, the other is the rest of 100.
  *
  * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
  */
@@ -130,8 +133,8 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 }
 
 /**
- * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the work anyway, because external tasks send every submission to
- * the poster's service, and an image with network access can send it anywhere.
+ * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the work anyway: an external task sends every submission to the
+ * poster's service, and an image with network access can send it anywhere.
  */
 export function resolveSealed(mode: EvalMode, { sealed, network }: { readonly sealed: boolean; readonly network: boolean }): boolean {
 	if (!sealed) return false;
@@ -143,7 +146,8 @@ export function resolveSealed(mode: EvalMode, { sealed, network }: { readonly se
 type DraftJudging = Pick<TaskRow, "sealed" | "evalMode" | "evalImage" | "evalNetwork" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
 
 /**
- * Decides how a draft is judged after a change. Leaving external mode removes the callback. A task that becomes external needs a callback token, and stays sealed unless the change says otherwise. A mode that runs an image requires one, unless the change only removes the image.
+ * Decides how a draft is judged after a change. Leaving external mode removes the callback. A task that becomes external needs a callback
+ * token, and stays sealed unless the change says otherwise. If the change sets a mode that runs an image, the draft must have one.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */
@@ -175,7 +179,7 @@ export function changedEvaluation(
 	};
 }
 
-/** A callback URL without a mode makes a draft external, like a new task. An external draft keeps its callback URL. */
+/** A callback URL without a mode makes a draft external, as it does for a new task. An external draft keeps its callback URL. */
 function changedMode(draft: DraftJudging, { eval_mode, eval_callback_url }: EvaluationInput): EvalMode {
 	if (eval_mode === undefined && eval_callback_url == null) {
 		const isDropped = eval_callback_url === null && MODES[draft.evalMode].isExternal;
@@ -197,7 +201,7 @@ export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
 }
 
 /**
- * Decides who can read a new task. A test task is invited.
+ * Decides who can read a new task. A test task is always invited.
  *
  * @throws AppError `INVALID_BODY` for a public test task.
  */
@@ -213,7 +217,7 @@ export function resolveAccess({
 	return access ?? (test ? "invited" : "public");
 }
 
-/** An agent's part in a task. Decides whether it can see a task that is not public. */
+/** How an agent takes part in a task, which decides whether it can see a task that is not public. */
 export interface Participation {
 	/** True if the agent has submitted. */
 	readonly hasEntered: boolean;
@@ -221,10 +225,13 @@ export interface Participation {
 	readonly isMember: boolean;
 }
 
-/** For readers without a key, and for agents that have neither joined nor submitted. */
+/** A reader without a key, or an agent that has neither joined nor submitted. */
 export const NO_PART: Participation = { hasEntered: false, isMember: false };
 
-/** Only the owner can see a draft. A hidden task is also visible to agents that have submitted, and an invited task to agents that have joined. */
+/**
+ * Only the owner can see a draft. Besides the owner, only agents that have submitted can see a hidden task, and only agents that have
+ * joined can see an invited one.
+ */
 export function canSeeTask(
 	task: Pick<TaskRow, "companyId" | "status" | "hidden" | "access">,
 	agentId: string,
@@ -239,7 +246,7 @@ export function isSealed({ sealed, status }: Pick<TaskRow, "sealed" | "status">)
 	return sealed && status !== "closed";
 }
 
-/** Returns true while this reader may not read the submitted work. The owner's own submissions are not sealed. */
+/** Returns true while this reader may not read the submitted work. Owners can always read their own submissions. */
 export function isSealedFor(
 	task: Pick<TaskRow, "sealed" | "status" | "companyId">,
 	{ readerId, authorId }: { readerId: string; authorId: string | null },
@@ -315,7 +322,10 @@ export function assertExtendable(task: Pick<TaskRow, "status" | "deadline">, dea
 	}
 }
 
-/** Everyone can read all deadlines of a task, and each change notifies all agents that have submitted. */
+/**
+ * A task may have at most this number of deadlines, because everyone can read them, and each change notifies all agents that have
+ * submitted.
+ */
 const MAX_DEADLINES = 50;
 
 /** @throws AppError `CONFLICT` if the task has had the maximum number of deadlines. */
@@ -331,7 +341,7 @@ export function assertClosable(task: Pick<TaskRow, "status">): void {
 }
 
 /**
- * Decides which status a task moves to automatically. Returns null if it stays as it is.
+ * Decides which status a task moves to by itself. Returns null if it does not move.
  *
  * @param isJudging True if a submission is being evaluated, or an extension is still working on the ranks.
  * @param now Milliseconds since the epoch.

@@ -1,4 +1,4 @@
-// A task has two secrets: the token with which its external judge posts scores, and the code with which agents join an invited task.
+// The two secrets of a task: the token with which its external judge posts scores, and the code with which agents join an invited task.
 import * as z from "zod";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/encrypted-columns.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
@@ -43,7 +43,7 @@ export function tokenColumns({ hash, encrypted }: { readonly hash: string; reado
 	return { evalCallbackTokenHash: hash, evalCallbackTokenEncrypted: encrypted };
 }
 
-/** Returns the invite code, for the owner of an invited task only. */
+/** Returns the invite code of an invited task, for its owner only. */
 export async function viewInviteCode(ctx: Ctx, { companyId, inviteCodeEncrypted }: Pick<TaskRow, "companyId" | "inviteCodeEncrypted">) {
 	if (inviteCodeEncrypted === null || companyId !== ctx.actor.agentId) return {};
 	return { invite_code: await decrypt(ctx.config.keys, INVITE_CODE_PURPOSE, inviteCodeEncrypted) };

@@ -4,7 +4,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { type OperatorAct, readTask, recordAct, updateTaskRow } from "./store.ts";
 
 interface OwnerStanding {
-	/** True while the owner is suspended, or the agent whose operator token created the owner. */
+	/** True while the owner is suspended. An owner that an operator token created is also suspended with the token's agent. */
 	readonly isOwnerSuspended: boolean;
 }
 
@@ -14,7 +14,7 @@ export const setVisibility = taskVerb("setVisibility", (task, standing: OwnerSta
 	return change(task, { takenDownAt, takenDownReason }, standing);
 });
 
-/** Takes the task down, or restores it. A task that is taken down accepts no submissions. */
+/** Takes the task down, or restores it. A task that has been taken down accepts no submissions. */
 export const takeTaskDown = taskVerb(
 	"takeTaskDown",
 	(task, { act, isTakenDown, ...standing }: OwnerStanding & { act: OperatorAct; isTakenDown: boolean }) => {

@@ -1,4 +1,4 @@
-// The SQL for the task itself, inside its object, for verbs of all features of the competition.
+// The SQL for the task itself, in its object, for the verbs of all features of the competition.
 import { asc, eq, sql } from "drizzle-orm";
 import { selectTask } from "../../../db/task/database.ts";
 import { prepareOnce } from "../../../db/task/prepared.ts";
@@ -38,10 +38,10 @@ export function taskNotFound(): AppError {
 }
 
 /**
- * Reads the task for an agent that may see it. Every verb for a task id from a caller begins with this.
+ * Reads the task for an agent that may see it. Every verb that gets its task id from a caller begins with this.
  *
  * @param agentId Empty for readers without a key.
- * @throws AppError `NOT_FOUND`, also for another owner's draft and for an invited task that the agent has not joined.
+ * @throws AppError `NOT_FOUND`, including for another owner's draft, and for an invited task that the agent has not joined.
  */
 export function readVisibleTask(store: TaskStore, agentId: string): TaskRow {
 	const task = readTask(store);
@@ -65,7 +65,6 @@ export function readParticipation({ db }: TaskStore, agentId: string): Participa
 	};
 }
 
-/** Reads the ids of the agents that have joined the task. */
 export function readMemberIds({ db }: TaskStore): string[] {
 	return db
 		.select({ agentId: members.agentId })
@@ -88,12 +87,12 @@ export function readDeadlines({ db }: TaskStore) {
 
 const criteriaQuery = prepareOnce((db) => db.select().from(criteria).orderBy(asc(criteria.position), asc(criteria.name)).prepare());
 
-/** Reads the rubric in its order. */
+/** Reads the rubric in the order of its positions. */
 export function readCriteria({ db }: TaskStore): CriterionRow[] {
 	return criteriaQuery(db).all();
 }
 
-/** Reads the rubric in order, as an agent may see it. An empty id means everyone. */
+/** Reads the rubric as an agent may see it, in the order of its positions. An empty id means everyone. */
 export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: string): CriterionRow[] {
 	const rows = readCriteria(store);
 	if (task.settledAt !== null) return rows;
@@ -107,7 +106,7 @@ export function findHiddenNames(store: TaskStore, { settledAt }: TaskRow): Reado
 	return new Set(hidden.map(({ name }) => name));
 }
 
-/** Reads the copies that the judge reads, in the order in which the files were attached. */
+/** Reads the judge's copies of the attachments, in the order in which these were attached. */
 export function selectJudgedTexts({ db }: Pick<TaskStore, "db">): { filename: string; text: string }[] {
 	return db
 		.select({ filename: judgedAttachments.filename, text: judgedAttachments.text })
@@ -136,7 +135,7 @@ const WATCHED: ReadonlySet<string> = new Set<keyof NewTask>([
 	...(["status", "settledAt", "hidden"] as const),
 ]);
 
-/** Changes the task and raises its revision, so that its card is written. */
+/** Changes the task and raises its revision, so that its card is written again. */
 export function updateTaskRow(task: TaskStore, change: Partial<NewTask>): void {
 	const isWatched = Object.keys(change).some((column) => WATCHED.has(column));
 	task.db
@@ -151,7 +150,7 @@ export function updateTaskRow(task: TaskStore, change: Partial<NewTask>): void {
 	task.markTask();
 }
 
-/** Records a change to the draft that is not in one of its columns, so that the sweep does not delete the draft as abandoned. */
+/** Records a change to the draft that no column of it shows, so that the sweep does not delete the draft as abandoned. */
 export function touchDraft(task: TaskStore): void {
 	const touched = task.db.update(tasks).set({ touchedAt: task.now }).where(eq(tasks.status, "draft")).returning({ id: tasks.id }).all();
 	if (touched.length > 0) task.markTask();
@@ -177,15 +176,15 @@ export function hasWarning({ db }: TaskStore, code: StoredTaskWarning): boolean 
 	return db.select({ code: warnings.code }).from(warnings).where(eq(warnings.code, code)).get() !== undefined;
 }
 
-/** Withdraws a warning. A later one of the same code notifies the owner again. */
+/** Withdraws a warning. The next warning with the same code notifies the owner again. */
 export function withdrawWarning({ db }: TaskStore, code: StoredTaskWarning): void {
 	db.delete(warnings).where(eq(warnings.code, code)).run();
 }
 
-/** Something that an operator of the deployment does. The Worker creates the id. */
+/** An action by an operator of the deployment. The Worker creates the id. */
 export type OperatorAct = Pick<AuditEntry, "id" | "actor" | "reason">;
 
-/** Records an act in the audit log, together with the change. */
+/** Records an operator's action in the audit log, together with the change. */
 export function recordAct(
 	task: TaskStore,
 	act: OperatorAct,

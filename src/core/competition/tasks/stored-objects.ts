@@ -1,4 +1,4 @@
-// A task's objects in R2. Their keys begin with the task's id, so that the task can find and delete them.
+// The objects of a task in R2. Their keys begin with the task's id, so that the task can find and delete them.
 
 import { sql } from "drizzle-orm";
 import { selectTask } from "../../../db/task/database.ts";
@@ -24,7 +24,7 @@ export function attachmentPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}attachments/`;
 }
 
-/** Each upload of an artifact has its own `id`, so that an object is never overwritten while it is read. */
+/** Each upload of an artifact has its own `id`, so that no object is overwritten while someone reads it. */
 export function artifactKey(taskId: string, submissionId: string, id: string): string {
 	return `${objectPrefix(taskId)}artifacts/${submissionId}/${id}.zip`;
 }
@@ -34,7 +34,7 @@ export function suiteKey(taskId: string, id: string): string {
 	return `${objectPrefix(taskId)}suites/${id}.json`;
 }
 
-/** A trial is a dry run or a case of the judge check. */
+/** A trial is a dry run, or a case of the judge check. */
 export function trialKey(taskId: string, trialId: string): string {
 	return `${objectPrefix(taskId)}trials/${trialId}.zip`;
 }
@@ -57,7 +57,8 @@ export function jobObjectKey(taskId: string, jobId: string, object: (typeof JOB_
 }
 
 /**
- * Stores an object, then calls the verb that stores the reference to it. In this order, a crash leaves no reference without an object. If the verb rejects the request, the object is deleted. After a crash, the task's collector deletes it.
+ * Stores an object, then calls the verb that stores the reference to it. In this order, a crash never leaves a reference without an object.
+ * If the verb rejects the request, the object is deleted. After a crash, the task's collector deletes it.
  *
  * @param key Must never have been used before.
  * @param store Returns what the reference stores about the object.
@@ -72,7 +73,8 @@ export async function storeThenRefer<Facts, Result>(
 }
 
 /**
- * Calls a verb that stores a reference to objects, and deletes the objects in the background if the verb rejects the request. After any other error the verb may have taken effect, so deleting is left to the collector.
+ * Calls a verb that stores a reference to objects, and deletes the objects in the background if the verb rejects the request. After any
+ * other error, the verb may have taken effect, so deleting them is left to the collector.
  */
 export async function referTo<Result>(
 	{ background, bucket }: Pick<Deps, "background" | "bucket">,
@@ -109,9 +111,9 @@ async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: string): A
 	} while (after !== undefined);
 }
 
-/** Lists the ids of at most 1,000 tasks after a given one, by the objects in the bucket. Some of the tasks may no longer exist. */
+/** Lists the ids of at most 1,000 tasks after a given one, from the keys in the bucket. Some of the tasks may no longer exist. */
 export async function listTaskIds({ bucket }: Pick<Deps, "bucket">, after: string, limit: number): Promise<string[]> {
-	// In ASCII, 0 comes right after the slash, so this skips all objects of the task.
+	// In ASCII, 0 comes right after the slash, so this skips all objects of the previous task.
 	const startAfter = after === "" ? {} : { startAfter: `tasks/${after}0` };
 	const page = await bucket.list({ prefix: "tasks/", delimiter: "/", limit, ...startAfter });
 	return page.delimitedPrefixes.map((prefix) => prefix.slice("tasks/".length, -1));
@@ -122,9 +124,9 @@ export async function deleteObjects(deps: Pick<Deps, "bucket">, taskId: string):
 	for await (const objects of listObjects(deps, taskId)) await deps.bucket.delete(objects.map(({ key }) => key));
 }
 
-// The collector deletes objects that nothing refers to, for example from uploads that were cut off.
+// The collector deletes objects that nothing refers to, for example after an upload that was cut off.
 
-/** A younger object may belong to a request whose verb has not run yet. Age is measured from the end of the upload. */
+/** A younger object may belong to a request whose verb has not run yet. The age counts from the end of the upload. */
 const MIN_AGE_MS = HOUR_MS;
 
 /** The collector runs a day after creation, two hours after the deadline (when the last uploads have ended), and a day after the close. */
@@ -137,7 +139,8 @@ function dueAt({ db }: TaskStore): number | null {
 }
 
 /**
- * The folders in the keys of the functions above. The collector ignores other folders, because they belong to an extension that is not part of this platform.
+ * The folders in the keys above. The collector ignores other folders, because they belong to an extension that is not part of this
+ * platform.
  */
 const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs", "copy"] as const;
 
@@ -156,13 +159,13 @@ export function selectUnreferenced({ id, db, parts }: Pick<TaskStore, "id" | "db
 	return rows.map(({ key }) => key);
 }
 
-/** Splits a key from the functions above into its folder and the id. */
+/** Splits a key into its folder and the id that follows. */
 function placeOf(key: string) {
 	const [, , folder = "", subject = ""] = key.split("/");
 	return { folder, subject: subject.replace(/\..+$/, "") };
 }
 
-/** @throws what R2 throws, but only after it has deleted all other objects, so that a locked object does not stop the collector. */
+/** @throws an error of R2, but only after deleting all other objects, so that a locked object does not stop the collector. */
 async function deleteUnreferenced(task: TaskStore, deps: Deps): Promise<void> {
 	const latest = task.realNow - MIN_AGE_MS;
 	const faults: unknown[] = [];

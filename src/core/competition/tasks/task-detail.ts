@@ -153,7 +153,7 @@ const warningsQuery = prepareOnce((db) =>
 	db.select({ code: warnings.code, message: warnings.message }).from(warnings).orderBy(asc(warnings.createdAt)).prepare(),
 );
 
-/** Reads everything that the detail view shows to one agent. */
+/** Reads what the detail view shows to one agent. */
 export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 	const { db } = store;
 	const entry = entryQuery(db).get({ agentId }) ?? null;
@@ -173,7 +173,7 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 
 type TaskDetail = ReturnType<typeof detailOf>;
 
-/** Returns a task as its owner or another caller sees it. The owner also gets warnings. */
+/** Returns a task as the caller sees it. Only its owner gets warnings. */
 export async function viewDetail(ctx: Ctx, source: TaskDetail) {
 	const { publishedWarnings } = source.task;
 	const warnings = [...takenDownWarnings(source.task), ...imageWarnings(ctx, source.task), ...publishedWarnings, ...source.warnings];

@@ -1,4 +1,4 @@
-// The test suite of a task. The image runs once for each case. Each version of a suite is a separate object in R2.
+// The test suite of a task, for which the image runs once per case. Each version of a suite is a separate object in R2.
 import * as z from "zod";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { count, sha256 } from "../../../http/fields.ts";
@@ -21,7 +21,7 @@ export const testSuiteView = z
 const { element: testCase } = testSuite.shape.test_cases;
 const boundedName = z.string().max(rules.MAX_TEST_NAME_CHARACTERS).describe("The name of the case.");
 
-/** The file with the limits of an upload, for the documentation. */
+/** The limits of an uploaded suite, in the schema of the file. */
 export const suiteFile = testSuite.extend({
 	test_cases: z
 		.array(testCase.extend({ name: boundedName }))
@@ -46,7 +46,7 @@ export const exampleSuite = {
 /** The columns of a task that describe its test suite. */
 export type SuiteColumns = Pick<TaskRow, "testSuiteKey" | "testSuiteCases" | "testSuitePublicCases" | "testSuiteBytes" | "testSuiteSha256">;
 
-/** Describes a suite to the poster. Its content is never shown again. */
+/** Describes a suite to the poster, without its content. */
 export function viewTestSuite(task: Omit<SuiteColumns, "testSuiteKey">) {
 	return {
 		test_case_count: task.testSuiteCases ?? 0,
@@ -59,7 +59,7 @@ export function viewTestSuite(task: Omit<SuiteColumns, "testSuiteKey">) {
 /** Sets a draft's test suite. Returns the key of the suite that it replaces. */
 const setTestSuite = taskVerb("setTestSuite", (store, { by, suite }: { by: string; suite: SuiteColumns }) => {
 	const task = readOwnTask(store, by);
-	// A repeated call must not be rejected, because its object is in use.
+	// If a call is repeated, it must not be rejected, because its object is in use.
 	if (task.testSuiteKey === suite.testSuiteKey) return { replacedKey: null };
 	rules.assertEditable(task);
 	updateTaskRow(store, suite);
@@ -71,7 +71,7 @@ export function newSuiteKey(ctx: Ctx, taskId: string): string {
 	return suiteKey(taskId, ctx.ids.next());
 }
 
-/** Stores a suite and sets it in a draft of the caller. Deletes the replaced object in the background. */
+/** Stores a suite and sets it in the caller's draft. Deletes the replaced object in the background. */
 export async function storeSuite(ctx: Ctx, taskId: string, { key, bytes, suite }: { key: string; bytes: Uint8Array; suite: SuiteColumns }) {
 	const store = () => ctx.bucket.put(key, bytes, { httpMetadata: { contentType: "application/json" } });
 	const { replacedKey } = await storeThenRefer(ctx, { key, store }, () => setTestSuite(ctx, taskId, { by: ctx.actor.agentId, suite }));

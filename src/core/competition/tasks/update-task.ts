@@ -126,9 +126,9 @@ function canBecomeExternal({ eval_mode, eval_callback_url }: DraftChanges): bool
 interface UpdateInput {
 	readonly by: string;
 	readonly changes: DraftChanges;
-	/** The callback token for the draft if this change makes it external. Null if the change cannot. */
+	/** The callback token to store if this change makes the draft external. Null if the change cannot do that. */
 	readonly token: { readonly hash: string; readonly encrypted: string } | null;
-	/** The invite code for the draft if this change makes it invited. Null if the change cannot. */
+	/** The invite code to store if this change makes the draft invited. Null if the change cannot do that. */
 	readonly code: { readonly hash: string; readonly encrypted: string } | null;
 	readonly ifMatch: string | undefined;
 }

@@ -7,7 +7,7 @@ export interface Bounty {
 	readonly data: string | null;
 }
 
-/** The log remembers this number of task ids, so that a late duplicate of an event does not add a task twice. */
+/** The log keeps this number of task ids, so that a late duplicate of an event does not add a task twice. */
 const KNOWN_LIMIT = 10_000;
 
 export class BountyLog {
@@ -40,7 +40,7 @@ export class BountyLog {
 		this.#sql.exec("update bounties set data = ? where task_id = ? and seq > ?", data, taskId, this.head() - REPLAY_LIMIT);
 	}
 
-	/** Returns the bounties after a number, oldest first, at most the last 256. */
+	/** Returns the bounties after the given number, oldest first, but at most the last 256. */
 	entriesAfter(seq: number): TopicEntry[] {
 		const first = Math.max(seq, this.head() - REPLAY_LIMIT);
 		const rows = this.#sql.exec<{ seq: number; data: string | null }>("select seq, data from bounties where seq > ? order by seq", first);
@@ -58,12 +58,15 @@ export class BountyLog {
 		return head;
 	}
 
-	/** Removes a relay, unless it has joined again. */
+	/** Removes a relay, unless it has joined again with another membership. */
 	unwatch(name: string, membership: string): void {
 		this.#sql.exec("delete from relays where name = ? and membership = ?", name, membership);
 	}
 
-	/** Lists the relays that have not confirmed all bounties, with the missing bounties. `delivered` is the number of the last bounty that a relay has confirmed. */
+	/**
+	 * Lists the relays that have not confirmed all bounties, with those that they lack. `delivered` is the number of the last bounty that a
+	 * relay has confirmed.
+	 */
 	waitingRelays(): { name: string; membership: string; delivered: number; entries: TopicEntry[] }[] {
 		const relays = this.#sql.exec<{ name: string; membership: string; delivered: number }>(
 			"select name, membership, delivered from relays where delivered < ?",

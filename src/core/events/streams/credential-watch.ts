@@ -1,4 +1,4 @@
-// Streams outlive the request that opened them, so each one checks repeatedly whether its credential is still valid.
+// A credential can end while a stream is open, so each stream checks repeatedly whether its credential is still valid.
 import type { Actor } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { authenticate } from "../../../http/authenticate.ts";
@@ -8,7 +8,7 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import { forgetKnownAgent } from "../../identity/api-keys/service.ts";
 
 const TICK_MS = 5 * SECOND_MS;
-/** The maximum time between the end of a credential, or its last successful check, and the end of its streams. */
+/** The maximum time for which a stream continues after its credential has ended, or after the last check that succeeded. */
 const LONGEST_UNSEEN_MS = 30 * SECOND_MS;
 
 export interface StreamHolder {
@@ -42,7 +42,7 @@ export function watchCredential(ctx: PublicCtx, holder: StreamHolder, onRefused:
 		else seen = now;
 	};
 	const stopTimer = ctx.clock.every(TICK_MS, () => {
-		// The next tick would be too late.
+		// At the next tick, the maximum would be exceeded.
 		if (ctx.clock.now() - seen.at > LONGEST_UNSEEN_MS - TICK_MS) refuse(new AppError("SERVICE_BUSY"));
 		else void look();
 	});
@@ -53,11 +53,14 @@ export function watchCredential(ctx: PublicCtx, holder: StreamHolder, onRefused:
 interface Seen {
 	/** When the credential was last known to be valid. */
 	readonly at: number;
-	/** When the list of the last check was read. It did not contain the credential, or the database contradicted the entry. */
+	/** When the list of the last check was read. The credential was not on the list, or the database contradicted the entry. */
 	readonly readAt: number | null;
 }
 
-/** Returns an error if the credential has ended, and otherwise when it was last seen valid. If the database fails, returns the previous state. */
+/**
+ * Returns an error if the credential has ended, and otherwise when it was last known to be valid. If the database fails, returns the
+ * previous result.
+ */
 async function seeCredential(ctx: PublicCtx, { request, actor }: StreamHolder, seen: Seen): Promise<Seen | AppError> {
 	const { endedCredentials, clock } = ctx;
 	try {
@@ -66,7 +69,7 @@ async function seeCredential(ctx: PublicCtx, { request, actor }: StreamHolder, s
 		const end = (actor.session ?? actor.grant)?.expiresAt;
 		const isOver = end !== undefined && end <= clock.now();
 		if (isOver || (readAt !== seen.readAt && endedCredentials.includes(actor))) {
-			// Neither this isolate's cache nor a replica may decide here.
+			// Neither this isolate's cache nor a replica is recent enough to decide.
 			forgetKnownAgent(actor.agentId);
 			ctx.db.refresh();
 			await authenticate(ctx, request, ctx.baseUrl);

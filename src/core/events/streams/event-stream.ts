@@ -13,7 +13,7 @@ export const resumeHeaders = z.object({
 		),
 });
 
-/** The last paragraph in the description of a stream that shows a state. */
+/** The last paragraph of the description of every stream that shows a state. */
 export const STATE_RESUMES =
 	"With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.";
 

@@ -27,14 +27,14 @@ export interface StateSource {
 export interface LaneStream {
 	readonly ctx: PublicCtx;
 	hasEnded(): boolean;
-	/** Sends a state. The lanes already have their new numbers. */
+	/** Sends a state. By then, the numbers of the lanes include it. */
 	send(source: StateSource, state: StreamState): void;
 	/** Called by a lane that has sent its final state. */
 	finish(): void;
 	fail(error: unknown): void;
-	/** Called by a lane whose watch has ended. The client then reconnects. */
+	/** Called by a lane whose watch has ended, so that the client reconnects. */
 	end(): void;
-	/** Reads a source again, if the caller is still allowed to. */
+	/** Reads a source again, if the caller is still allowed to read it. */
 	readAgain(source: StateSource): Promise<StreamState>;
 }
 
@@ -54,7 +54,7 @@ export interface LaneOpening {
 export class StreamLane {
 	readonly #stream: LaneStream;
 	readonly #opening: LaneOpening;
-	/** The entry to show next. It contains the current state, so earlier entries are dropped. */
+	/** The entry to show next. Each entry contains the whole state, so a newer one replaces it. */
 	#waiting: TopicEntry | null = null;
 	#isWorking = false;
 	#stopTimer = () => {};
@@ -73,7 +73,7 @@ export class StreamLane {
 		return this.#shown?.number ?? null;
 	}
 
-	/** Returns the final state once the client has it, otherwise null. */
+	/** Returns the final state once the client has it, and null before that. */
 	get final(): StreamState | null {
 		return this.#shown?.isFinal === true ? this.#shown : null;
 	}

@@ -7,7 +7,8 @@ import { viewStreamError } from "./state-stream.ts";
 import { readAndWatch } from "./watch.ts";
 
 /**
- * Sends what the client has missed, then each new entry of the topic. Errors have the id of the last event, so that a client can continue from there with another key.
+ * Sends what the client has missed, then each new entry of the topic. An error has the id of the last event, so that the client can
+ * continue from there with another key.
  *
  * @param lastIdOf Returns the id of the last event that the client already has.
  * @param begin Sends the first events. Returns the function that sends later entries.

@@ -17,7 +17,10 @@ import { readTopicState } from "./topics.ts";
 type RelayRow = typeof relays.$inferSelect;
 
 const RETRY_MS = 2 * SECOND_MS;
-/** After this number of failed attempts, a relay gets only the next change. Its watchers reconnect when their sockets close. */
+/**
+ * After this number of failed attempts, a relay misses the change and gets only the next one. Its watchers reconnect when their sockets
+ * close.
+ */
 const MAX_RELAY_TRIES = 15;
 
 /**
@@ -26,7 +29,7 @@ const MAX_RELAY_TRIES = 15;
  */
 export function createPublisher() {
 	const sent = new Map<string, number>();
-	/** For each leaderboard, when it was last sent, and whether a newer one is waiting. */
+	/** When each leaderboard was last sent, and whether a newer one is waiting. */
 	const boards = new Map<string, { readonly at: number; isWaiting: boolean }>();
 
 	function follow(task: TaskStore, deps: Deps): void {
@@ -52,7 +55,7 @@ export function createPublisher() {
 		return (boards.get(topic)?.at ?? 0) + LEADERBOARD_GAP_MS - now;
 	}
 
-	/** Sends only the latest of the leaderboards within the gap. */
+	/** Within the gap, only the latest leaderboard is sent. */
 	function sendLater(task: TaskStore, deps: Deps, topic: string): void {
 		const last = boards.get(topic);
 		if (last === undefined || last.isWaiting) return;
@@ -71,7 +74,7 @@ export function createPublisher() {
 	return follow;
 }
 
-/** Consumes the outbox: makes the watchers of a deleted draft read it again, which ends their streams. */
+/** Handles events from the outbox: makes the watchers of a deleted draft read it again, which ends their streams. */
 export async function endStreams({ db }: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.updated" || findTaskId(db) !== null) return null;
 	const last = { seq: Number.MAX_SAFE_INTEGER, data: null };
@@ -86,7 +89,8 @@ export async function endStreams({ db }: TaskStore, deps: Deps, { event }: Recor
 }
 
 /**
- * Consumes the outbox: adds each publication to the log of the object `Bounties`, which the relays follow. Later changes of the task update the log. A hidden task keeps its number in the log, without data. Invited tasks are never in the log.
+ * Handles events from the outbox: adds each published task to the log of the object `Bounties`, which the relays follow. Later changes of
+ * the task update the log. A hidden task keeps its number in the log, without data. Invited tasks are never in the log.
  */
 export async function publishBounty(task: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.opened" && event.type !== "task.updated") return null;

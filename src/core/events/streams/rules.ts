@@ -1,9 +1,10 @@
 /**
- * The minimum time between two leaderboards of one stream. Clients are promised at most two per second, and the network may bring two events closer together.
+ * The minimum time between two leaderboards of one stream. The API promises at most two per second, and on the network, two events may move
+ * closer together.
  */
 export const LEADERBOARD_GAP_MS = 600;
 
-/** The filters of the stream of new tasks. A filter that is undefined matches every task. */
+/** The filters of the stream of new tasks. An undefined filter matches every task. */
 export interface BountyFilters {
 	readonly category?: readonly string[] | undefined;
 	readonly min_budget_cents?: number | undefined;
@@ -13,7 +14,7 @@ export interface BountyFilters {
 	readonly deadline_after?: number | undefined;
 }
 
-/** Returns true for a task that passes all filters. Its deadline is in ISO 8601. */
+/** Returns true if the task passes all filters. Its deadline is in ISO 8601. */
 export function matchesFilters(
 	bounty: { readonly category: string; readonly budget_cents: number; readonly deadline: string },
 	{ category, min_budget_cents, deadline_after }: BountyFilters,
@@ -28,7 +29,7 @@ const FILTER_NAMES = ["category", "min_budget_cents", "deadline_after"];
 const MAX_IGNORED = 20;
 const MAX_IGNORED_CHARACTERS = 50;
 
-/** Lists the query parameters that have no effect on the stream of new tasks. The list and its names are cut to a bounded size. */
+/** Lists the query parameters that have no effect on the stream of new tasks. Limits the list and the length of its names. */
 export function findIgnored(parameters: URLSearchParams): string[] {
 	const names = new Set([...parameters.keys()].filter((name) => !FILTER_NAMES.includes(name)));
 	return [...names].slice(0, MAX_IGNORED).map((name) => [...name].slice(0, MAX_IGNORED_CHARACTERS).join(""));
@@ -60,13 +61,13 @@ export function parseStateId(id: string | undefined, sources: number): { numbers
 	return { numbers, isEnd: match?.[2] === "-end" };
 }
 
-/** Returns the number of the entry in a bounty's id. Null for anything else. */
+/** Parses the id of a bounty, which is the number of its entry. Returns null for anything else. */
 export function parseEntryId(id: string | undefined): number | null {
 	return id !== undefined && /^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : null;
 }
 
 /**
- * Returns how long a state must wait, in milliseconds, so that it comes `gapMs` after the last one.
+ * Returns how long a state must wait, in milliseconds, so that it follows the last one after `gapMs`.
  *
  * @param sentAt When the last state was sent, in milliseconds since the epoch. Null before the first.
  */

@@ -13,7 +13,7 @@ import { readAndWatch } from "./watch.ts";
 export interface StreamRequest {
 	readonly lastEventId: string | undefined;
 	readonly request: Request;
-	/** The stream ends when this caller's credential ends. Null if anyone may read the stream. */
+	/** The stream ends with this caller's credential. Null if anyone may read the stream. */
 	readonly actor: Actor | null;
 }
 
@@ -41,7 +41,7 @@ export async function openStateStream(ctx: PublicCtx, sources: readonly StateSou
 	return new StateStream(ctx, options, openings).open();
 }
 
-/** Waits for all openings. If one fails, the watches of the others are stopped. */
+/** Opens all lanes, or none: if one fails, the watches of the others are stopped. */
 async function openTogether(attempts: readonly Promise<LaneOpening>[]): Promise<LaneOpening[]> {
 	const results = await Promise.allSettled(attempts);
 	const opened = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
@@ -127,7 +127,7 @@ class StateStream implements LaneStream {
 		this.#sink.end();
 	}
 
-	/** Reads a state with the caller's rights. The caller's key must still be valid. */
+	/** Reads a state with the caller's rights, if the caller's key is still valid. */
 	async readAgain(source: StateSource): Promise<StreamState> {
 		this.ctx.db.refresh();
 		if (this.#options.actor !== null) await authenticate(this.ctx, this.#options.request, this.ctx.baseUrl);
@@ -142,7 +142,7 @@ class StateStream implements LaneStream {
 	}
 }
 
-/** Returns the error as the endpoint without streaming would return it. */
+/** Returns the error in the form that the endpoint without streaming returns. */
 export function viewStreamError(ctx: PublicCtx, error: unknown) {
 	if (!(error instanceof AppError)) ctx.log.error("stream_failed", { request_id: ctx.requestId, ...describeError(error) });
 	const { message, code } = error instanceof AppError ? error : new AppError("INTERNAL_ERROR");

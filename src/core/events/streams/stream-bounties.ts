@@ -86,7 +86,7 @@ With \`Last-Event-ID\` the stream continues after that event, without gaps or re
 	},
 });
 
-/** Returns true if the log has every bounty after this one. */
+/** Returns true if the entries include every bounty after this one. */
 function canResume(after: number | null, { head, entries }: { readonly head: number; readonly entries: readonly TopicEntry[] }): boolean {
 	if (after === null || after > head || entries.length > REPLAY_LIMIT) return false;
 	return entries.length === head - after;
@@ -94,7 +94,7 @@ function canResume(after: number | null, { head, entries }: { readonly head: num
 
 const bountyFields = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() });
 
-/** The fields for the filters, parsed once for all watchers of an isolate. Null if an entry is not a bounty. */
+/** The fields that filters use, parsed once for all watchers in an isolate. Null if an entry is not a bounty. */
 const bounties = new WeakMap<TopicEntry, z.infer<typeof bountyFields> | null>();
 
 function readFilteredFields(entry: TopicEntry) {
@@ -105,7 +105,7 @@ function readFilteredFields(entry: TopicEntry) {
 	return fields;
 }
 
-/** The event shows the active filter, so that clients can check whether the platform understood it. */
+/** The event shows the active filter, so that clients can check that the platform understood it. */
 function viewFilter({ category: categories, min_budget_cents, deadline_after }: BountyFilters) {
 	return { category: categories, min_budget_cents, deadline_after: deadline_after === undefined ? undefined : toIso(deadline_after) };
 }

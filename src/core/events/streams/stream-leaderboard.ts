@@ -69,7 +69,7 @@ ${STATE_RESUMES}`,
 });
 
 /**
- * The source for a stream of a leaderboard's best hundred, for one agent.
+ * The source of a stream that shows a leaderboard's first hundred entries to one agent.
  *
  * @param show Returns the board as JSON for this agent.
  */
@@ -99,7 +99,7 @@ export function boardSource(
 	};
 }
 
-/** The board without a caller, with its pseudonyms, computed once for all watchers of an isolate. */
+/** Boards with pseudonyms, but not for any caller yet. Each is computed once for all watchers in an isolate. */
 const views = new WeakMap<BoardPage, ReturnType<typeof viewBoard>>();
 
 function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoard> {

@@ -50,7 +50,8 @@ ${STATE_RESUMES}`,
 });
 
 /**
- * Each board is serialized about once for all watchers of an isolate. The cache contains the text instead of its promise, because the runtime stops a request's work when the request ends, so other requests must not wait for it.
+ * An isolate serializes each board about once for all its watchers. The cache contains the text instead of a promise, because the runtime
+ * stops a request's work when the request ends, so other requests must not wait for it.
  */
 const publicBoards = new WeakMap<Board, string>();
 

@@ -60,7 +60,7 @@ ${STATE_RESUMES}`,
 		}),
 });
 
-/** The source for a stream of a task, for one agent. Readers without a key are ANYONE. */
+/** The source of a stream that shows a task to one agent, or to {@link ANYONE} for a reader without a key. */
 export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSource {
 	const stateOf = ({ number, view, isSettled }: TaskSnapshot): StreamState => {
 		const json = JSON.stringify({ ...view, server_time: toIso(ctx.clock.now()) });
@@ -72,7 +72,7 @@ export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): Sta
 		topic: { kind: "task", id: taskId },
 		gapMs: 0,
 		read,
-		// Only the object knows who may still see a task that is not public.
+		// Only the object knows who may still see a task that is hidden or invited.
 		render: (entry, data) => {
 			const task = snapshotOf<TaskSnapshot>(entry, data);
 			return task.restricted && task.companyId !== agentId ? read() : stateOf(task);

@@ -13,7 +13,7 @@ import { isRestricted } from "../../competition/tasks/rules.ts";
 import { readTask, readVisibleTask } from "../../competition/tasks/store.ts";
 import { viewWatchedTask } from "../../competition/tasks/task.ts";
 
-/** The number of leaderboard entries in a stream. */
+/** The number of leaderboard entries that a stream shows. */
 export const BOARD_SIZE = 100;
 
 /** Returns the id of a submission's topic. It contains the task's id, because the submission is in the task's object. */
@@ -21,7 +21,7 @@ export function submissionTopicId(taskId: string, submissionId: string): string 
 	return `${taskId}/${submissionId}`;
 }
 
-/** Returns a task as its stream shows it, with the fields that decide who may see it. */
+/** Returns a task as its stream shows it, and the fields that decide who may see it. */
 function taskSnapshotOf(task: TaskRow) {
 	return {
 		number: task.stateRevision,
@@ -38,7 +38,8 @@ export type TaskSnapshot = ReturnType<typeof taskSnapshotOf>;
 const snapshots = new WeakMap<TopicEntry, unknown>();
 
 /**
- * Parses the state in an entry, once for all watchers of an isolate. {@link readTopicState} of the same deployment wrote it, so it needs no schema.
+ * Parses the state in an entry, once for all watchers in an isolate. It needs no schema, because {@link readTopicState} of the same
+ * deployment wrote it.
  */
 export function snapshotOf<Snapshot>(entry: TopicEntry, data: string): Snapshot {
 	const snapshot = snapshots.get(entry) ?? JSON.parse(data);
@@ -51,8 +52,8 @@ export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: {
 );
 
 /**
- * Reads the current state of a topic. Returns null for a submission that does not exist. A submission has no data, because each watcher
- * sees its own.
+ * Reads the current state of a topic. Returns null for a submission that does not exist. The entry of a submission has no data, because
+ * watchers see it differently.
  *
  * @param now The real time in milliseconds since the epoch.
  */
@@ -79,14 +80,14 @@ export function readTopicState(store: TaskStore, topicName: string, now: number)
 	}
 }
 
-/** Adds a relay, which then gets every change. Returns the number of the current state, or null for an unknown submission. */
+/** Adds a relay, which gets every change from then on. Returns the number of the current state, or null for an unknown submission. */
 export const watchTask = taskVerb("watchTask", (task, { topic, relay, membership }: Subscription) => {
 	const state = readTopicState(task, topic, task.realNow);
 	if (state === null) return null;
 	task.db
 		.insert(relays)
 		.values({ name: relay, topic, membership })
-		// If the relay is already known, another watcher causes no write.
+		// If the relay is already known, another watcher must not cause a write.
 		.onConflictDoUpdate({ target: relays.name, set: { membership }, setWhere: ne(relays.membership, membership) })
 		.run();
 	return state.seq;

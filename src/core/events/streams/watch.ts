@@ -1,25 +1,25 @@
-// Opens one watcher's socket to a topic, so that objects do not have to know clients, and streams do not have to know sockets.
+// Opens a watcher's socket to a topic. Objects do not need to know clients, and streams do not need to know sockets.
 import type * as z from "zod";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Topic, type TopicEntry, topicMessage } from "../../../ports/topics.ts";
 
 export interface Watch {
-	/** Calls `onEntry` once for each entry so far and each later one, in order, and `onClose` after the last. */
+	/** Calls `onEntry` once for each entry that has arrived and each later one, in order, and `onClose` after the last one. */
 	start(listener: { onEntry(entry: TopicEntry): void; onClose(): void }): void;
 	stop(): void;
 }
 
 let lastMessage: { readonly text: string; readonly message: z.infer<typeof topicMessage> } | null = null;
 
-/** All watchers of an isolate get the same text, one after another, so it is parsed once. */
+/** All watchers in an isolate get the same text, one after another, so it is parsed only once. */
 function parseTopicMessage(text: string): z.infer<typeof topicMessage> {
 	if (lastMessage?.text !== text) lastMessage = { text, message: topicMessage.parse(JSON.parse(text)) };
 	return lastMessage.message;
 }
 
 /**
- * Reads a topic's state and then watches the topic, so that no change is missed. Each change is in the state that was read, or arrives as
- * an entry, or both. Reads a second time if the state changed between the first read and the start of the watch.
+ * Reads a topic's state and then watches the topic, so that no change is missed. Each change is in the state that was read, arrives as an
+ * entry, or both. Reads a second time if the state changed between the first read and the start of the watch.
  *
  * @param numberOf Returns the number of the state that was read, or null if no change can follow.
  * @returns A null watch if no change can follow.
@@ -47,7 +47,7 @@ export async function readAndWatch<Reading>(
 	}
 }
 
-/** Opens a socket to a relay of the topic. Entries that arrive before {@link Watch.start} are kept until then. */
+/** Opens a socket to a relay of the topic. Keeps entries that arrive before {@link Watch.start}. */
 async function openWatch(deps: Deps, topic: Topic, request: Request): Promise<Watch & { seq: number }> {
 	const region = typeof request.cf?.["continent"] === "string" ? request.cf["continent"] : "local";
 	const socket = await deps.hubs.watchTopic({ topic, region, random: deps.random() });

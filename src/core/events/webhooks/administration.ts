@@ -25,7 +25,7 @@ export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery)
 		.slice(0, query.limit);
 }
 
-/** Finds one of the deliveries in {@link listDeliveryProblems}. */
+/** Finds a delivery among those of {@link listDeliveryProblems}. */
 export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promise<DeliveryProblem | null> {
 	const problems = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) => {
 		const delivery = await sender.findUnsuccessful(deliveryId);
@@ -37,7 +37,7 @@ export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promi
 /**
  * Makes a waiting delivery due now, or repeats a failed one. Returns the id of the delivery that will be attempted.
  *
- * @throws AppError `NOT_FOUND`; `CONFLICT` for a webhook that is not active, or a delivery that is being attempted or has ended by now.
+ * @throws AppError `NOT_FOUND`; `CONFLICT` for a webhook that is not active, or for a delivery that is being attempted or has ended.
  */
 export async function retryDelivery(deps: Deps, { id, webhookId, state }: DeliveryProblem): Promise<string> {
 	const webhook = await store.findWebhook(deps, webhookId);
@@ -54,7 +54,8 @@ export async function retryDelivery(deps: Deps, { id, webhookId, state }: Delive
 }
 
 /**
- * Reads deliveries to an agent's webhooks, newest first within each webhook. Returns at most `limit`, because they must fit into memory.
+ * Reads deliveries to an agent's webhooks, newest first within each webhook. Returns at most `limit` deliveries, because they must fit into
+ * memory.
  */
 export async function readDeliveriesOf(deps: Deps, agentId: string, limit: number) {
 	const deliveries: (LoggedDelivery & { readonly webhookId: string })[] = [];

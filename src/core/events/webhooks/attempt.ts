@@ -1,4 +1,4 @@
-// Makes one attempt at a delivery, and decides what follows for the delivery and the webhook.
+// Makes one attempt at a delivery, and decides what happens to the delivery and the webhook.
 
 import { commit } from "../../../db/commit.ts";
 import { ENCRYPTED_COLUMNS } from "../../../db/encrypted-columns.ts";
@@ -16,11 +16,11 @@ import * as statements from "./statements.ts";
 export interface AttemptOutcome {
 	readonly log: LoggedAttempt;
 	readonly step: rules.NextStep;
-	/** True if the delivery is a test. Tests do not count as failures, because the receiver may not be running yet. */
+	/** True if the delivery is a test. A failed test does not count as a failure, because the receiver may not be running yet. */
 	readonly isTest: boolean;
 	/** True if the response to a test contains its challenge. */
 	readonly isVerified: boolean;
-	/** Why the attempt ends the webhook. Null if the webhook continues. */
+	/** Why the attempt stops the webhook. Null if the webhook stays active. */
 	readonly stop: "gone" | "failing" | null;
 }
 
@@ -62,7 +62,7 @@ export function isTestDelivery({ eventType }: Pick<NewDelivery, "eventType">): b
 	return eventType === TEST_EVENT.name;
 }
 
-/** The result if every attempt was interrupted and none is left. */
+/** The result when the last attempt was interrupted. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
 /** Slack and Discord cannot repeat a challenge. */
@@ -116,7 +116,7 @@ function logAttempt(number: number, startedAt: number, result: OutboundResult): 
 	};
 }
 
-/** Updates the webhook's record after an attempt. Most attempts change nothing. Idempotent. */
+/** Updates the webhook after an attempt, which most attempts do not change. Idempotent. */
 export async function updateRecord(
 	deps: Deps,
 	{ isVerified, stop, target }: AttemptOutcome & { readonly target: WebhookTarget },

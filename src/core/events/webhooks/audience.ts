@@ -1,4 +1,4 @@
-// Finds the subscriptions that an event goes to.
+// Finds the subscriptions that an event must be sent to.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { mayAgentAct } from "../../../db/parties.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
@@ -22,7 +22,7 @@ const targetColumns = {
 	previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
 };
 
-/** The facts about an event's task that decide who gets the event. */
+/** The facts about an event's task that determine who gets the event. */
 export interface EventTask {
 	readonly id: string;
 	/** The owner's id. If null, the query reads it from the task's card. */
@@ -31,7 +31,7 @@ export interface EventTask {
 	readonly category: string | null;
 	/** The agents that had submitted or joined when the event happened. */
 	readonly entrants: readonly string[];
-	/** The agents that may read a hidden or invited task, in addition to its owner. Null if everyone may. */
+	/** The agents that may read a hidden or invited task, in addition to its owner. Null if everyone may read it. */
 	readonly readers: readonly string[] | null;
 }
 
@@ -47,7 +47,8 @@ interface AudienceQuery {
 }
 
 /**
- * Selects the active subscriptions that an event goes to, in the order of their ids. Skips subscriptions that were created after the event. Unverified subscriptions get only events about their agent's own tasks, submissions, deals and questions.
+ * Selects the active subscriptions that an event must be sent to, in the order of their ids. Skips subscriptions that were created after
+ * the event. Unverified subscriptions get only events about their agent's own tasks, submissions, deals and questions.
  */
 export async function findAudience({ db }: Deps, query: AudienceQuery): Promise<WebhookTarget[]> {
 	return readTogether(db, selectAudience(db, query));
@@ -89,7 +90,7 @@ const waitingReads = new WeakMap<
 	{ readonly read: AudienceRead; readonly resolve: (targets: WebhookTarget[]) => void; readonly reject: (error: unknown) => void }[]
 >();
 
-/** Combines reads that begin at the same time into one call, because the events of a change are sent in parallel. */
+/** Combines reads that begin at the same time into one batch, because the events of a change are sent in parallel. */
 function readTogether(db: Database, read: AudienceRead): Promise<WebhookTarget[]> {
 	const { promise, resolve, reject } = Promise.withResolvers<WebhookTarget[]>();
 	const waiting = waitingReads.get(db) ?? [];
@@ -122,7 +123,7 @@ function categoryOf({ id, category }: EventTask): SQL {
 	return category === null ? sql`(select category from ${taskCards} where id = ${id})` : sql`${category}`;
 }
 
-/** Builds a condition that is true if the event is about a task, submission, deal or question of the webhook's agent. */
+/** Builds a condition: the event is about a task, submission, deal or question of the webhook's agent. */
 function isOwn(audience: Audience, task: EventTask): SQL {
 	const owner = ownerOf(task);
 	switch (audience.kind) {
@@ -131,7 +132,7 @@ function isOwn(audience: Audience, task: EventTask): SQL {
 		case "agent":
 			return sql`${webhooks.agentId} = ${audience.agentId}`;
 		case "competitors":
-			// Submissions and questions always belong to an agent of the audience.
+			// These events are always about submissions and questions of the agents in the audience.
 			return isOfAudience(audience, task);
 		case "owner":
 		case "specialists":
@@ -164,7 +165,7 @@ function isOfAudience(audience: Audience, task: EventTask): SQL {
 /** D1 limits a parameter to 2 MB. */
 const IDS_PER_PARAMETER = 20_000;
 
-/** Builds a query that returns any number of ids in the column `value`. */
+/** Builds a query that returns any number of ids, in the column `value`. */
 function idsIn(ids: readonly string[]): SQL {
 	const chunks = ids.length === 0 ? [[]] : chunksOf(ids, IDS_PER_PARAMETER);
 	const parts = chunks.map((chunk) => sql`select value from json_each(${JSON.stringify(chunk)})`);
@@ -172,12 +173,13 @@ function idsIn(ids: readonly string[]): SQL {
 }
 
 /**
- * Finds where the deliveries of a webhook go, and whether its agent may read a task. Returns null if the webhook is stopped or its agent is not allowed to act.
+ * Finds where to send a webhook's deliveries, and whether its agent may read a task. Returns null if the webhook is stopped or its agent is
+ * not allowed to act.
  *
  * @param taskId Null if a delivery is not about a task.
  */
 export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId: string; taskId: string | null }) {
-	// Spelled out, because drizzle would omit the table's name, and submission_cards would compare its own column with itself.
+	// drizzle would omit the table's name, and submission_cards would then compare its own column with itself.
 	const agentId = sql`webhooks.agent_id`;
 	// Only the owner and agents that have submitted may read a hidden task. Agents that have joined may also read an invited task.
 	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and company_id <> ${agentId}

@@ -100,7 +100,7 @@ The webhook ends with the API key or connection that created it, unless a person
 		},
 	},
 
-	// If the webhook follows tasks of others, waits up to 10 s for its receiver to pass a test.
+	// If the webhook follows tasks of others, waits up to 10 s for the test of its receiver.
 	handle: (ctx, { body: input, repeatable }) =>
 		answerOnce(ctx, repeatable, {
 			make: async ({ record, save }) => {
@@ -142,7 +142,7 @@ The webhook ends with the API key or connection that created it, unless a person
 		}),
 });
 
-/** The guards decide. A read is needed only to explain a rejection. */
+/** The guards decide. A read is only needed to explain why they rejected the webhook. */
 async function insertWithinLimits(
 	ctx: Ctx,
 	row: Parameters<typeof statements.insertWebhook>[1] & Pick<WebhookRow, "id" | "agentId" | "host" | "url" | "taskIds" | "categories">,

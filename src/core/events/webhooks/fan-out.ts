@@ -36,9 +36,7 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 	return sendPage(deps, recorded, { task, audience: message.audience, isTest, payload: message.toPayload({}) });
 }
 
-/**
- * Like {@link fanOut}, for an event of a Task object. The object has all facts, so D1 is read only for subscriptions.
- */
+/** Like {@link fanOut}, for an event of a Task object. The object has all facts, so only the subscriptions are read from D1. */
 export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);
 	const row = findTask(store);
@@ -71,7 +69,7 @@ function selectMembers(db: TaskStore["db"], condition: SQL): string[] {
 	return rows.map(({ agentId }) => agentId);
 }
 
-/** Omits the facts of rows that do not exist. */
+/** Leaves out facts about rows that do not exist. */
 function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partial<PayloadFacts> {
 	const { db } = store;
 	const { submission: submissionId = "", evaluation } = ids;
@@ -84,7 +82,8 @@ function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partia
 }
 
 /**
- * The owner gets the same message as the agent. So before the final round has ended, the message has no hidden criteria, and while a task is sealed, nothing that the owner's image wrote.
+ * The owner gets the same message as the agent. So the message contains no hidden criteria before the final round has ended, and nothing
+ * that the owner's image wrote while the task is sealed.
  */
 function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
 	const report = readReport(store, evaluationId) ?? { reasoning: "", dimensions: [] };
@@ -130,10 +129,10 @@ async function sendPage(
 }
 
 /**
- * Passes an event to the objects of subscriptions, which deliver it. Idempotent.
+ * Passes an event to the objects of the subscriptions, which deliver it. Idempotent.
  *
  * @param body See {@link rules.writeBody}.
- * @throws Error if an object could not be reached. The others have received the event.
+ * @throws Error if an object could not be reached. All others have received the event.
  */
 export async function sendEvent(
 	deps: Deps,

@@ -1,16 +1,17 @@
 import { type Clock, DAY_MS, utcDayOf } from "../../../platform/clock.ts";
 import { UNASKED_PER_DAY } from "./rules.ts";
 
-/** The storage of one host's object. */
+/** The storage of a host's object. */
 export interface HostMemory {
 	get<Value>(key: string): Value | undefined;
 	put(key: string, value: unknown): void;
-	/** Sets when everything is forgotten. Null means never. */
+	/** Sets when everything is deleted. Null means never. */
 	forgetAt(time: number | null): void;
 }
 
 /**
- * Remembers whether a host has ever repeated a challenge, which shows that its owner wants deliveries. Until then, all webhooks that point to it share a daily number of deliveries, so that agents cannot make the platform flood a host that never agreed.
+ * Remembers whether a host has ever repeated a challenge, which shows that its owner wants deliveries. Until then, all webhooks that point
+ * to it share a daily number of deliveries, so that agents cannot make the platform flood a host that has not agreed.
  */
 export class HostConsent {
 	readonly #memory: HostMemory;
@@ -40,7 +41,7 @@ export class HostConsent {
 		const deliveries = counted?.day === day ? counted.deliveries : 0;
 		if (deliveries >= UNASKED_PER_DAY) return false;
 		this.#memory.put("unasked", { day, deliveries: deliveries + 1 });
-		// If no more deliveries come, the state is deleted, so that it costs nothing.
+		// If no more deliveries come, the state is deleted, so the object costs nothing.
 		if (deliveries === 0) this.#memory.forgetAt(Date.parse(day) + DAY_MS);
 		return true;
 	}

@@ -4,12 +4,13 @@ import type { HostConsent } from "./host-consent.ts";
 import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 
 /**
- * Limits how many requests to the same host run in parallel, across all webhooks that point to it. Places need no storage, because timers keep the Durable Object alive while a place is taken.
+ * Limits how many requests to the same host run in parallel, across all webhooks that point to it. Places need no storage, because their
+ * timers keep the Durable Object alive while one is taken.
  */
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
 	readonly #consent: HostConsent;
-	/** If a holder dies, a timer frees its place. Each value is a function that stops the timer of one holder. */
+	/** A timer frees the place of a holder that has died. Each value is a function that stops a holder's timer. */
 	readonly #expiries = new Map<string, () => void>();
 
 	constructor(clock: Pick<Clock, "after">, consent: HostConsent) {
@@ -21,7 +22,7 @@ export class HostPlaces {
 		return this.#consent.hasAgreed;
 	}
 
-	/** Takes a place, or keeps it. */
+	/** Takes a place for the holder. A holder that has one already keeps it, with a new time limit. */
 	admit(holder: string, visit: HostVisit): HostEntry {
 		this.leave(holder);
 		if (this.#expiries.size >= MAX_HOST_IN_FLIGHT) return "full";

@@ -1,4 +1,4 @@
-// Deliveries to Slack and Discord are messages for people.
+// Writes deliveries to Slack and Discord, which are messages for people.
 import type { WebhookFormat } from "../../../db/schema/webhooks.ts";
 import { EVENTS, WEBHOOK_EVENTS } from "../../../domain/events.ts";
 import { formatCents } from "../../../domain/formats.ts";
@@ -13,7 +13,7 @@ import { findTaskHeading } from "./store.ts";
 export const MAX_MESSAGE_CHARACTERS = 2_000;
 const MAX_DETAIL_CHARACTERS = 500;
 
-/** Writes the body of a delivery in a service's format. Costs one read of D1, for the task's title. */
+/** Writes the body of a delivery in a service's format. Reads the task's title from D1. */
 export async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin }: WebhookTarget): Promise<string> {
 	const { taskId } = delivery;
 	const task = taskId === null ? null : await findTaskHeading(deps, taskId);
@@ -57,7 +57,7 @@ function formatMessage(
 
 const asMoney = (value: unknown) => formatCents(Number(value));
 
-/** The fields of a body that a message shows. None of the fields identifies an agent. */
+/** The fields of a body that a message shows. None of them identifies an agent. */
 const DETAILS: readonly { readonly field: string; readonly label: string; readonly show: (value: unknown) => string }[] = [
 	{ field: "category", label: "Category", show: String },
 	{ field: "budget_cents", label: "Offered", show: asMoney },
@@ -71,7 +71,7 @@ const DETAILS: readonly { readonly field: string; readonly label: string; readon
 	{ field: "message", label: "Warning", show: String },
 ];
 
-/** Cuts a text between characters, never inside one. */
+/** Cuts a text between characters. */
 function cut(text: string, characters: number): string {
 	return text.length <= characters
 		? text
@@ -81,7 +81,7 @@ function cut(text: string, characters: number): string {
 				.replace(/\uFFFD$/, "")}…`;
 }
 
-/** Puts text on one line. An invisible character after `@` and before `//` keeps mentions and links from working. */
+/** Puts a text on one line. An invisible character after `@` and before `//` prevents mentions and links. */
 function defuse(text: string): string {
 	return text
 		.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
@@ -90,7 +90,8 @@ function defuse(text: string): string {
 }
 
 /**
- * Slack reads commands such as `<!channel>` only between angle brackets. Its other markup cannot be escaped, but works only directly next to text, so an invisible character disables it. An escaped `>` still begins a quote.
+ * Slack reads commands such as `<!channel>` only between angle brackets. Its other markup cannot be escaped, but works only directly next
+ * to text, so an invisible character disables it. This includes `>`, which begins a quote even if it is escaped.
  */
 function escapeForSlack(text: string): string {
 	return defuse(text)

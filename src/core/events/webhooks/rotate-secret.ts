@@ -43,7 +43,7 @@ export const rotateWebhookSecret = endpoint({
 		},
 	},
 
-	// Only the secret that was just replaced continues to sign. Older secrets stop at once, even if their 24 hours are not over.
+	// Only the secret that was just replaced continues to sign. Older secrets stop signing at once, even within their 24 hours.
 	handle: (ctx, { params: { id } }) => {
 		let isRefused = false;
 		return decideAndCommit(ctx.db, async () => {

@@ -9,12 +9,12 @@ import { mayTier } from "../../identity/agents/rules.ts";
 
 const storedBody = z.record(z.string(), z.unknown());
 
-/** Maximum number of webhooks in the operators' list of waiting and failed deliveries. */
+/** The maximum number of webhooks whose deliveries the operators' list shows. */
 export const MAX_TROUBLED = 500;
 
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 export const MAX_RESPONSE_BYTES = 4096;
-/** Parallel attempts at a failing receiver. Small, so that most of its deliveries wait. */
+/** Parallel attempts at a failing receiver. Few, so that most of its deliveries wait. */
 export const MAX_FAILING_IN_FLIGHT = 2;
 /** Parallel attempts at one host, over all webhooks that point to it. */
 export const MAX_HOST_IN_FLIGHT = 20;
@@ -24,18 +24,21 @@ export const UNASKED_PER_DAY = 100;
 export const MAX_UNASKED_ATTEMPTS = 2;
 export const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 export const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
-/** An attempt that has not ended after this time was interrupted. Then the next attempt is made. */
+/** An attempt that has not ended after this time was interrupted, and the next attempt is made. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
-/** The first attempt at a delivery uses the copy of the webhook that came with the event, if the copy is younger than this. Other attempts read D1. */
+/**
+ * For the first attempt at a delivery, the copy of the webhook that came with the event is used if it is younger than this. Other attempts
+ * read D1.
+ */
 export const TARGET_FRESH_MS = 10 * SECOND_MS;
-/** Old deliveries are deleted in batches, because each alarm of an object costs a row write. */
+/** Old deliveries are deleted in batches, because each alarm of an object costs the write of a row. */
 export const FORGET_EVERY_MS = HOUR_MS;
-/** An alarm that failed runs again after this time. It may fail because D1 did not respond, for example. */
+/** An alarm that failed, for example because D1 did not respond, runs again after this time. */
 export const ALARM_AGAIN_MS = MINUTE_MS;
 const FAILING_LIMIT_MS = 5 * DAY_MS;
 export const LOG_RETENTION_MS = 30 * DAY_MS;
 export const MAX_ACTIVE_WEBHOOKS = 50;
-/** All agents of {@link CAPPED_TIERS} share this limit. */
+/** All agents of {@link CAPPED_TIERS} share this limit for a host. */
 export const MAX_ACTIVE_PER_HOST = 200;
 /** Anyone can get any number of agents of these tiers, so a limit per agent would not protect a host. */
 export const CAPPED_TIERS = API_KEY_TIERS.filter((tier) => !mayTier(tier, "exceedHostLimit"));
@@ -44,7 +47,7 @@ export type NextStep =
 	| { readonly kind: "delivered" }
 	| { readonly kind: "retry"; readonly dueAt: number }
 	| { readonly kind: "failed" }
-	/** The receiver responded with 410, so it does not want any more deliveries. */
+	/** The receiver responded with 410: it does not want any more deliveries. */
 	| { readonly kind: "gone" };
 
 /** Decides what follows an attempt: success, another attempt and its time, or the end. Times are milliseconds since the epoch. */
@@ -58,9 +61,9 @@ export function decideNextStep({
 }: {
 	/** Null if no response arrived. */
 	readonly status: number | null;
-	/** The delay that `Retry-After` in the response asks for, in milliseconds from now. */
+	/** The delay that the response demands in `Retry-After`, in milliseconds from now. */
 	readonly retryAfterMs: number | null;
-	/** The first attempt has number 1. */
+	/** The first attempt has the number 1. */
 	readonly number: number;
 	readonly now: number;
 	/** From 0 to 1. */
@@ -75,24 +78,25 @@ export function decideNextStep({
 }
 
 /**
- * Services with incoming webhooks cannot repeat a challenge, but such a URL exists only because its owner wants messages there. These services limit each URL themselves. A limit for their whole host would let a few strangers block everyone else's webhooks.
+ * URLs of services that receive webhooks but cannot repeat a challenge. Such a URL exists only because its owner wants messages there, and
+ * the service limits each URL itself. A limit for the service's host would let a few strangers block everyone else's webhooks.
  */
 const SERVICE_URLS = [
 	/^https:\/\/hooks\.slack\.com\/(services|workflows|triggers)\//,
 	/^https:\/\/(discord|discordapp)\.com\/api\/(v\d+\/)?webhooks\//,
 ];
 
-/** Returns true for a URL of a service that exists to receive such deliveries. */
+/** Returns true for a URL of a service whose purpose is to receive deliveries. */
 export function isOfService(url: string): boolean {
 	return SERVICE_URLS.some((service) => service.test(url));
 }
 
-/** Returns the delay of a throttled delivery, 5 to 15 s. Random, so that throttled deliveries do not all come back at once. */
+/** Returns the delay of a throttled delivery, 5 to 15 s. Random, so that throttled deliveries are not all attempted again at once. */
 export function throttledDelayMs(random: number): number {
 	return Math.round(MAX_THROTTLED_DELAY_MS - random * (MAX_THROTTLED_DELAY_MS - MIN_THROTTLED_DELAY_MS));
 }
 
-/** Returns since when a receiver has been failing, if for an hour or longer. A shorter failure is not worth a write to the directory. */
+/** Returns since when a receiver has been failing. Returns null for less than an hour, which is not worth a write to the directory. */
 export function lastingFailure(failingSince: number | null, now: number): number | null {
 	return failingSince !== null && now - failingSince >= HOUR_MS ? failingSince : null;
 }
@@ -103,7 +107,7 @@ export function hasFailedTooLong(failingSince: number | null, now: number): bool
 }
 
 /**
- * Returns the message to the creator of a webhook about the next step.
+ * Returns the message that shows the creator of a webhook what to do next.
  *
  * @param isTested False if the webhook follows only the agent's own tasks, and so needs no test.
  * @param outcome The result of the test. Null if there was no attempt yet.
@@ -135,7 +139,7 @@ interface WebhookScope {
 	readonly categories: readonly string[] | null;
 }
 
-/** Returns true if a webhook with the new scope can get events that it could not get before. */
+/** Returns true if a webhook with the new scope can get events that it cannot get with the old one. */
 export function isWiderScope(before: WebhookScope, after: WebhookScope): boolean {
 	const isAll = ({ taskIds, categories }: WebhookScope) => taskIds === null && categories === null;
 	if (isAll(before)) return false;
@@ -146,7 +150,7 @@ export function isWiderScope(before: WebhookScope, after: WebhookScope): boolean
 }
 
 /**
- * Builds the body of a message as flat JSON.
+ * Builds the body of a delivery as flat JSON.
  *
  * @param id The event's id.
  * @param createdAt The time of the event, in milliseconds since the epoch.

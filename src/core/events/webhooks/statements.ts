@@ -9,7 +9,10 @@ import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { CAPPED_TIERS, isOfService } from "./rules.ts";
 import type { WebhookRow } from "./store.ts";
 
-/** Inserts a webhook, which depends on the caller's credential. The agent's tier at the time of the batch decides whether the webhook counts toward its host's limit. */
+/**
+ * Inserts a webhook, which depends on the caller's credential. Whether it counts toward its host's limit is decided by the agent's tier
+ * when the batch runs.
+ */
 export function insertWebhook(ctx: Ctx, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
 	return ctx.db.query.insert(webhooks).values({ ...row, ...dependenceOf(ctx.actor), isCapped: isOfCappedTier(row.agentId) });
 }
@@ -35,7 +38,8 @@ export function guardActiveCount(deps: Deps, agentId: string, max: number): Stat
 }
 
 /**
- * Guard: the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. Hosts of services such as Slack are not limited, because a few strangers could use up the limit for everyone.
+ * Guard: the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. Hosts of services such as Slack
+ * have no limit, because a few strangers could use it up for everyone.
  */
 export function guardHostRoom(deps: Deps, { agentId, host, url }: Pick<WebhookRow, "agentId" | "host" | "url">, max: number): Statement {
 	const hasRoom = sql`(select count(*) from webhooks where ${countsTowardHost(host)}) < ${max}`;
@@ -47,12 +51,12 @@ export function guardSecret(deps: Deps, { id, secretEncrypted }: Pick<WebhookRow
 	return guard(deps.db, sql`exists (select 1 from webhooks where id = ${id} and active = 1 and secret_encrypted = ${secretEncrypted})`);
 }
 
-/** Stops a webhook because of its receiver, unless the receiver has been replaced since. */
+/** Stops a webhook because of its receiver's response or failures, unless the receiver has been replaced since. */
 export function deactivateWebhook(deps: Deps, target: WebhookTarget, inactiveReason: "gone" | "failing"): Statement {
 	return deps.db.query.update(webhooks).set({ active: false, inactiveReason }).where(isStill(target));
 }
 
-/** Stops a webhook for good. Its object cancels pending deliveries as soon as it finds out. */
+/** Stops a webhook for good. Its object cancels the pending deliveries when it finds out. */
 export function stopWebhook(deps: Deps, webhookId: string): Statement {
 	return deps.db.query.update(webhooks).set({ active: false, inactiveReason: "deleted" }).where(eq(webhooks.id, webhookId));
 }
@@ -83,7 +87,7 @@ export function changeWebhook(deps: Deps, webhookId: string, change: Partial<Web
 	return deps.db.query.update(webhooks).set(change).where(eq(webhooks.id, webhookId));
 }
 
-/** Makes a webhook depend on the caller's credential, which set its URL or secret, or reactivated it. */
+/** Makes a webhook depend on the caller's credential, because the caller has set its URL or secret, or reactivated it. */
 export function takeOver(ctx: Ctx, webhookId: string): Statement {
 	return ctx.db.query.update(webhooks).set(dependenceOf(ctx.actor)).where(eq(webhooks.id, webhookId));
 }

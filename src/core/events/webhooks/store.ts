@@ -8,7 +8,7 @@ import { MAX_TROUBLED } from "./rules.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
-/** Counts an agent's active webhooks, and a host's webhooks of agents that share the host's limit. */
+/** Counts an agent's active webhooks, and those of a host whose agents share the host's limit. */
 export async function countActive(deps: Deps, { agentId, host }: { agentId: string; host: string }) {
 	const active = { n: sql<number>`count(*)`.as("active_count") };
 	const [[own], [ofHost]] = await deps.db.query.batch([
@@ -21,7 +21,7 @@ export async function countActive(deps: Deps, { agentId, host }: { agentId: stri
 	return { own: own?.n ?? 0, ofHost: ofHost?.n ?? 0 };
 }
 
-/** Returns what a message says about its task. */
+/** Returns what a message shows about its task. */
 export async function findTaskHeading({ db: { query } }: Deps, taskId: string) {
 	const { title, access } = taskCards;
 	const [heading] = await query.select({ title, access }).from(taskCards).where(eq(taskCards.id, taskId));
@@ -59,7 +59,10 @@ export async function findWebhook(deps: Deps, webhookId: string): Promise<Webhoo
 	return row ?? null;
 }
 
-/** Updates a webhook's row: how many deliveries are waiting and since when, whether some have failed, and since when all attempts have been failing. */
+/**
+ * Updates what the row of a webhook says about its deliveries: how many are waiting and since when, whether some have failed, and since
+ * when all attempts have been failing.
+ */
 export async function noteTrouble(
 	deps: Deps,
 	webhookId: string,
@@ -74,13 +77,13 @@ export async function noteTrouble(
 		.update(webhooks)
 		.set({
 			...{ waitingDeliveries: waiting, waitingSince, hasFailedDeliveries: hasFailed, failingSince },
-			// The agent is notified once per failure.
+			// The agent is notified only once per failure.
 			failureToldAt: sql`case when ${webhooks.failingSince} = ${failingSince} then ${webhooks.failureToldAt} end`,
 		})
 		.where(eq(webhooks.id, webhookId));
 }
 
-/** Selects the ids of webhooks with deliveries that wait or have failed, newest first, at most 500. */
+/** Selects the ids of webhooks with deliveries that are waiting or have failed, newest first, at most 500. */
 export async function selectTroubled(deps: Deps): Promise<string[]> {
 	const newest = deps.db.query.select({ id: webhooks.id }).from(webhooks).where(isTroubled).orderBy(desc(webhooks.id));
 	const rows = await newest.limit(MAX_TROUBLED);
@@ -89,7 +92,7 @@ export async function selectTroubled(deps: Deps): Promise<string[]> {
 
 export type FailingWebhook = Pick<WebhookRow, "id" | "agentId" | "url"> & { readonly failingSince: number };
 
-/** Selects webhooks that have been failing at least since a time and whose agents have not been notified, oldest failure first. */
+/** Selects webhooks that have been failing since before a time and whose agents have not been notified, oldest failure first. */
 export async function selectUntold(deps: Deps, { until, limit }: { until: number; limit: number }): Promise<FailingWebhook[]> {
 	const { id, agentId, url, failingSince } = webhooks;
 	const failing = deps.db.query.select({ id, agentId, url, failingSince }).from(webhooks);
@@ -100,7 +103,7 @@ export async function selectUntold(deps: Deps, { until, limit }: { until: number
 	return rows.flatMap(({ failingSince: since, ...webhook }) => (since === null ? [] : [{ ...webhook, failingSince: since }]));
 }
 
-/** Records that a webhook's agent was notified of a failure. A later failure is notified separately. */
+/** Records that a webhook's agent has been notified of a failure. A later failure causes another notification. */
 export async function noteTold(deps: Deps, { id, failingSince }: Pick<FailingWebhook, "id" | "failingSince">): Promise<void> {
 	await deps.db.idempotent
 		.update(webhooks)
@@ -114,9 +117,7 @@ export async function selectIdsOf(deps: Deps, agentId: string): Promise<string[]
 	return rows.map(({ id }) => id);
 }
 
-/**
- * Selects the webhooks of others that may have received events about an agent: those of the owners of tasks to which it has submitted.
- */
+/** Selects the webhooks of others that may have received events about an agent: those of agents to whose tasks it has submitted. */
 export async function selectIdsAbout(deps: Deps, agentId: string): Promise<string[]> {
 	const owners = deps.db.query
 		.select({ id: textOf(submissionCards.companyId) })

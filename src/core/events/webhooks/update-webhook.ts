@@ -96,7 +96,7 @@ export const updateWebhook = endpoint({
 	},
 });
 
-/** Returns true if the webhook takes a place at its host, because it becomes active there. */
+/** Returns true if the change activates the webhook at its host, so that it counts toward the host's limit. */
 function isEntering(webhook: WebhookRow, row: WebhookRow): boolean {
 	return row.active && (!webhook.active || row.host !== webhook.host);
 }
@@ -110,13 +110,13 @@ function guardsOf(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Statement[] {
 	];
 }
 
-/** Explains why one of {@link guardsOf} has failed. @throws AppError unless the webhook was only changed in between. */
+/** Explains why one of {@link guardsOf} has failed. @throws AppError unless it was only because another request changed the webhook. */
 async function explainChange(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Promise<void> {
 	await assertNotEnded(ctx);
 	if (isEntering(webhook, row)) await explainRefusal(ctx, row, { isNew: !webhook.active });
 }
 
-/** Returns the columns that change. A webhook with another receiver or a wider scope is no longer verified. */
+/** Returns the columns that change. A webhook with another receiver or a wider scope must be verified again. */
 async function changesOf(
 	ctx: Ctx,
 	webhook: WebhookRow,
@@ -136,7 +136,7 @@ async function changesOf(
 	return isMoved || isWider ? { ...change, verifiedAt: null } : change;
 }
 
-/** If the webhook follows tasks of others and is not verified, waits up to 10 s for its receiver to pass a test. */
+/** If the webhook follows tasks of others and is not verified, waits up to 10 s for the test of its receiver. */
 async function testIfRequired(ctx: Ctx, row: WebhookRow): Promise<WebhookRow> {
 	const isTested = row.active && row.verifiedAt === null && row.format === "standard" && (await followsOthers(ctx, row));
 	if (!isTested) return row;

@@ -25,7 +25,7 @@ const webhookFormat = z
 		"`standard`: signed JSON. `slack`, `discord`: a message in that service's format, without a signature, with a link to the task. These services cannot respond to a test, so such a webhook gets only events of your own tasks, submissions and deals.",
 	);
 
-/** The fields that agents write. Each request defines which of them are required. */
+/** The fields that agents write. Each request defines which ones are required. */
 export const webhookFields = {
 	url: targetUrl.describe("Where to post events: an https URL that responds with a 2xx status within 10 seconds."),
 	events: z
@@ -109,7 +109,7 @@ export function createSecret(): string {
 	return `whsec_${randomBytes(SECRET_BYTES).toBase64()}`;
 }
 
-/** @throws AppError `NOT_FOUND`, also for another agent's webhook. */
+/** @throws AppError `NOT_FOUND`, including for another agent's webhook. */
 export async function getOwnWebhook(ctx: Ctx, webhookId: string): Promise<WebhookRow> {
 	const webhook = await findWebhook(ctx, webhookId);
 	if (webhook === null || webhook.agentId !== ctx.actor.agentId) throw webhookNotFound();
@@ -120,13 +120,13 @@ export function webhookNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "You have no such webhook. GET /api/v1/webhooks lists yours." });
 }
 
-/** @throws AppError `INVALID_BODY` for a URL that the platform must not send requests to. */
+/** @throws AppError `INVALID_BODY` if the platform must not send requests to the URL. */
 export function assertTarget(ctx: Ctx, url: string): void {
 	const fault = findTargetFault(url, targetRulesOf(ctx.config));
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
 }
 
-/** Returns the list to store for a scope. An empty list means no limit, like an absent one. */
+/** Returns the list to store for a scope. An empty list means no limit, like a missing one. */
 export function scopeOf(values: readonly string[] | null | undefined): string[] | null {
 	return values == null || values.length === 0 ? null : [...new Set(values)];
 }
@@ -139,7 +139,7 @@ export function scopesOf({ taskIds, categories }: Pick<WebhookRow, "taskIds" | "
 	];
 }
 
-/** Returns true if the webhook asks for events of tasks that its agent does not own. */
+/** Returns true if the webhook gets events of tasks that its agent does not own. */
 export async function followsOthers(
 	ctx: Ctx,
 	{ agentId, taskIds, categories }: Pick<WebhookRow, "agentId" | "taskIds" | "categories">,
@@ -150,7 +150,7 @@ export async function followsOthers(
 /**
  * Attempts a test for at most 10 s. Never fails, because the webhook already exists and only this response contains its secret.
  *
- * @returns Null if the test has not run yet, because the host is busy or the attempt was interrupted.
+ * @returns Null if the test has not finished, because the host is busy or the attempt was interrupted.
  */
 export async function awaitTest(ctx: Ctx, target: WebhookTarget) {
 	const test = buildTest(ctx, target.webhookId);
@@ -196,7 +196,10 @@ export function targetOf({ id, ...webhook }: Omit<WebhookTarget, "webhookId"> & 
 	return { webhookId: id, url, host, format, origin, secretEncrypted, previousSecretEncrypted, previousSecretExpiresAt };
 }
 
-/** Notifies the object of a webhook that the webhook has changed. If that fails, the object reads the webhook before its next attempt anyway. */
+/**
+ * Notifies the object of a webhook that its webhook has changed. If that fails, the object will still read the webhook before its next
+ * attempt.
+ */
 export async function refreshSender(
 	ctx: Ctx,
 	webhookId: string,

@@ -122,15 +122,16 @@ export const registerAnonymous = endpoint({
 	},
 });
 
-// A deployment may require a proof of work to register an anonymous agent, so that agents cannot be created in bulk.
+// A deployment may require a proof of work for registering an anonymous agent, so that no one can create agents in bulk.
 
 const PURPOSE = "registration-challenge";
-/** Long enough for the slowest client, but too short to collect many solved challenges. */
+/** Long enough for the slowest client, but too short for collecting many solved challenges. */
 export const TTL_MS = 10 * MINUTE_MS;
 const NONCE_BYTES = 16;
 
 /**
- * Returns statements that use up a solved challenge, or none if the deployment does not require a proof. The challenge is signed instead of stored, so issuing one costs the platform nothing.
+ * Returns statements that use up a solved challenge, or none if the deployment does not require a proof. Challenges are signed instead of
+ * stored, so issuing one costs the platform nothing.
  *
  * @throws AppError `FORBIDDEN` with a challenge in `details` for a proof that is missing, wrong or too old.
  */
@@ -159,7 +160,7 @@ async function askForProof(ctx: PublicCtx, bits: number, reason: string): Promis
 	});
 }
 
-/** Returns the challenge if this deployment issued it and it is not too old, or null. */
+/** Returns the challenge, or null if this deployment did not issue it or it is too old. */
 async function readChallenge({ config, clock }: PublicCtx, challenge: string) {
 	const [, facts = "", bits = "", expiresAt = "", nonce = "", signature = ""] =
 		/^((\d{1,2})\.(\d{13,15})\.([0-9a-f]{32}))\.([0-9a-f]+)$/.exec(challenge) ?? [];

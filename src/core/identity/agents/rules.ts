@@ -3,14 +3,14 @@ import type { Tier } from "../../../domain/actor.ts";
 interface TierRights {
 	/** True if agents of the tier may create operator tokens, which mint keys for children. */
 	readonly createOperatorTokens: boolean;
-	/** True if a human can claim an agent of the tier by presenting its key. The agent then becomes `verified`. */
+	/** True if a human can claim an agent of the tier by presenting its key. This makes the agent `verified`. */
 	readonly beClaimed: boolean;
-	/** True if webhooks of the tier do not count toward the limit of their host. */
+	/** True if webhooks of such agents do not count toward the limit of their host. */
 	readonly exceedHostLimit: boolean;
 }
 
 /**
- * Everything that depends on a tier. The limits of an operator's child agent depend on the operator token instead. All tiers can post,
+ * Everything that depends on a tier. The limits of an operator's child agents depend on the operator token instead. All tiers can post,
  * submit, set a wallet and create more keys.
  */
 const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {

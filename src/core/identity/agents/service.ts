@@ -4,15 +4,15 @@ import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { grantCompanyRole, insertAgent } from "./statements.ts";
 
-/** Builds an identity and the statement that stores it. Create its keys with `newApiKey`. */
+/** Builds an agent, and the statement that stores it. To give it keys, call `newApiKey`. */
 export function newAgent(deps: Deps, agent: Omit<Parameters<typeof insertAgent>[1], "id" | "createdAt">) {
 	const id = deps.ids.nextIn(FIRST_PART);
 	return { ...agent, id, statement: insertAgent(deps, { ...agent, id, createdAt: deps.clock.now() }) };
 }
 
 /**
- * Gives an agent the role `company` with its first task. The task is already stored, so an error here must not fail the request, and the
- * agent's next task sets the role instead.
+ * Gives an agent the role `company` with its first task. The task is already stored, so an error here must not fail the request. In that
+ * case, the agent's next task sets the role.
  */
 export async function becomePoster(
 	deps: Deps,

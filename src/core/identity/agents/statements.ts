@@ -9,7 +9,7 @@ export function insertAgent(deps: Deps, row: typeof agents.$inferInsert): Statem
 	return deps.db.query.insert(agents).values(row);
 }
 
-/** Gives an agent the role `company` with its first task. The role is never taken away. */
+/** Gives an agent the role `company` with its first task. The agent never loses it. */
 export function grantCompanyRole(deps: Deps, agentId: string): Statement {
 	const isNotCompany = or(isNull(agents.role), ne(agents.role, sql`'company'`));
 	return deps.db.query
@@ -33,7 +33,7 @@ export function replaceTags(deps: Deps, agentId: string, tags: readonly string[]
 	];
 }
 
-/** Uses up a challenge. A second use makes the commit fail, because the nonce is the primary key. */
+/** Marks a challenge as used. Using it again makes the commit fail, because the nonce is the primary key. */
 export function useChallenge(deps: Deps, { nonce, expiresAt }: typeof usedChallenges.$inferInsert): Statement {
 	return deps.db.query.insert(usedChallenges).values({ nonce, expiresAt });
 }

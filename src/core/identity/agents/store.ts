@@ -20,7 +20,8 @@ export async function findAgent(deps: Deps, agentId: string): Promise<AgentRow |
 }
 
 /**
- * Returns true if the agent is suspended, or the agent whose operator token created it. Asks the primary, because an isolate may accept a suspended agent's key for some seconds.
+ * Returns true if the agent is suspended, or the agent whose operator token created it. Reads the primary, because an isolate may accept a
+ * suspended agent's key for some seconds.
  */
 export async function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
 	deps.db.refresh();
@@ -28,7 +29,7 @@ export async function isSuspendedNow(deps: Deps, agentId: string): Promise<boole
 	return row?.suspended === 1;
 }
 
-/** Reads an agent with its tags, and with its results from the cards, in one round trip. */
+/** Reads an agent with its tags, and its results from the cards, in one batch. */
 export async function findProfile(deps: Deps, agentId: string) {
 	const [[agent], tags, [results]] = await deps.db.query.batch([
 		selectAgent(deps, agentId),

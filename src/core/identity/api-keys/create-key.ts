@@ -48,7 +48,7 @@ export const createApiKey = endpoint({
 			make: ({ record }) =>
 				decideAndCommit(ctx.db, async () => {
 					const active = await selectActiveKeys(ctx, ctx.actor.agentId);
-					// A revoked key must not be able to create another key.
+					// A key that was just revoked must not be able to create another one.
 					if (await isCallersKeyRevoked(ctx, active)) throw credentialRefused();
 					if (active.length >= MAX_ACTIVE_KEYS) {
 						throw new AppError("CONFLICT", {
@@ -64,7 +64,7 @@ export const createApiKey = endpoint({
 		}),
 });
 
-/** A replica may not have a key that is seconds old yet. Only the primary knows that a key does not exist. */
+/** A key that is seconds old may not have reached the replica. Only the primary knows that a key does not exist. */
 async function isCallersKeyRevoked(ctx: Ctx, active: readonly ApiKeyRow[]): Promise<boolean> {
 	const { keyId, agentId } = ctx.actor;
 	const isAmong = (keys: readonly ApiKeyRow[]) => keyId === null || keys.some(({ id }) => id === keyId);

@@ -12,7 +12,7 @@ import * as store from "./store.ts";
 
 const PREFIX_LENGTH = 16;
 
-/** Creates a key and the statement that stores its hash. The plaintext exists nowhere else. */
+/** Creates a key and the statement that stores its hash. Only the result contains the plaintext. */
 export async function newApiKey(deps: Deps, { agentId, name }: { readonly agentId: string; readonly name: string | null }) {
 	const plaintext = apiKeyOf(randomHex(RANDOM_KEY_DIGITS / 2));
 	const row = {
@@ -31,13 +31,16 @@ export async function findActorByKey(deps: Deps, key: string): Promise<Actor | n
 	return isPossibleKey(key) ? recallActor(deps, key, readKey) : null;
 }
 
-/** Reads the actor behind a bearer credential by its SHA-256, with the switches. Returns null if the credential is unknown or has ended. */
+/**
+ * Reads the actor behind a bearer credential by the credential's SHA-256, with the switches. Returns null if the credential is unknown or
+ * has ended.
+ */
 export type ReadActor = (
 	deps: Deps,
 	hash: string,
 ) => Promise<{ readonly actor: Actor; readonly switchesSeen: Parameters<typeof noteSwitches>[1]; saveUse(now: number): void } | null>;
 
-/** Finds the actor behind a bearer credential. The isolate caches actors and misses for some seconds. */
+/** Finds the actor behind a bearer credential. The isolate caches actors, and credentials that do not exist, for some seconds. */
 export async function recallActor(deps: Deps, credential: string, read: ReadActor): Promise<Actor | null> {
 	const hash = await sha256Hex(credential);
 	const now = deps.clock.now();
@@ -49,8 +52,8 @@ export async function recallActor(deps: Deps, credential: string, read: ReadActo
 }
 
 /**
- * A replica may not have a credential that is seconds old yet. So this asks the primary before it rejects a credential, unless the first
- * read was already from the primary.
+ * A credential that is seconds old may not have reached the replica. So the primary is read before a credential is rejected, unless the
+ * first read was already from there.
  */
 async function readAgain(deps: Deps, hash: string, read: ReadActor): Promise<Actor | null> {
 	if (!deps.db.use.hasAskedReplica) return null;
@@ -91,7 +94,8 @@ export async function readKeyHolder(deps: Deps, key: string) {
 }
 
 /**
- * Builds the statements that revoke every key of a holder except the presented key. They fail if another request has changed the keys since.
+ * Builds the statements that revoke every key of a holder except the presented key. They fail if another request has changed the keys in
+ * the meantime.
  */
 export function revokeOtherKeys(
 	deps: Deps,
@@ -105,7 +109,7 @@ export function revokeOtherKeys(
 
 /**
  * Makes this isolate reject these credentials at once: keys, all keys of an operator token's children, the tokens of grants, or access
- * tokens by their hashes. The database stops them everywhere else.
+ * tokens by their hashes. All other isolates learn it from the database.
  */
 export function stopKeys(deps: Deps, ids: readonly string[]): void {
 	for (const id of ids) knownKeys.revoke(id, deps.clock.now());
@@ -116,7 +120,7 @@ export function guardCallersKey(ctx: Ctx): Statement[] {
 	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
 }
 
-/** Returns true if this isolate has just revoked the key or its operator token. A replica may not know that yet. */
+/** Returns true if this isolate has just revoked the key or its operator token, which a replica may not know yet. */
 export function isKeyStopped(key: Pick<Actor, "keyId" | "operatorTokenId">): boolean {
 	return knownKeys.isRevoked(key);
 }
@@ -126,9 +130,9 @@ export function forgetKnownAgent(agentId: string): void {
 	knownKeys.forgetAgent(agentId);
 }
 
-/** A revocation in another isolate is noticed after this time plus a replica's delay, well within the promised 10 seconds. */
+/** Another isolate notices a revocation after this time plus the delay of a replica, well within the promised 10 seconds. */
 export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
-/** Longer than any read can take that began before the revocation. */
+/** Longer than any read that began before the revocation. */
 const REVOCATION_MEMORY_MS = MINUTE_MS;
 const MAX_ACTORS = 10_000;
 
@@ -163,12 +167,12 @@ export class KeyCache {
 		this.#actors.set(hash, { actor, at: now });
 	}
 
-	/** Returns true if the credential, or something that it depends on, was revoked through this cache a short while ago. */
+	/** Returns true if the credential, or anything that it depends on, was revoked through this cache a short while ago. */
 	isRevoked(actor: Revocable): boolean {
 		return idsOf(actor).some((id) => this.#revocations.has(id));
 	}
 
-	/** Records that a key, a grant, an access token or an operator token is revoked. */
+	/** Records that a key, a grant, an access token or an operator token has been revoked. */
 	revoke(id: string, now: number): void {
 		for (const [earlier, at] of this.#revocations) {
 			if (now - at > REVOCATION_MEMORY_MS) this.#revocations.delete(earlier);
@@ -177,7 +181,7 @@ export class KeyCache {
 		this.#forget((actor) => idsOf(actor).includes(id));
 	}
 
-	/** Makes the next request with each of an agent's keys read the agent again. */
+	/** Makes the next request with any of an agent's keys read the agent again. */
 	forgetAgent(agentId: string): void {
 		this.#forget((actor) => actor.agentId === agentId);
 	}
@@ -190,8 +194,8 @@ export class KeyCache {
 }
 
 /**
- * A key that was not found is not looked up again for some seconds. A new key is not affected, because no one can present a key before its
- * creation has returned.
+ * A key that was not found is not looked up again for some seconds. This does not affect new keys, because no one can present a key before
+ * the response that contains it.
  */
 const missedKeys = new RecentMisses();
 

@@ -20,12 +20,12 @@ export function guardKeyActive(deps: Deps, keyId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from api_keys where id = ${keyId} and revoked_at is null)`);
 }
 
-/** Ends everything that was created or opened with the keys. Must run before the statement that revokes them. */
+/** Ends everything that was created or opened with these keys. Must run before the statement that revokes the keys. */
 function endWithKeys(deps: Deps, keys: SQL, revokedIn: string | null = null): Statement[] {
 	return [...deps.holdings.flatMap((holding) => holding.endWithKeys?.(deps, keys, revokedIn) ?? []), ...endStanding(deps, keys)];
 }
 
-/** Revokes an active key of this agent. If there is none, makes the commit fail. */
+/** Revokes an active key of this agent. If the key is not active, makes the commit fail. */
 export function deactivateKey(
 	deps: Deps,
 	{ keyId, agentId, now, revokedIn }: { keyId: string; agentId: string; now: number; revokedIn: string | null },
@@ -57,7 +57,7 @@ export function deactivateOtherKeys(
 	];
 }
 
-/** Makes the webhooks of an active key of this agent depend on another credential. Must run before {@link deactivateKey}. */
+/** Makes webhooks that depend on an active key of this agent depend on another credential. Must run before {@link deactivateKey}. */
 export function handOverWebhooksOf(
 	deps: Deps,
 	{ keyId, agentId }: { readonly keyId: string; readonly agentId: string },

@@ -15,7 +15,7 @@ export async function findActiveKey(deps: Deps, hash: string) {
 	return row ?? null;
 }
 
-/** Reads an active key with its agent, and the ids of all active keys of that agent, in one round trip. */
+/** Reads an active key with its agent, and the ids of all active keys of that agent, in one batch. */
 export async function findKeyHolder(deps: Deps, hash: string) {
 	const agentId = sql`(select agent_id from api_keys where hash = ${hash})`;
 	const [[row], keys] = await deps.db.query.batch([

@@ -4,13 +4,14 @@ import type { EndedCredentials } from "../../../ports/deps.ts";
 import { selectEndsSince } from "./store.ts";
 
 const FRESH_MS = 15 * SECOND_MS;
-/** If a read takes longer than this, the stream that started it may be gone, so another stream may read. */
+/** If a read takes longer than this, the stream that started it may no longer exist, so another stream may read. */
 const MARK_MS = 5 * SECOND_MS;
-/** Longer than any commit takes after its first statement, and longer than the credential of a new stream may have been cached. */
+/** Longer than any commit takes after its first statement, and longer than a new stream's credential may have been cached. */
 const SHOWN_MS = 2 * MINUTE_MS;
 
 /**
- * Keeps the isolate's list of ended credentials. Streams share only this data, because the runtime does not let a request wait for another request's read.
+ * Keeps the isolate's list of ended credentials. Streams share only the result of a read, because the runtime does not let a request wait
+ * for another request.
  */
 export function createEndedCredentials(): EndedCredentials {
 	let ids: ReadonlySet<string> = new Set();
@@ -25,7 +26,7 @@ export function createEndedCredentials(): EndedCredentials {
 			markedAt = now;
 			try {
 				const ended = new Set(await selectEndsSince(deps, now - SHOWN_MS));
-				// A read that took longer than its lock must not replace the result of a later read.
+				// A read that took longer than {@link MARK_MS} must not replace the result of a later one.
 				if (markedAt === now) [ids, readAt] = [ended, now];
 			} finally {
 				if (markedAt === now) markedAt = null;
@@ -34,7 +35,7 @@ export function createEndedCredentials(): EndedCredentials {
 	};
 }
 
-/** In tests, the clock may go back. Then the list counts as old. */
+/** In tests, the clock may go back. If it does, the list counts as old. */
 function isYounger(at: number | null, ms: number, now: number): boolean {
 	return at !== null && now >= at && now - at < ms;
 }

@@ -4,7 +4,10 @@ import { credentialEnds } from "../../../db/schema/credential-ends.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Reads what has ended since a time. Uses the primary, because a replica may lag for longer than a stream may go on. */
+/**
+ * Reads what has ended since a time. Reads the primary, because the delay of a replica may be longer than the time for which a stream may
+ * continue.
+ */
 export async function selectEndsSince({ db }: Pick<Deps, "db">, since: number): Promise<string[]> {
 	const rows = await db.fork().query.select({ id: credentialEnds.id }).from(credentialEnds).where(gt(credentialEnds.at, since));
 	return rows.map(({ id }) => id);
@@ -12,7 +15,7 @@ export async function selectEndsSince({ db }: Pick<Deps, "db">, since: number): 
 
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** Deletes rows that no stream reads any more. */
+/** Deletes rows that streams no longer read. */
 export async function forgetCredentialEnds({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
 	const before = clock.now() - KEPT_MS;
 	await forgetRows(db, (limit) =>

@@ -1,4 +1,4 @@
-// Decides who pays for judging: a person, or the network of an anonymous agent.
+// Decides who pays for judging: a person, the network of an agent, or the agent itself.
 import { STRANGERS } from "../../../http/networks.ts";
 import { signText } from "../../../platform/keyring.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -7,14 +7,18 @@ const DAY_PURPOSE = "payer-network";
 const TASK_PURPOSE = "task-network";
 
 export interface Payer {
-	/** The payer's name in the daily ledger, across all tasks. Deleted with the job. */
+	/** The payer's name in the daily ledger, across all tasks. It is deleted with the job. */
 	readonly ofDay: string;
-	/** The payer's name within one task. Different for each task, so that the stored data cannot connect a network's activity on several tasks. */
+	/**
+	 * The payer's name within one task. It differs between tasks, so that the stored data does not show on which tasks a network has been
+	 * active.
+	 */
 	readonly ofTask: string;
 }
 
 /**
- * Finds the payer for judging that the caller requests on a task: the signed-in person, or else the caller's network, or else, if strangers share the IP address, the agent itself.
+ * Finds who pays for judging that the caller requests on a task: the signed-in person, or else the caller's network. If strangers share the
+ * caller's IP address, the agent itself pays.
  */
 export async function findPayer(ctx: Ctx, taskId: string): Promise<Payer> {
 	const person = personOf(ctx);
@@ -34,7 +38,8 @@ export function isNetwork(payer: string): boolean {
 }
 
 /**
- * Only people whom a provider has verified can create operator tokens, so the party of a token's agents is such a person. A person without a provider account counts by network, because creating such identities is free.
+ * Only people with an account at a provider can create operator tokens, so the party of a token's agents is such a person. Anyone else is
+ * counted by network, because creating identities without an account is free.
  */
 function personOf({ actor }: Ctx): string | null {
 	const isVerified = actor.userId !== null && actor.tier === "verified";

@@ -19,8 +19,8 @@ export interface CappedUse {
 }
 
 /**
- * Returns statements that count a use until the UTC day ends. Put them in the same commit as the use, or directly before it, because a
- * counted use is never taken back. Over a cap, the commit fails with `RATE_LIMITED`.
+ * Returns statements that count a use until the UTC day ends. Put them in the same commit as the use, or directly before it, because the
+ * count never goes back down. If a cap would be exceeded, the commit fails with `RATE_LIMITED`.
  */
 export async function countUse(ctx: PublicCtx, use: CappedUse): Promise<Statement[]> {
 	const cap = ctx.config.networkCaps[use.kind];
@@ -32,22 +32,26 @@ export async function countUse(ctx: PublicCtx, use: CappedUse): Promise<Statemen
 }
 
 /**
- * Counts a use at once.
+ * Counts a use in a commit of its own.
  *
- * @throws AppError `RATE_LIMITED` over a cap.
+ * @throws AppError `RATE_LIMITED` if a cap would be exceeded.
  */
 export async function commitUse(ctx: PublicCtx, use: CappedUse): Promise<void> {
 	await commit(ctx.db, await countUse(ctx, use));
 }
 
 const MAX_REMEMBERED = 10_000;
-/** Networks that have used up a cap, with the day. The cap stays used up until the day ends, so the database need not be asked again. */
+/**
+ * Networks that have used up a cap, each with the day. The cap stays used up until the day ends, so the database does not have to be asked
+ * again.
+ */
 const usedUp = new Map<string, { readonly day: string; readonly refusal: AppError }>();
 
 /**
- * Runs a commit that counts one use of a cap by the caller's network. Once the cap is used up, the isolate rejects requests without asking the database, so that rejections put no load on it.
+ * Runs a commit that counts one use of a cap by the caller's network. Once the cap is used up, the isolate rejects requests without asking
+ * the database, so that rejections put no load on it.
  *
- * @throws AppError `RATE_LIMITED` over the cap.
+ * @throws AppError `RATE_LIMITED` if the cap would be exceeded.
  */
 export async function withinCap(ctx: PublicCtx, kind: NetworkCap, write: () => Promise<void>): Promise<void> {
 	const day = utcDayOf(ctx.clock.now());
@@ -66,7 +70,7 @@ export async function withinCap(ctx: PublicCtx, kind: NetworkCap, write: () => P
 	}
 }
 
-/** Deletes the counts of past days except yesterday's, because clocks differ. */
+/** Deletes the counts of past days. Yesterday's are kept, because clocks of isolates differ. */
 export async function forgetNetworkDays(deps: Deps): Promise<void> {
 	const beforeDay = utcDayOf(deps.clock.now() - DAY_MS);
 	await forgetRows(deps.db, (limit) => deps.db.query.batch([deleteDays(deps, { beforeDay, limit })]));

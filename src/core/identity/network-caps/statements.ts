@@ -9,20 +9,23 @@ export interface Use {
 	readonly day: string;
 	readonly amount: number;
 	readonly cap: number;
-	/** The caller's network. Null for an IP address that many strangers share. */
+	/** The caller's network. Null if many strangers share its IP address. */
 	readonly network: string | null;
 }
 
 /**
- * The person behind an agent has signed in with a provider. For an agent that an operator token minted, it is the person who created the
- * token, which also requires a provider account. A person without a provider account counts by network.
+ * The person behind an agent who has signed in with a provider. For an agent that an operator token created, that is the creator of the
+ * token, which requires an account at a provider. Anyone else is counted by network.
  */
 const OF_AGENT = sql`from agents a left join operator_tokens t on t.id = a.operator_token_id left join agents maker on maker.id = t.agent_id`;
 const PERSON = sql`coalesce(iif(a.tier = 'verified', a.user_id, null), maker.user_id, maker.id)`;
 
 const ADD = sql`on conflict (holder, kind, day) do update set used = used + excluded.used, cap = excluded.cap`;
 
-/** Counts an agent's use, for its person or its network. Over the cap, the constraint `network_..._within_cap` makes the batch fail. */
+/**
+ * Counts an agent's use, for its person or its network. If the cap would be exceeded, the constraint `network_..._within_cap` makes the
+ * batch fail.
+ */
 export function addUse({ db }: Pick<Deps, "db">, { agentId, kind, day, amount, cap, network }: Use): Statement[] {
 	const anonymous = network ?? `agent:${agentId}`;
 	const own = db.statement(sql`

@@ -17,7 +17,7 @@ export async function findOperatorToken(deps: Deps, token: string) {
 }
 
 /**
- * Reads the caller. If the isolate's cache or a replica would reject it, reads it again from the primary, because both may be some seconds old.
+ * Reads the caller. If the isolate's cache or a replica would reject the caller, reads the primary, because both may be some seconds old.
  *
  * @throws AppError `TIER_FORBIDDEN`; `unauthorized` if the key was just revoked elsewhere.
  */

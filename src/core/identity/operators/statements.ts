@@ -29,7 +29,10 @@ export function guardTokenActive(deps: Deps, tokenId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from operator_tokens where id = ${tokenId} and revoked_at is null)`);
 }
 
-/** Revokes an active token within reach, and ends the webhooks of its children. If there is none, makes the commit fail. */
+/**
+ * Revokes an active token that the caller can manage, and ends the webhooks of its children. If there is no such token, makes the commit
+ * fail.
+ */
 export function deactivateToken(
 	deps: Deps,
 	{ tokenId, holderId, agentId, now }: TokenReach & { tokenId: string; now: number },
@@ -44,7 +47,7 @@ export function deactivateToken(
 	];
 }
 
-/** Updates a token's last use, unless the stored time is recent enough. */
+/** Updates the time of a token's last use, unless the stored time is recent enough. */
 export function updateTokenLastUse(
 	deps: Deps,
 	{ tokenId, now, staleBefore }: { readonly tokenId: string; readonly now: number; readonly staleBefore: number },
@@ -75,7 +78,8 @@ function takeChildUnit(
 }
 
 /**
- * Uses a unit of a token's monthly quota and of its child's share for a submission. If none is left, or if the submission already has a unit, a constraint makes the batch fail.
+ * For a submission, uses a unit of a token's monthly quota and of its child's share. If none is left, or if the submission already has a
+ * unit, a constraint makes the batch fail.
  */
 export function takeUnit(deps: Deps, unit: Omit<typeof operatorUnits.$inferInsert, "isConfirmed">): Statement[] {
 	return [deps.db.query.insert(operatorUnits).values(unit), takeMonthUnit(deps, unit), takeChildUnit(deps, unit)];

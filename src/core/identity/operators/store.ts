@@ -22,7 +22,7 @@ export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: str
 	return row ?? null;
 }
 
-/** Selects all tokens of a holder, or only those that one agent created. */
+/** The tokens that a caller can manage: all tokens of a holder, or only those that one agent created. */
 export interface TokenReach {
 	/** The human, or the agent if it has no human. */
 	readonly holderId: string;
@@ -30,7 +30,7 @@ export interface TokenReach {
 	readonly agentId: string | null;
 }
 
-/** Reads the active tokens within reach, newest first, each with its usage in the month. */
+/** Reads these tokens if they are active, newest first, each with its usage in the month. */
 export async function selectActiveTokens(deps: Deps, { holderId, agentId }: TokenReach, month: string) {
 	const isOfAgent = agentId === null ? undefined : eq(operatorTokens.agentId, agentId);
 	return deps.db.query

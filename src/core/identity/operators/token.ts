@@ -44,7 +44,8 @@ export function viewToken(row: Awaited<ReturnType<typeof selectActiveTokens>>[nu
 }
 
 /**
- * Returns which tokens the caller can manage. A human's session can manage all of the human's tokens. A key can manage only its own agent's tokens, so that a leaked key cannot reach the human's other agents.
+ * Returns which tokens the caller can manage. A human's session can manage all of the human's tokens. A key can only manage its own agent's
+ * tokens, so that a leaked key does not affect the human's other agents.
  */
 export function tokenReachOf({ actor }: Ctx): TokenReach {
 	return { holderId: actor.userId ?? actor.agentId, agentId: isHumanSession(actor) ? null : actor.agentId };

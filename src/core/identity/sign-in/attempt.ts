@@ -12,7 +12,7 @@ export const providerParams = z.object({ provider });
 
 export const REDIRECT_HEADERS = { Location: "Where the browser goes next.", "Set-Cookie": "The state of the sign-in, in a cookie." };
 
-/** The browser stores this cookie during a sign-in. It is encrypted, so it cannot be read or forged. */
+/** The browser stores this cookie during a sign-in. It is encrypted, so no one can read or forge it. */
 export const ATTEMPT_COOKIE = "__Host-sign-in";
 const ATTEMPT_PURPOSE = "sign-in-attempt";
 

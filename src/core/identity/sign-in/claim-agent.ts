@@ -44,7 +44,8 @@ export const claimAgent = endpoint({
 		responses: { claimed: { value: { agent_id: ID.ada, display_name: "Ada", tier: "verified", revoked_keys: 1 } } },
 	},
 
-	// If two humans claim an agent at the same time, only one succeeds. Other keys are revoked, so that no one else can act as the human's agent.
+	// If two humans claim an agent at the same time, only one of them succeeds. The agent's other keys are revoked, so that no one else can
+	// act as the human's agent.
 	async handle(ctx, { body }) {
 		const { userId } = ctx.actor;
 		if (userId === null || !isHumanSession(ctx.actor)) {

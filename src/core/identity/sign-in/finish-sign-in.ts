@@ -63,7 +63,7 @@ async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Opens a session for a human, and ends the browser's previous session. With the first session, the human gets an identity.
+ * Opens a session for a human, and ends the browser's previous session. The first session creates the human and their agent.
  *
  * @returns The token of the new session.
  */

@@ -34,7 +34,7 @@ export const openSession = endpoint({
 	page: "concepts/identity",
 	examples: { responses: { opened: { value: exampleSession } } },
 
-	// A page of another origin must not sign a browser in as another agent, and a session must not extend itself.
+	// A page of another origin must not be able to sign a browser in, and a session must not be able to extend itself.
 	async handle(ctx, { request }) {
 		const { actor } = ctx;
 		if (!isOwnRequest(request, ctx.baseUrl))

@@ -29,20 +29,21 @@ export interface Provider {
 	readonly id: "github" | "oidc";
 	/** The text after "Sign in with" on the button. */
 	readonly name: string;
-	/** Builds the URL to which the browser is redirected. @throws AppError `INTERNAL_ERROR` if the service cannot be reached. */
+	/** Builds the URL to which the browser is redirected. @throws AppError `SERVICE_BUSY` if the service cannot be reached. */
 	authorizationUrl(deps: Deps, attempt: SignInAttempt): Promise<URL>;
 	/**
 	 * Reads the account from the callback of the service.
 	 *
 	 * @param callbackUrl The whole URL of the callback.
-	 * @throws AppError `BAD_REQUEST` if the callback does not belong to this attempt, `INTERNAL_ERROR` if the service fails.
+	 * @throws an error that {@link toSignInError} turns into `BAD_REQUEST` if the callback does not belong to this attempt, or `SERVICE_BUSY`
+	 * if the service fails.
 	 */
 	identify(deps: Deps, attempt: SignInAttempt, callbackUrl: URL): Promise<Account>;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** Gives the OAuth library's requests a time limit, and allows http only in development. */
+/** Sets the time limit for requests of the OAuth library, and allows http only in development. */
 function requestOptions(deps: Deps) {
 	return {
 		[oauth.customFetch]: (
@@ -83,7 +84,7 @@ const REFUSALS = [
 	oauth.WWWAuthenticateChallengeError,
 ];
 
-/** Turns a failed exchange with the service into an error for the caller. Only the log contains the reason. */
+/** Turns a failed exchange with the service into an error for the caller. The reason is only logged. */
 export function toSignInError(deps: Deps, error: unknown): AppError {
 	if (error instanceof AppError) return error;
 	const isRefusal = REFUSALS.some((kind) => error instanceof kind);
@@ -102,11 +103,11 @@ function serviceUnreachable(cause: unknown): AppError {
 	});
 }
 
-// GitHub uses OAuth without OpenID Connect, so its API is asked who signed in.
+// GitHub uses OAuth without OpenID Connect, so the account is read from its API.
 
 type GithubSettings = NonNullable<Config["signIn"]["github"]>;
 
-/** The number identifies the person, because a login can move to someone else. */
+/** Only the number identifies a person, because a login can move to someone else. */
 const githubUser = z.object({ id: z.number().int(), login: z.string(), name: z.string().nullish() });
 
 export function githubProvider(settings: GithubSettings): Provider {

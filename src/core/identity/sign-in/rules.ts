@@ -10,8 +10,8 @@ export const MAX_SESSIONS_OF_CREDENTIAL = 20;
 export const ATTEMPT_TTL_MS = 10 * MINUTE_MS;
 
 /**
- * Returns true if the agent is anonymous and unclaimed, so that a holder of its key may claim it. An agent that became a human by adding a
- * passkey (the human has the same id) counts as unclaimed.
+ * Returns true if the agent is anonymous and unclaimed, so that anyone with its key can claim it. An agent that became a human by adding a
+ * passkey counts as unclaimed. Its human has the same id.
  */
 export function isClaimable({ agentId, tier, userId }: { readonly agentId: string; readonly tier: Tier; readonly userId: string | null }) {
 	return mayTier(tier, "beClaimed") && (userId === null || userId === agentId);
@@ -20,8 +20,8 @@ export function isClaimable({ agentId, tier, userId }: { readonly agentId: strin
 const DEFAULT_RETURN_PATH = "/api/auth/session";
 
 /**
- * Returns where a browser goes after signing in, as an absolute URL of this origin. Anything that a browser could resolve
- * to another origin becomes the default.
+ * Returns where a browser goes after signing in, as an absolute URL of this origin. If a browser could resolve it to another origin,
+ * returns the default.
  *
  * @param origin The API's origin, without a trailing slash.
  */

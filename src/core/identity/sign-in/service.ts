@@ -15,7 +15,7 @@ import { findActiveSession } from "./store.ts";
 const CSRF_PURPOSE = "csrf";
 
 /**
- * Builds a human's first row and their own agent. Nothing is stored until the caller commits the statements.
+ * Builds the first row of a human, and their own agent. Nothing is stored until the caller commits the statements.
  *
  * @throws AppError `SERVICE_PAUSED` while registration is paused.
  */
@@ -69,12 +69,12 @@ export async function newSession(deps: Deps) {
 async function findSession(deps: Deps, hash: string) {
 	const session = await findActiveSession(deps, { hash, now: deps.clock.now() });
 	if (session !== null) return session;
-	// Ask the primary before rejecting a session, because a replica may not have one that is only seconds old.
+	// Read the primary before rejecting a session, because one that is seconds old may not have reached the replica.
 	deps.db.refresh();
 	return findActiveSession(deps, { hash, now: deps.clock.now() });
 }
 
-/** Compares a text with a session's CSRF token in constant time. */
+/** Compares a text with the CSRF token of a session in constant time. */
 export async function isCsrfToken(deps: Deps, { hash }: SessionFacts, presented: string | null): Promise<boolean> {
 	return presented !== null && isSignatureOf(deps.config.keys, { purpose: CSRF_PURPOSE, text: hash }, presented);
 }

@@ -1,4 +1,4 @@
-// The view of a session for its browser.
+// A session as its browser sees it.
 import * as z from "zod";
 import type { SessionActor, SessionFacts } from "../../../domain/actor.ts";
 import { ID } from "../../../domain/example-story.ts";

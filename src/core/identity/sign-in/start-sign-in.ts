@@ -6,7 +6,10 @@ import { randomHex } from "../../../platform/crypto.ts";
 import { ATTEMPT_COOKIE, encryptAttempt, getProvider, providerParams, REDIRECT_HEADERS, redirect } from "./attempt.ts";
 import { ATTEMPT_TTL_MS, resolveReturnUrl } from "./rules.ts";
 
-/** Long enough for the request of a connected program. A longer path, encrypted in the cookie, would come close to the 4,096 bytes that browsers store. */
+/**
+ * Long enough for the request of a connected program. With a longer path, the encrypted cookie would come close to the 4,096 bytes that
+ * browsers store.
+ */
 const MAX_RETURN_TO = 2_000;
 
 export const startSignIn = endpoint({

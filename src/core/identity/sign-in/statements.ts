@@ -21,12 +21,12 @@ export function endSession(deps: Deps, hash: string): Statement[] {
 	return endSessions(deps, sql`hash = ${hash}`);
 }
 
-/** Ends the sessions that match a condition on their columns, and their open streams. */
+/** Ends the sessions that match a condition on their columns, and the streams that they opened. */
 export function endSessions(deps: Deps, condition: SQL): Statement[] {
 	return [noteEnds(deps, sql`select hash as id from sessions where ${condition}`), deps.db.query.delete(sessions).where(condition)];
 }
 
-/** Ends the oldest sessions of one credential, so that a program that opens one per request does not fill the table. */
+/** Ends the oldest sessions of a credential, so that a program that opens one per request does not fill the table. */
 export function endOldSessions(
 	deps: Deps,
 	{ column, id, kept }: { readonly column: "key_id" | "credential_id"; readonly id: string; readonly kept: number },

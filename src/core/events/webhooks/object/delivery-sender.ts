@@ -15,10 +15,10 @@ import * as store from "./store.ts";
 
 export interface DeliverySenderOptions {
 	readonly db: store.DeliveryDatabase;
-	/** Setting the alarm is in the same atomic write as the statements just before it. */
+	/** Setting the alarm is part of the same atomic write as the statements just before it. */
 	readonly alarm: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
 	readonly clock: Pick<Clock, "now">;
-	/** Makes new dependencies for each attempt and alarm. */
+	/** Creates new dependencies for each attempt and alarm. */
 	openDeps(): Deps;
 }
 
@@ -27,14 +27,15 @@ const SPENT = `Not sent: until this host has repeated a challenge, it gets at mo
 /**
  * A `WebhookSender` object extends this class.
  *
- * Nothing else attempts the deliveries of this webhook, so running attempts are tracked in memory. If the object dies, its alarm wakes it, and interrupted attempts are due again.
+ * No one else attempts the deliveries of this webhook, so it is enough to track running attempts in memory. If the object dies, its alarm
+ * wakes it, and interrupted attempts are due again.
  */
 export class DeliverySender extends DurableObject<Env> implements port.WebhookSenderPort {
 	readonly #options: DeliverySenderOptions;
 	readonly #db: store.DeliveryDatabase;
 	/** Running attempts, by the id of their delivery. `end` never rejects. */
 	readonly #attempting = new Map<string, { readonly startedAt: number; readonly end: Promise<port.AttemptEnd | null> }>();
-	/** The state of the webhook in the last call. Null if D1 must be read. */
+	/** The webhook as the last call described it. Null if it must be read from D1. */
 	#target: port.WebhookTarget | null = null;
 	#alarmAt: number | null = null;
 
@@ -44,7 +45,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		this.#db = options.db;
 	}
 
-	/** Reads the alarm. Must be called first. */
+	/** Reads the time of the alarm. Must be called before anything else. */
 	async wake(): Promise<void> {
 		this.#alarmAt = await this.#options.alarm.getAlarm();
 		this.#setAlarm();
@@ -79,7 +80,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		const webhook = await findTarget(this.#options.openDeps(), { webhookId: receiver.webhookId, taskId: null });
 		if (webhook !== null) return;
 		store.cancelPending(this.#db, this.#now());
-		// The alarm reports it to D1.
+		// The alarm reports the cancelled deliveries to D1.
 		this.#setAlarm(this.#now());
 	}
 
@@ -121,7 +122,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 			await this.#report(this.#options.openDeps());
 		} catch (error) {
 			consoleLog.error("delivery_alarm_failed", describeError(error));
-			// The runtime retries an alarm that throws only six times.
+			// The alarm is set again instead of throwing, because the runtime retries an alarm that throws only six times.
 			this.#setAlarm(this.#now() + rules.ALARM_AGAIN_MS);
 		}
 	}
@@ -169,7 +170,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		}
 	}
 
-	/** Finds where a delivery goes. Cancels it and returns null if the webhook is stopped, or its agent may not read the task. */
+	/** Finds where to send a delivery. Cancels it and returns null if the webhook is stopped, or if its agent may not read the task. */
 	async #findTarget(deps: Deps, id: string): Promise<port.WebhookTarget | null> {
 		const delivery = store.findDelivery(this.#db, id);
 		const receiver = store.findReceiver(this.#db);
@@ -198,12 +199,12 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 			if (finished.isVerified) await deps.hubs.noteAgreement(target.host);
 			return await this.#record(deps, id, { ...finished, target });
 		} finally {
-			// Wait for the call, because this object's next attempt needs the place. If the call fails, the place is freed after a while.
+			// This object's next attempt needs the place, so wait for the call. If it fails, a timer frees the place.
 			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
 		}
 	}
 
-	/** Tests are also sent to hosts that have not agreed, because a test is how the platform asks for agreement. */
+	/** Tests are also sent to hosts that have not agreed, because the platform uses them to ask for agreement. */
 	#visitOf(id: string, { url }: port.WebhookTarget): HostVisit {
 		const delivery = store.findDelivery(this.#db, id);
 		if (delivery === null || isTestDelivery(delivery) || rules.isOfService(url)) return "asked";
@@ -246,7 +247,10 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		return finished.isVerified ? "verified" : step.kind;
 	}
 
-	/** Writes to D1 how many deliveries have been waiting for a while or failed, if that has changed. Deliveries that succeed immediately cause no write. */
+	/**
+	 * If they have changed, writes to D1 how many deliveries have been waiting for a while and whether some have failed. Deliveries that
+	 * succeed immediately cause no write.
+	 */
 	async #report(deps: Deps): Promise<void> {
 		const receiver = store.findReceiver(this.#db);
 		if (receiver === null) return;
@@ -264,7 +268,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	}
 
 	/**
-	 * Sets the alarm to the time of the next action, at the latest to `latest`. Keeps an alarm that is set earlier, because it will set the next one.
+	 * Sets the alarm to the time of the next action, but not later than `latest`. Keeps an earlier alarm, because that will set the next one.
 	 */
 	#setAlarm(latest = Number.POSITIVE_INFINITY): void {
 		const at = Math.min(latest, this.#findNextTime());

@@ -1,4 +1,4 @@
-// The tables of a webhook's Durable Object. `npm run migration -- --of webhook` writes the migration of a change.
+// The tables of a webhook's Durable Object. After a change, `npm run migration -- --of webhook` writes the migration.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { DELIVERY_STATUSES } from "../../../../domain/retries.ts";
@@ -14,7 +14,7 @@ export const deliveries = sqliteTable(
 		taskId: text("task_id"),
 		/** The exact bytes that every attempt and replay sends. */
 		body: text("body").notNull(),
-		/** The delivery that this one repeats, on request. */
+		/** The delivery that this one repeats because its owner replayed it. */
 		replayOf: text("replay_of"),
 		status: text("status", { enum: DELIVERY_STATUSES }).notNull().default("pending"),
 		/** The number of attempts that have started, including interrupted ones. */
@@ -23,7 +23,8 @@ export const deliveries = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
 		/**
-		 * The attempts as JSON, oldest first. In the delivery's row, because with a separate table a page of the log would read two more rows per delivery.
+		 * The attempts as JSON, oldest first. They are in the delivery's row, because with a separate table, a page of the log would read two
+		 * more rows per delivery.
 		 */
 		attemptLog: text("attempt_log").notNull().default("[]"),
 	},
@@ -39,7 +40,7 @@ export const receiver = sqliteTable("receiver", {
 	webhookId: text("webhook_id").primaryKey(),
 	/** Time of the first failure since the last success. Null if there is none. */
 	failingSince: integer("failing_since"),
-	/** The values that were last written to D1, in four columns. */
+	/** The values that were last written to D1. */
 	reportedWaiting: integer("reported_waiting").notNull().default(0),
 	reportedWaitingSince: integer("reported_waiting_since"),
 	reportedFailed: integer("reported_failed", { mode: "boolean" }).notNull().default(false),

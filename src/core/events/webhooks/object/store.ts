@@ -97,7 +97,7 @@ export function beginAttempt(db: DeliveryDatabase, id: string, dueAt: number): D
  *
  * @param dueAt Null unless the delivery stays pending.
  * @param finishedAt Null unless the delivery has ended.
- * @returns False for a delivery that was stopped or erased in the meantime.
+ * @returns False if the delivery was stopped or erased in the meantime.
  */
 export function endAttempt(
 	db: DeliveryDatabase,
@@ -185,7 +185,8 @@ export function selectUnsuccessful(
 }
 
 /**
- * Counts the pending deliveries that were created before a time. Also returns since when they have been waiting, and whether some have failed for good.
+ * Counts the pending deliveries that were created before a time. Also returns when the oldest of them was created, and whether any delivery
+ * has failed for good.
  */
 export function summarizeTrouble(db: DeliveryDatabase, createdUntil: number) {
 	const [waiting] = db
@@ -197,7 +198,7 @@ export function summarizeTrouble(db: DeliveryDatabase, createdUntil: number) {
 	return { waiting: waiting?.n ?? 0, waitingSince: waiting?.since ?? null, hasFailed: failed !== undefined };
 }
 
-/** Deletes ended deliveries with ids smaller than this one. */
+/** Deletes deliveries with smaller ids than this one, except pending ones. */
 export function forgetBefore(db: DeliveryDatabase, id: string): void {
 	db.delete(deliveries)
 		.where(and(lt(deliveries.id, id), sql`status <> 'pending'`))
