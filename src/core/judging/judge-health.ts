@@ -1,4 +1,4 @@
-// Records for operators when the judge's models last worked, and when they last did not.
+// Records for operators when the judge's models last worked, and when they last did not work.
 import { MINUTE_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import { RecentValue } from "../../platform/recent.ts";
@@ -17,7 +17,7 @@ export function noteJudged(deps: Deps, { models }: Pick<Judge, "models">): void 
 	write(deps, { succeededAt: now });
 }
 
-/** Records that an evaluation has to wait for models. Does nothing if no model was called, because then there is no news. */
+/** Records that an evaluation must wait for models. Does nothing if no model was called, because that says nothing new. */
 export function noteWaiting(deps: Deps, { reason, message, supplierWords, breaker }: JudgeWait): void {
 	const now = deps.clock.now();
 	const said = `${message} ${supplierWords}`;

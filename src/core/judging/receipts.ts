@@ -1,4 +1,4 @@
-// Signs receipts, and lists the keys. A receipt is the signed record of one evaluation. docs/pages/judging/receipts.mdx explains them.
+// Signs receipts, and lists the keys. A receipt is the signed record of an evaluation: docs/pages/judging/receipts.mdx.
 import type { EvaluationRow } from "../../db/task/schema/submissions.ts";
 
 import { RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
@@ -12,7 +12,7 @@ import type { EvaluationCriterion, EvaluationTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
 
-/** The facts of an evaluation in a receipt's claims. */
+/** What the claims of a receipt contain about the evaluation. */
 export type ReceiptEvaluation = Pick<
 	EvaluationRow,
 	| "id"
@@ -35,7 +35,7 @@ export type ReceiptEvaluation = Pick<
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
 };
 
-/** The facts of the task in a receipt's claims. */
+/** What the claims of a receipt contain about the task. */
 interface ReceiptTask {
 	readonly task: Pick<EvaluationTask, "id" | "isTest" | "taskSha256" | "testWeight" | "llmWeight">;
 	readonly criteria: readonly Pick<
@@ -46,7 +46,7 @@ interface ReceiptTask {
 
 const listedKeys = new Set<string>();
 
-/** Makes the next receipt list its key again. Needed after the database was emptied or restored, which loses the list. */
+/** Makes the next receipt list its key again. Call it after the database was emptied or restored, because the list is then lost. */
 export function forgetListedKeys(): void {
 	listedKeys.clear();
 }
@@ -97,17 +97,19 @@ async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: Recei
 	};
 }
 
-/** The key is valid for receipts issued between these times, in seconds since the epoch. */
+/** The key is valid for receipts that were issued between these times, in seconds since the epoch. */
 interface ReceiptKey extends PublicJwk {
 	readonly nbf: number;
-	/** Only a retired key has an end. */
+	/** Only a key that is no longer used has an end. */
 	readonly exp?: number;
 }
 
-/** After a rotation, isolates of the previous version may still sign with the old key for this time. Clocks differ by less than this. */
+/**
+ * After a rotation, isolates of the previous version may still sign with the old key for this time. The clocks of isolates differ by less.
+ */
 const OVERLAP_MS = HOUR_MS;
 
-/** Lists every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
+/** Lists every key that has signed or will sign: first the current one, then those of earlier values of `SECRETS_KEY`. */
 export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), selectReceiptKeys(deps)]);
 	const earlier = used.filter(({ id }) => id !== publicJwk.kid);
@@ -122,8 +124,8 @@ export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 }
 
 /**
- * Returns the `nbf` of a key. The first key is valid from the beginning, because otherwise none of its earlier receipts would verify if the
- * list was lost and written again.
+ * Returns the `nbf` of a key. The first key is valid from the beginning of time, because otherwise its earlier receipts would no longer
+ * verify after the list was lost and written again.
  */
 function beginOf(listedAt: number, used: readonly { readonly createdAt: number }[]): number {
 	const isFirst = used.every(({ createdAt }) => createdAt >= listedAt);
@@ -132,7 +134,7 @@ function beginOf(listedAt: number, used: readonly { readonly createdAt: number }
 
 const signingKeys = new WeakMap<Deps["config"], SigningKey>();
 
-/** The key is derived once for each configuration, which an isolate parses once. */
+/** Derived once for each configuration, which an isolate parses only once. */
 async function currentKey({ config }: Deps): Promise<SigningKey> {
 	const signingKey = signingKeys.get(config);
 	if (signingKey !== undefined) return signingKey;

@@ -3,17 +3,24 @@ import { MINUTE_MS } from "../../domain/durations.ts";
 /** After this many attempts at one evaluation, a retryable fault becomes final. */
 export const MAX_ATTEMPTS = 5;
 
-/** Returns the milliseconds before attempt number `attempts + 1`: 5 s, 15 s, 45 s, 135 s, or what `Retry-After` says if that is longer. */
+/**
+ * Returns the wait before attempt number `attempts + 1` in milliseconds: 5 s, 15 s, 45 s, 135 s, or the time in `Retry-After` if that is
+ * longer.
+ */
 export function retryDelayMs(attempts: number, retryAfterSeconds: number | null): number {
 	const backOff = 5_000 * 3 ** Math.max(0, attempts - 1);
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
 }
 
-/** A queue message has 15 minutes. An attempt starts no calls after `lastCallAfterMs`, and aborts running calls after `breakOffAfterMs`. */
+/**
+ * A consumer has 15 minutes per queue message. An attempt starts no calls after `lastCallAfterMs`, and aborts running calls after
+ * `breakOffAfterMs`.
+ */
 export const CHECKPOINT = { lastCallAfterMs: 11 * MINUTE_MS, breakOffAfterMs: 12 * MINUTE_MS } as const;
 
 /**
- * Returns the milliseconds until the next poll of a run, after this number of polls: from one second, growing by half, to half a minute.
+ * Returns the milliseconds until the next poll of a run, after this number of polls. The time grows by half each time, from one second to
+ * half a minute.
  */
 export function graderPollDelayMs(looks: number): number {
 	return Math.min(MINUTE_MS / 2, Math.round(1000 * 1.5 ** looks));
@@ -22,10 +29,10 @@ export function graderPollDelayMs(looks: number): number {
 /** Each criterion beyond this number adds time, because calls to models run one after the other. */
 export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as const;
 
-/** Grace for queues and alarms, in addition to a mode's time limit. Nothing stays `running` for longer than both together. */
+/** An additional time for queues and alarms, beyond a mode's time limit. Nothing stays `running` for longer than both together. */
 export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
 
-/** Returns the names of posted dimensions that are not in the rubric or are listed twice. */
+/** Returns the names of posted dimensions that are not in the rubric, or that occur twice. */
 export function findUnknownDimensions(
 	{ dimensions }: { readonly dimensions: readonly { readonly criterion_name: string }[] },
 	criteria: readonly { readonly name: string }[],

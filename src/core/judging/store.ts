@@ -3,17 +3,17 @@ import { judgeHealth } from "../../db/schema/probes.ts";
 import { receiptKeys } from "../../db/schema/receipts.ts";
 import type { Deps } from "../../ports/deps.ts";
 
-/** Lists the key of a receipt, once. */
+/** Adds a receipt's key to the list, once. */
 export async function listReceiptKey({ db, clock }: Deps, { kid, x }: { readonly kid: string; readonly x: string }): Promise<void> {
 	await db.idempotent.insert(receiptKeys).values({ id: kid, x, createdAt: clock.now() }).onConflictDoNothing();
 }
 
-/** Selects every key that has signed a receipt, newest first. */
+/** Selects every key that has signed receipts, newest first. */
 export async function selectReceiptKeys({ db }: Deps) {
 	return db.query.select().from(receiptKeys).orderBy(desc(receiptKeys.createdAt));
 }
 
-/** Reads when the judge's models last worked, and when they last did not. Returns null if no evaluation has used them yet. */
+/** Reads when the judge's models last worked, and when they last did not work. Returns null if no evaluation has used models yet. */
 export async function findJudgeHealth({ db }: Pick<Deps, "db">) {
 	const [row] = await db.query.select().from(judgeHealth).limit(1);
 	return row ?? null;

@@ -9,11 +9,11 @@ export interface UsageMeter {
 
 export interface ModelUsage extends Usage {
 	readonly model: string;
-	/** The part of `inputTokens` that came from the provider's cache. */
+	/** How many of `inputTokens` came from the supplier's cache. */
 	readonly cachedTokens: number;
 }
 
-/** Writes the sum as breakdowns show it. */
+/** Returns the sum in the form that breakdowns show. */
 export function describeUsage(parts: readonly ModelUsage[]) {
 	return { ...viewUsage(sumUsage(parts)), cached_input_tokens: parts.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0) };
 }

@@ -13,17 +13,17 @@ export interface EvaluationWork {
 	readonly submission: JudgedSubmission;
 	readonly job: EvaluationJob;
 	readonly record: EvaluationRecord;
-	/** True for a trial, whose id is not in the table of submissions. */
+	/** True for a trial, which is not in the table of submissions. */
 	readonly isTrial?: boolean;
 	/** The number of samples per criterion. The default depends on the round and on the poster. */
 	readonly samples?: number;
-	/** True if these are more samples of a work that its image has already graded. Then only the judge runs. */
+	/** True if the image has already graded the work, and these are further samples. Only the judge runs. */
 	readonly isFurther?: boolean;
-	/** With two stages, a work below this final score stays with the cheap model's score. Null if all works go to the second stage. */
+	/** With two stages, a work with a lower final score keeps the cheap model's score. Null if all works go to the second stage. */
 	readonly reach?: number | null;
 }
 
-/** The columns of a task that modes know. */
+/** The columns of a task that modes may read. */
 export type EvaluationTask = Pick<
 	TaskRow,
 	| "id"
@@ -58,18 +58,18 @@ export type EvaluationCriterion = Pick<
 	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "wholeChecks"
 >;
 
-/** The columns of the judged submission or trial that modes know. */
+/** The columns of the judged submission or trial that modes may read. */
 export type EvaluationSubmission = Pick<
 	SubmissionRow,
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
 
-/** A mode judges only a submission that has files. */
+/** Modes only judge submissions that have files. */
 export interface JudgedSubmission extends EvaluationSubmission {
 	readonly artifactKey: string;
 }
 
-/** With this, a mode records what must survive its consumer, and asks whether it may spend more. */
+/** Lets a mode record what must outlive its consumer, and ask whether it may spend more. */
 export interface EvaluationRecord {
 	/**
 	 * Records a run before it is requested, so that it can be stopped after a crash.
@@ -82,14 +82,14 @@ export interface EvaluationRecord {
 	stopRuns(upTo: number): Promise<void>;
 	/** Pins the task's image, if it is not pinned yet. Parallel runs get the same digest. Returns the pinned digest. */
 	pinImage(digest: string): Promise<string | null>;
-	/** Returns the text attachments that the judge reads: those that the task was published with. */
+	/** Returns the text attachments that the judge reads: those with which the task was published. */
 	readAttachments(): Promise<TaskBrief["attachments"]>;
-	/** Returns the key of an object that is needed until the job ends. */
+	/** Returns the key of an object that is deleted when the job ends. */
 	keyOf(object: "unfinished" | "graded"): string;
 	/**
 	 * Reserves the expected cost of the attempt before its first call to a model, once per attempt.
 	 *
-	 * @throws EvaluationFault if a ceiling is reached. The fault says what the evaluation waits for, or that it ends.
+	 * @throws EvaluationFault if a ceiling is reached. The fault says what the evaluation waits for, or why it ends.
 	 */
 	reserve(estimate: CostEstimate): Promise<void>;
 	/** Counts the usage of calls, even if the attempt fails. */
@@ -111,30 +111,30 @@ export type Grading = Pick<
 	"testScore" | "containerScore" | "dimensions" | "reasoning" | "breakdown" | "ownerBreakdown" | "imageDigest"
 >;
 
-/** The scores, or when to check the job again because a judge or grader is still working. Waiting does not count as an attempt. */
+/** The scores, or when to check the job again because a judge or grader is still working. This does not count as an attempt. */
 export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {
 			readonly kind: "waiting";
 			/** Milliseconds since the epoch. */
 			readonly visitAgainAt: number;
-			/** The value of `job.progress` in the next attempt. */
+			/** The value of `job.progress` for the next attempt. */
 			readonly progress: unknown;
-			/** What the message says is wrong if the time limit is exceeded. */
+			/** What the error message says if the time limit is exceeded. */
 			readonly fault?: string;
-			/** Set if the grader cannot be reached or has no room, which `fault` says. Otherwise something is working. */
+			/** Set if the grader cannot be reached or has no room, which `fault` then describes. Otherwise a judge or grader is working. */
 			readonly waitsFor?: "grader";
 			/** The grader's own words, for operators. */
 			readonly supplierWords?: string | null;
 	  };
 
-/** The parts of its job that a mode may know. */
+/** The parts of its job that a mode may read. */
 export interface EvaluationJob extends Pick<JobRow, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId" | "waitedMs"> {
 	/** The origin of the request that published the task. Empty if unknown. */
 	readonly origin: string;
 }
 
-/** Returns the origin of URLs for a judge or grader. A job that was recorded before `PUBLIC_URL` was set may have another origin. */
+/** Returns the origin of the URLs that a judge or grader gets. A job from before `PUBLIC_URL` was set may have another origin. */
 export function originFor({ config }: Deps, { origin }: EvaluationJob): string {
 	return config.publicUrl ?? origin;
 }

@@ -38,7 +38,7 @@ export function endOldSessions(
 	);
 }
 
-/** Guard: the agent is anonymous and does not belong to another human, as in `isClaimable` of the rules. */
+/** Guard: the agent is anonymous and does not belong to another human, like `isClaimable` in `rules.ts`. */
 export function guardUnclaimed(deps: Deps, agentId: string): Statement {
 	return guard(
 		deps.db,
@@ -55,7 +55,8 @@ export function giveAgent(
 }
 
 /**
- * Deletes an agent's human if that human has no provider account. Agents that this human had claimed become unclaimed again. Must run after the holdings' statements, because those find their rows by the human.
+ * Deletes an agent's human if that human has no provider account. Agents that this human had claimed become unclaimed again. Must run after
+ * the statements of the holdings, because those find their rows by the human's id.
  */
 export function endHuman(deps: Deps, agentId: string): Statement[] {
 	return [
@@ -65,12 +66,15 @@ export function endHuman(deps: Deps, agentId: string): Statement[] {
 	];
 }
 
-/** Ends an agent's webhooks except those that depend on one of its keys. */
+/** Ends an agent's webhooks except those that depend on this key. */
 export function endOtherWebhooks(deps: Deps, { agentId, keptKeyId }: { agentId: string; keptKeyId: string }): Statement {
 	return endWebhooks(deps, sql`agent_id = ${agentId} and depends_on is not ${keptKeyId}`);
 }
 
-/** Moves the tokens that an agent created before it had an owner to that owner's sessions and limit. */
+/**
+ * Moves the tokens that an agent created before it had an owner to the owner, whose sessions can then manage them and whose limit then
+ * counts them.
+ */
 export function giveOperatorTokens(deps: Deps, { agentId, userId }: { agentId: string; userId: string }): Statement {
 	const isAgents = and(eq(operatorTokens.holderId, agentId), isNull(operatorTokens.revokedAt));
 	return deps.db.query.update(operatorTokens).set({ holderId: userId }).where(isAgents);

@@ -24,7 +24,7 @@ const human = {
 	isSuspended: isAgentSuspended(sql`${agents.id}`).as("is_suspended"),
 };
 
-/** Finds a session that has not ended, with the identity of its human or of the key that it was opened with, in one round trip. */
+/** Finds a session that has not ended, with the identity of its human or of the key that it was opened with, in one query. */
 export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
 	const isActive = and(eq(sessions.hash, hash), gt(sessions.expiresAt, now));
 	const [[session], [ofHuman], [ofKey]] = await deps.db.query.batch([

@@ -7,11 +7,12 @@ import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
 
 /**
- * Longer than an isolate caches a key, so that a request with a key gets the switches together with the key, in one read. A change takes effect within 10 seconds, including the time of a read and a replica's delay.
+ * Longer than an isolate caches a key: when the switches are old, the key is too, and one read returns both. A change takes effect within
+ * 10 seconds, including the time of a read and a replica's delay.
  */
 const FRESH_MS = 7 * SECOND_MS;
 
-/** Caches the switches for this isolate. A request never waits for another request's read, because the runtime does not allow that. */
+/** Caches the switches for this isolate. A request never waits for another request's read, which the runtime does not allow. */
 export function createSwitchboard(): Switchboard {
 	const latest = new RecentValue<SeenSwitches>(FRESH_MS);
 	const note = (seen: SeenSwitches) => {
@@ -43,26 +44,28 @@ function placeOf({ config }: Deps): string {
 	return config.placement.jurisdiction ?? "none";
 }
 
-/** If an invalid setting limits something or says where data is stored, the platform switches that part off, as an operator would. */
+/**
+ * An invalid setting that limits something or says where data is stored closes what depends on it, as if an operator had switched it off.
+ */
 function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switches {
 	const invalid = deps.config.invalidSettings.flatMap(({ name, closes }) => {
 		const message = `The setting ${name} of this platform is invalid.`;
 		return closes === null ? [] : [[closes, { on: false, message, since: null }] as const];
 	});
 	const closed: Switches = { ...switches, ...Object.fromEntries(invalid), ...(deps.config.isInMaintenance ? inMaintenance(switches) : {}) };
-	// A deployment does not write if its jurisdiction differs from the jurisdiction of its data.
+	// A deployment stores nothing if its jurisdiction differs from the jurisdiction of its data.
 	if (placement === null || placement === placeOf(deps)) return closed;
 	const message = "The setting JURISDICTION of this platform differs from the jurisdiction of its data, so nothing can be stored.";
 	return { ...closed, writes: { ...closed.writes, on: false, message } };
 }
 
-/** While its data is restored, a deployment neither writes nor judges. The switches in the restored data do not count. */
+/** While its data is being restored, a deployment neither writes nor judges, regardless of the switches in the restored data. */
 function inMaintenance({ writes, judging }: Switches): Partial<Switches> {
 	const message = "The operators of this platform are restoring its data. You can still read it.";
 	return { writes: { ...writes, on: false, message }, judging: { ...judging, on: false, message } };
 }
 
-/** Passes on the column `switchesSeen`, which the lookup of a credential also reads. */
+/** Notes the switches from the column `switchesSeen`, which the lookup of a credential reads too. */
 export function noteSwitches({ switchboard }: Deps, text: string, readAt: number): void {
 	switchboard.note({ ...parseSwitches(text), readAt });
 }
@@ -84,7 +87,7 @@ interface SwitchRow {
 	readonly since?: number | null;
 }
 
-/** Counts how often any switch was changed. */
+/** Counts how often switches have been changed. */
 export function revisionOf(changed: readonly Pick<SwitchRow, "revision">[]): number {
 	return changed.reduce((sum, { revision }) => sum + revision, 0);
 }

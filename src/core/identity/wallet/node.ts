@@ -13,13 +13,14 @@ export interface NodeCall<Result extends z.ZodType> {
 	readonly maxResponseBytes: number;
 }
 
-/** `refused`: the node responded with an error. `unavailable`: it did not respond, or not in the form of the protocol. */
+/** `refused`: the node responded with an error. `unavailable`: it did not respond, or its response does not follow the protocol. */
 export type NodeResponse<Value> = { readonly kind: "result"; readonly value: Value } | { readonly kind: "refused" | "unavailable" };
 
 const envelope = z.union([z.object({ error: z.object({ code: z.number() }) }), z.object({ result: z.unknown() })]);
 
 /**
- * Calls a node. Never throws, and never returns the node's messages or its URL: the URL can contain a secret, which nodes may repeat in messages.
+ * Calls a node. Never throws, and never returns the node's messages or its URL: the URL can contain a secret, which nodes may repeat in
+ * their messages.
  */
 export async function callNode<Result extends z.ZodType>(
 	deps: OutboundDeps,

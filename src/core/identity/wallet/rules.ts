@@ -5,7 +5,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
-/** An account is proved by its key, and a contract by its own rules. */
+/** An account is proved by a signature with its key. A contract decides by itself which signatures it accepts. */
 export type WalletProof = (typeof WALLET_PROOFS)[number];
 
 export const LIVE_PAYOUT_METHODS = ["onchain_usdc", "coinbase_commerce"] as const satisfies readonly PayoutMethod[];
@@ -13,7 +13,7 @@ export const ACCOUNT_ID_PATTERN = /^[\x20-\x7e]{1,200}$/;
 
 export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
-/** Returns why a payout method cannot pay to an address, or null. */
+/** Returns why a payout method cannot pay to an address, or null if it can. */
 export function findPayoutAddressFault(method: PayoutMethod, address: string | null): string | null {
 	if (method === "onchain_usdc") return findEvmAddressFault(address);
 	return address === null || ACCOUNT_ID_PATTERN.test(address) ? null : "must be 1 to 200 printable ASCII characters";
@@ -27,13 +27,16 @@ function findEvmAddressFault(address: string | null): string | null {
 	return null;
 }
 
-/** An address in a single case has no checksum. */
+/** Only an address in mixed case has a checksum. */
 function hasMixedCase(address: string): boolean {
 	const digits = address.slice(2);
 	return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
 }
 
-/** Returns the address on a chain that an agent has proved to be its own. A contract's proof counts only on the chain where the contract was asked. */
+/**
+ * Returns the address on a chain that an agent has proved to be its own. A contract's proof counts only on the chain on which the contract
+ * accepted it.
+ */
 export function provenAddress(
 	wallet: {
 		readonly payoutAddress: string | null;
@@ -64,7 +67,7 @@ export interface Challenge {
 	readonly ts: number;
 }
 
-/** Returns the text that the wallet signs. The text states its whole purpose, so that the signature is worthless elsewhere. */
+/** Returns the text that the wallet signs. The text states its whole purpose, so that the signature is useless elsewhere. */
 export function challengeMessage({ service, agentId, address, chain, nonce, ts }: Challenge): string {
 	return [
 		`${service} asks you to prove that you control a payout address.`,
@@ -79,14 +82,14 @@ export function challengeMessage({ service, agentId, address, chain, nonce, ts }
 	].join("\n");
 }
 
-/** Returns the text that the platform signs: where, to whom and when a challenge was issued. */
+/** Returns the text that the platform signs: which deployment issued the challenge, to which agent, and when. */
 export function challengeProofText({ service, agentId, nonce, ts }: Pick<Challenge, "service" | "agentId" | "nonce" | "ts">): string {
 	return JSON.stringify([service, agentId, nonce, ts]);
 }
 
 /**
  * @param now Milliseconds since the epoch.
- * @throws AppError `CHALLENGE_EXPIRED` later than 5 minutes after issue.
+ * @throws AppError `CHALLENGE_EXPIRED` more than 5 minutes after the challenge was issued.
  */
 export function assertChallengeFresh(ts: number, now: number): void {
 	if (now - ts > CHALLENGE_TTL_MS) throw new AppError("CHALLENGE_EXPIRED");
@@ -96,7 +99,8 @@ const SIGNATURE_CHARACTERS = 2 + 65 * 2;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * Recovers the account that made an EIP-191 signature of a text. Returns null if no account can have made it: wrong length, unknown recovery id, a value out of range, or a high `s`, which would give every signature a second valid form.
+ * Recovers the account that made an EIP-191 signature of a text. Returns null for an invalid signature: a wrong length, an unknown recovery
+ * id, a value out of range, or a high `s`, because that would give every signature a second valid form.
  */
 export async function recoverSigner(message: string, signature: `0x${string}`): Promise<Address | null> {
 	if (signature.length !== SIGNATURE_CHARACTERS) return null;
@@ -108,7 +112,7 @@ export async function recoverSigner(message: string, signature: `0x${string}`): 
 	}
 }
 
-/** Returns true if two addresses are the same account. Ignores case, which is only a checksum. */
+/** Returns true if two addresses belong to the same account. Ignores case, which is only a checksum. */
 export function isSameAddress(a: Address, b: Address): boolean {
 	return a.toLowerCase() === b.toLowerCase();
 }

@@ -63,7 +63,7 @@ export const signWalletChallenge = endpoint({
 		responses: { proven: { value: { payout_address: ADDRESS, wallet_verified_at: AT.verified } } },
 	},
 
-	// A replay within the challenge's 5 minutes only proves the same address again.
+	// A replay within the challenge's 5 minutes does no harm, because it only proves the same address again.
 	async handle(ctx, { body: { nonce, ts, sig, signature } }) {
 		const issue = { ...issuedTo(ctx), nonce, ts };
 		const proof = { purpose: PROOF_PURPOSE, text: challengeProofText(issue) };
@@ -77,7 +77,7 @@ export const signWalletChallenge = endpoint({
 	},
 });
 
-/** Checks an account's signature locally. Only the contract at the address can check other signatures. */
+/** Checks an account's signature without a node. Any other signature can only be checked by the contract at the address. */
 async function proveWallet(ctx: Ctx, challenge: Challenge, signature: `0x${string}`): Promise<WalletProof> {
 	const message = challengeMessage(challenge);
 	const signer = await recoverSigner(message, signature);
@@ -112,7 +112,7 @@ const IS_VALID_SIGNATURE = [
 	},
 ] as const;
 
-/** In EIP-1271, these four bytes mean "valid". They are padded to the 32-byte word that a call returns. */
+/** The value by which a contract accepts a signature (EIP-1271): four bytes, padded to the 32-byte word that a call returns. */
 const MAGIC_VALUE = `0x1626ba7e${"0".repeat(56)}`;
 const MAX_RESPONSE_BYTES = 10_000;
 const NODE_RETRY_SECONDS = 30;
@@ -131,7 +131,7 @@ async function isValidContractSignature(
 		signature,
 	}: { readonly rpcUrl: string; readonly address: Address; readonly message: string; readonly signature: `0x${string}` },
 ): Promise<boolean> {
-	// An odd number of hex digits is not a byte string, so no contract can accept it.
+	// Hex with an odd number of digits is not a byte string, so no contract can accept it.
 	if (signature.length % 2 !== 0) return false;
 	const data = encodeFunctionData({ abi: IS_VALID_SIGNATURE, args: [hashMessage(message), signature] });
 	const response = await callNode(deps, {

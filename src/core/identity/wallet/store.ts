@@ -13,9 +13,11 @@ export async function findWallet(deps: Deps, agentId: string): Promise<WalletRow
 }
 
 /**
- * Replaces a wallet. One statement decides whether the proof stays valid: for an account, if the address is the same; for a contract, only if the chain is the same too, because on another chain the contract at that address may belong to someone else. Open deals show the new wallet from then on, and keep the old wallet in their history.
+ * Replaces a wallet. The proof stays valid if the address is the same. For a contract, the chain must be the same too, because on another
+ * chain, the contract at that address may belong to someone else. Open deals show the new wallet from then on, and keep the old one in
+ * their history.
  *
- * @throws AppError `CONFLICT` if a deal cannot show another wallet.
+ * @throws AppError `CONFLICT` if a deal has reached its maximum number of wallets.
  */
 export async function saveWallet(
 	deps: Deps,
@@ -51,12 +53,12 @@ export async function saveWallet(
 const TOO_MANY_WALLETS =
 	"One of your open deals has reached its maximum number of wallets or wallet changes. Set the wallet that it showed last, or end the deal first: GET /api/v1/deals lists your deals.";
 
-/** Compares with the stored address. The case of EVM addresses does not matter. */
+/** Compares with the stored address, ignoring the case of EVM addresses. */
 function isAddress(address: string | null): SQL {
 	return isEvmAddress(address) ? sql`lower(payout_address) = ${address.toLowerCase()}` : sql`payout_address is ${address}`;
 }
 
-/** Records a proof if the wallet has not changed since. Returns null if it has. */
+/** Records a proof, and returns the wallet. Returns null if the wallet has changed since it was read. */
 export async function markVerified(
 	deps: Deps,
 	agentId: string,

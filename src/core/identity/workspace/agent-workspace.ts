@@ -1,4 +1,4 @@
-// Each change to a workspace is one transaction, so quotas are exact.
+// Each change to a workspace is one transaction, so that quotas are exact.
 import { DurableObject } from "cloudflare:workers";
 import { MINUTE_MS, systemClock } from "../../../platform/clock.ts";
 import type { InboxPort } from "../../../ports/inbox.ts";
@@ -7,9 +7,9 @@ import type { QuotaRefusal } from "../../../ports/workspace.ts";
 import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS, PUT_TIME_LIMIT_MS } from "./rules.ts";
 import * as store from "./store.ts";
 
-/** A reserved blob that was never claimed is deleted after this time, when its upload can no longer be running. */
+/** If a blob was reserved but never claimed, it is deleted after this time, when its upload can no longer be running. */
 const RESERVATION_MS = PUT_TIME_LIMIT_MS + 5 * MINUTE_MS;
-/** If a file is replaced or deleted, current readers have this time to finish. */
+/** When a file is replaced or deleted, those who are reading it have this time to finish. */
 const READER_GRACE_MS = MINUTE_MS;
 /** The maximum number of objects that R2 deletes in one call. */
 const DELETE_BATCH = 1_000;
@@ -37,18 +37,18 @@ export abstract class AgentWorkspace
 		if (store.hasTables(this.ctx.storage.sql)) this.makeTables();
 	}
 
-	/** Must be called after the storage was emptied. */
+	/** Call it after the storage has been emptied. */
 	protected forgetTables(): void {
 		this.#hasTables = false;
 	}
 
-	/** Sets the alarm for the workspace's next work, in milliseconds since the epoch. Part of the caller's atomic write. */
+	/** Sets the alarm for the next work of the workspace, in milliseconds since the epoch. Part of the caller's atomic write. */
 	protected abstract scheduleAlarm(workspaceDue: number | null): Promise<void>;
 
-	/** True if the agent was erased. Then a request that was already admitted must not store anything. */
+	/** True if the agent has been erased. A request that was admitted before that must not store anything. */
 	protected abstract get isErased(): boolean;
 
-	/** Called when rows have changed, as part of the same atomic write. */
+	/** Called after rows have changed, as part of the same atomic write. */
 	protected abstract noteChange(): void;
 
 	async getEntry(key: string) {
@@ -192,7 +192,8 @@ export abstract class AgentWorkspace
 	}
 
 	/**
-	 * Deletes blobs from R2 that no file uses any more, and blobs from crashes and abandoned uploads. A blob's row is deleted only after the blob, so this can crash at any point and run again.
+	 * Deletes blobs from R2 that no file uses any more, and blobs from crashes and abandoned uploads. A blob's row is deleted only after the
+	 * blob, so after a crash at any point, this can run again.
 	 */
 	protected async collectGarbage(bucket: Pick<R2Bucket, "delete" | "resumeMultipartUpload">): Promise<void> {
 		for (;;) {
@@ -213,7 +214,7 @@ export abstract class AgentWorkspace
 		return store.findNextExpiry(this.#sql);
 	}
 
-	/** Returns true if an upload's new bytes fit into the quota when they replace the bytes that it already has. */
+	/** Returns true if the new bytes of an upload fit into the quota. They replace the bytes that it already has. */
 	#hasRoomFor({ uploadId, path }: store.UploadRow, sizeBytes: number, now: number): boolean {
 		const { files } = store.readTotals(this.#sql);
 		return files.bytes + store.readPendingBytes(this.#sql, now, { uploadId, path, sizeBytes }) <= FILE_LIMITS.bytes;
@@ -260,7 +261,7 @@ export abstract class AgentWorkspace
 	}
 }
 
-/** R2 throws this error if a multipart upload is complete or was already aborted. */
+/** R2 throws this error if a multipart upload is complete or has been aborted. */
 const NO_SUCH_MULTIPART = /\(10024\)/;
 
 async function dropParts(bucket: Pick<R2Bucket, "resumeMultipartUpload">, { blobKey, multipartId }: store.DueBlob): Promise<void> {

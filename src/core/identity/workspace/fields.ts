@@ -15,7 +15,7 @@ export function ruled(findFault: (text: string) => string | null, meta: Readonly
 		.meta(meta);
 }
 
-/** Matches any segment except `.` and `..`. */
+/** A segment other than `.` and `..`. */
 const SEGMENT = "(\\.{0,2}[A-Za-z0-9_:-][A-Za-z0-9._:-]*|\\.{3}[A-Za-z0-9._:-]*)";
 export const pathSchema = { minLength: 1, maxLength: MAX_PATH_LENGTH, pattern: `^${SEGMENT}(/${SEGMENT})*$` };
 export const PATH_RULE = "Segments of letters, digits and `. _ - :`, separated by `/`. Segments must not be empty, `.` or `..`.";
@@ -23,7 +23,7 @@ export const SLASHES = "You can send a `/` in the key or path unescaped or as `%
 
 export const ENTRY_ETAG = { ETag: "Identifies this version. Send it back in If-Match or If-None-Match." } as const;
 
-/** Lists of the workspace have their page fields next to `data`. `meaning` describes the items and their order. */
+/** The response of a list. `meaning` describes the items and their order. */
 export function listOf<Item extends z.ZodType>(item: Item, meaning: string) {
 	return z.object({ data: z.array(item).describe(meaning), has_more: hasMore, next_cursor: nextCursor });
 }
@@ -36,7 +36,7 @@ export const listQuery = z.object({
 	cursor: cursorParameter,
 });
 
-/** A page starts after the last key or path of the previous page, even if that was deleted. */
+/** A cursor contains the last key or path of the previous page. The page starts after it, even if it has been deleted. */
 export function positionCursor(list: "keys" | "files") {
 	return z.tuple([z.literal(list), z.string().refine((text) => findPathFault(text) === null)]);
 }
@@ -49,7 +49,7 @@ const NOUNS = {
 	files: { many: "files", quota: "/api/v1/workspace/files/quota" },
 };
 
-/** Builds the error for a full quota. */
+/** Builds the error for a quota that is used up. */
 export function quotaExceeded(code: QuotaRefusal, kind: keyof typeof LIMITS): AppError {
 	const { count, bytes } = LIMITS[kind];
 	const { many, quota } = NOUNS[kind];

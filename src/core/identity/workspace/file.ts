@@ -48,7 +48,7 @@ export function viewFile(file: WorkspaceFile) {
 	};
 }
 
-/** Returns the ETag of a file's version. Each version has its own blob, so the blob's name identifies it. */
+/** Returns the ETag of a file's version. Each version has its own blob, so the blob's name identifies the version. */
 export function tagOf({ blobKey }: WorkspaceFile): string {
 	return blobKey.slice(blobKey.lastIndexOf("/") + 1);
 }

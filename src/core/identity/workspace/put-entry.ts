@@ -61,7 +61,7 @@ export const putWorkspaceEntry = endpoint({
 	},
 });
 
-/** JSON.parse accepts deeper nesting than JSON.stringify can write. */
+/** JSON.parse accepts deeper nesting than JSON.stringify. */
 function serialize(value: unknown): string {
 	try {
 		return JSON.stringify(value);

@@ -73,7 +73,7 @@ function uploadEnded(): AppError {
  * Stores a body completely or not at all, before its reservation expires.
  *
  * @returns The number of bytes.
- * @throws AppError `FILE_TOO_LARGE`, `BAD_REQUEST` if the body was cut off or took too long.
+ * @throws AppError `FILE_TOO_LARGE`, `BAD_REQUEST` if the body is cut off or takes too long.
  */
 async function putStream(
 	bucket: R2Bucket,

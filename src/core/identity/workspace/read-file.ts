@@ -81,7 +81,7 @@ export const readWorkspaceFile = endpoint({
 	},
 });
 
-/** The bytes of a version are deleted a while after it was replaced. If they are missing, the reader tries the next version. */
+/** The bytes of a version are deleted a while after it has been replaced. If they are missing, the newer version is read. */
 const MAX_READS = 3;
 
 function isYes(flag: string | undefined): boolean {

@@ -4,7 +4,7 @@ import type { Precondition, QuotaRefusal, QuotaUsage } from "../../../ports/work
 
 const MB = 1_048_576;
 
-/** The time limit for uploading one blob. The Worker gives up before the reservation ends. */
+/** The time limit for uploading one blob. The Worker stops before the reservation ends. */
 export const PUT_TIME_LIMIT_MS = 15 * MINUTE_MS;
 
 export const ENTRY_LIMITS = { count: 10_000, bytes: 10 * MB, valueBytes: MB } as const;
@@ -12,17 +12,18 @@ export const ENTRY_LIMITS = { count: 10_000, bytes: 10 * MB, valueBytes: MB } as
 /** `directBytes` is the limit for a file in one request, without a signed URL. */
 export const FILE_LIMITS = { count: 1_000, bytes: 100 * MB, fileBytes: 25 * MB, directBytes: 4 * MB } as const;
 
-/** The maximum number of unfinished signed uploads per agent, so that they cannot pile up. */
+/** The maximum number of unfinished signed uploads per agent, so that these cannot accumulate. */
 export const MAX_OPEN_UPLOADS = 200;
 
 export const MAX_PATH_LENGTH = 512;
 const SEGMENT = /^[A-Za-z0-9._:-]+$/;
 
-/** These paths under `files/` are endpoints. A file with such a name could be stored, but not read or deleted. */
+/** These paths below `files/` are endpoints. A file with such a path could be stored, but not read or deleted. */
 export const RESERVED_FILE_PATHS: readonly string[] = ["finalize", "quota", "upload-url"];
 
 /**
- * Returns why a text is not a valid key or path, or null. Both are segments of `A-Z a-z 0-9 . _ - :` with `/` between them, at most 512 characters in total.
+ * Returns why a text is not a valid key or path, or null if it is valid. Both consist of segments of `A-Z a-z 0-9 . _ - :` with `/` between
+ * them, at most 512 characters in total.
  */
 export function findPathFault(path: string): string | null {
 	if (path.length === 0 || path.length > MAX_PATH_LENGTH) return `must have 1 to ${MAX_PATH_LENGTH} characters`;
@@ -33,22 +34,22 @@ export function findPathFault(path: string): string | null {
 	return segments.every((segment) => SEGMENT.test(segment)) ? null : "may contain letters, digits and . _ - : / only";
 }
 
-/** Like {@link findPathFault}, for a file, whose path must also not be an endpoint. */
+/** Like {@link findPathFault}, but for files, whose paths must not be endpoints. */
 export function findFilePathFault(path: string): string | null {
 	if (RESERVED_FILE_PATHS.includes(path)) return `must not be ${path}, which is an endpoint of its own; put the file into a folder`;
 	return findPathFault(path);
 }
 
-/** Returns why no key or path can start with a text, or null. */
+/** Returns why no key or path can start with a text, or null if one can. */
 export function findPrefixFault(prefix: string): string | null {
 	if (prefix.length > MAX_PATH_LENGTH) return `must have at most ${MAX_PATH_LENGTH} characters`;
 	return /^[A-Za-z0-9._:/-]*$/.test(prefix) ? null : "may contain letters, digits and . _ - : / only";
 }
 
 /**
- * Returns the quota that a new entry or a replacement (which counts once) would exceed, or null if it fits.
+ * Returns the quota that storing a value or file would exceed, or null if it fits.
  *
- * @param replacedBytes The size of the replaced value or file. Null for a new one.
+ * @param replacedBytes The size of the value or file that it replaces. Null for a new one.
  */
 export function findQuotaRefusal({
 	used,
@@ -65,25 +66,25 @@ export function findQuotaRefusal({
 	return used.bytes - (replacedBytes ?? 0) + sizeBytes > limits.bytes ? "BYTE_QUOTA_EXCEEDED" : null;
 }
 
-/** Returns true if the preconditions allow the write (RFC 9110, section 13.1). */
+/** Returns true if the preconditions of a request allow the write (RFC 9110, section 13.1). */
 export function holdsPrecondition({ ifMatch, ifNoneMatch }: Precondition, current: string | null): boolean {
 	if (ifMatch !== null && !matchesTag(ifMatch, current)) return false;
 	return ifNoneMatch === null || !matchesTag(ifNoneMatch, current);
 }
 
-/** Types that a browser shows without running anything in them. */
+/** Types that a browser shows without running code in them. */
 const INERT_TYPES = /^(text\/(plain|csv|markdown)|application\/json|image\/(png|jpeg|gif|webp|avif)|(audio|video)\/[\w.+-]+)$/;
 
-/** Returns true if a browser may show a file of this type. Anything that could be a page with scripts is downloaded instead. */
+/** Returns true if a browser may show a file of this type. Any other file is downloaded, because it could be a page with scripts. */
 export function canShow(contentType: string): boolean {
 	return INERT_TYPES.test(contentType.split(";")[0]?.trim().toLowerCase() ?? "");
 }
 
 const MAX_CONTENT_TYPE_LENGTH = 255;
-/** Matches a type, a subtype and parameters, in characters that a header can contain. */
+/** Matches a type, a subtype and parameters that consist of characters allowed in headers. */
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=([\w!#$&^.+:/-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/;
 
-/** These JSON Schema keywords accept the same texts as {@link isContentType}. */
+/** JSON Schema keywords that accept the same texts as {@link isContentType}. */
 export const CONTENT_TYPE_SCHEMA = { minLength: 3, maxLength: MAX_CONTENT_TYPE_LENGTH, pattern: CONTENT_TYPE.source };
 
 export function isContentType(text: string): boolean {

@@ -78,7 +78,7 @@ function decodeContent(base64: string): Uint8Array {
 }
 
 /**
- * Stores a file from a body of raw bytes.
+ * Stores a file whose bytes are the request's body.
  *
  * @throws AppError `VALIDATION_ERROR` without a path, or `INVALID_BODY` if the body looks like JSON.
  */

@@ -2,10 +2,12 @@ import type { EntryFacts, ListQuery, OpenUpload, QuotaUsage, WorkspaceEntry, Wor
 
 type Sql = Pick<SqlStorage, "exec">;
 
-/** A type for `exec`, which does not accept interfaces. Queries must name their columns like the type's fields. */
+/** A type for the rows of `exec`, which does not accept interfaces. Queries must give columns the names of the type's fields. */
 type RowOf<T> = { readonly [Name in keyof T]: T[Name] };
 
-/** Each step runs once. A row is limited to 2 MB, so a value of 1 MB fits. The value is the last column, so that lists do not read it. */
+/**
+ * Each step runs once. A row is limited to 2 MB, so a value of 1 MB fits. The value is in the last column, so that lists do not read it.
+ */
 const MIGRATIONS: readonly string[] = [
 	`
 	create table totals (
@@ -92,7 +94,7 @@ export function readTotals(sql: Sql): { readonly revision: number; readonly entr
 	};
 }
 
-/** Adds to the number and the bytes of entries. Negative amounts subtract. */
+/** Adds to the number and the bytes of entries. Negative amounts subtract from them. */
 export function addToEntryTotals(sql: Sql, { count, bytes }: QuotaUsage): void {
 	sql.exec("update totals set revision = revision + 1, entry_count = entry_count + ?, entry_bytes = entry_bytes + ?", count, bytes);
 }
@@ -131,10 +133,10 @@ export function selectEntries(sql: Sql, query: ListQuery): EntryFacts[] {
 	return sql.exec<RowOf<EntryFacts>>(select, ...bindings, query.limit).toArray();
 }
 
-/** This character is greater than every character that a key or path may have. */
+/** Greater than every character that a key or path can contain. */
 const AFTER_ALL_CHARACTERS = "\x7f";
 
-/** Selects a page with one lower bound in the index, so that a page does not read the rows of earlier pages. */
+/** Builds the condition for a page. Its lower bound uses the index, so that a page does not read the rows of earlier pages. */
 function pageCondition(column: "key" | "path", { prefix, after }: ListQuery): { condition: string; bindings: string[] } {
 	const end = prefix + AFTER_ALL_CHARACTERS;
 	if (after !== null && after >= prefix) return { condition: `${column} > ? and ${column} < ?`, bindings: [after, end] };
@@ -174,7 +176,8 @@ export function countUploads(sql: Sql): number {
 const NOTHING_ARRIVES = { uploadId: "", path: "", sizeBytes: 0 };
 
 /**
- * Counts the bytes of uploads that have arrived but are not finalized, minus the bytes of the files that they will replace. A file's bytes are subtracted only once per path, so several uploads to one path cannot share them.
+ * Counts the bytes of uploads that have arrived but are not finalized, minus the bytes of the files that they will replace. A file's bytes
+ * are subtracted only once per path, even if several uploads will replace it.
  *
  * @param arriving The future state of an upload, which replaces its current state.
  */
@@ -210,7 +213,7 @@ export function findOpenUpload(sql: Sql, uploadId: string, now: number): UploadR
 	return first(sql.exec<RowOf<UploadRow>>(select, uploadId, now));
 }
 
-/** Finds an upload to a path that has received its bytes: by its id, or the latest. */
+/** Finds an upload to a path that has received its bytes: the one with this id, or the latest. */
 export function findCompletedUpload(sql: Sql, { path, uploadId, now }: { path: string; uploadId: string | null; now: number }) {
 	return first(
 		sql.exec<RowOf<{ readonly uploadId: string; readonly contentType: string; readonly blobKey: string; readonly sizeBytes: number }>>(
@@ -248,17 +251,17 @@ export function expireUploads(sql: Sql, now: number): void {
 	sql.exec("delete from uploads where expires_at <= ?", now);
 }
 
-/** Records a blob without a file, and when to delete it. */
+/** Records a blob that no file uses, and when to delete it. */
 export function saveUnclaimedBlob(sql: Sql, blobKey: string, deleteAt: number): void {
 	sql.exec("insert or replace into unclaimed_blobs (blob_key, delete_at) values (?, ?)", blobKey, deleteAt);
 }
 
-/** Records that a blob is uploaded in parts. */
+/** Records that a blob is being uploaded in parts. */
 export function saveMultipart(sql: Sql, blobKey: string, multipartId: string): void {
 	sql.exec("update unclaimed_blobs set multipart_id = ? where blob_key = ?", multipartId, blobKey);
 }
 
-/** Moves the deletion of a blob to an earlier time if the blob is still unclaimed. */
+/** If a blob is still unclaimed, moves its deletion to an earlier time. */
 export function hastenDeletion(sql: Sql, blobKey: string, deleteAt: number): void {
 	sql.exec("update unclaimed_blobs set delete_at = min(delete_at, ?) where blob_key = ?", deleteAt, blobKey);
 }

@@ -9,12 +9,12 @@ export const finalizeMethod = z.literal("POST").describe("The method for `finali
 const FINALIZE_PATH = "/api/v1/workspace/files/finalize";
 export const EXAMPLE_FINALIZE_URL = `${EXAMPLE_ORIGIN}${FINALIZE_PATH}`;
 
-/** Returns the request to send once the bytes of an upload have arrived. */
+/** Returns the request to send when the bytes of an upload have arrived. */
 export function finalizeStep(ctx: PublicCtx) {
 	return { finalize_url: `${ctx.baseUrl}${FINALIZE_PATH}`, finalize_method: "POST" as const };
 }
 
-/** Returns a new blob name. Each upload gets a new name, so that a file's content never changes while it is being read. */
+/** Returns a new blob name. Each upload gets one, so that a file's content never changes while someone reads it. */
 export function newBlobKey(ctx: PublicCtx, agentId: string): string {
 	return `workspace/${agentId}/${ctx.ids.next()}`;
 }
@@ -24,7 +24,7 @@ export function blobLost(blobKey: string): Error {
 	return new Error(`A workspace blob was uploaded too late to be claimed: ${blobKey}`);
 }
 
-/** Releases a reservation at once if the upload fails. If that fails too, the object's alarm does it later. */
+/** Releases a reservation at once if the upload fails. If releasing fails too, the object's alarm does it later. */
 export async function orAbandon<T>(
 	ctx: PublicCtx,
 	{ agentId, blobKey }: { readonly agentId: string; readonly blobKey: string },

@@ -35,19 +35,19 @@ const MAX_GAP_READS = 16;
 const MAX_16_BITS = 0xffff;
 
 export interface Archive {
-	/** The files in the order of the directory, without folders and without files that an operating system added. */
+	/** The files in the order of the directory, without folders and without files that operating systems add. */
 	readonly files: readonly ArchiveFile[];
 	readonly reader: RangeReader;
 }
 
-/** Returns the result of an examination. @throws the first fault that it yields, and stops there. */
+/** Returns the result of an examination. @throws the first fault that the examination yields. */
 export async function takeFirst<Result>(examination: AsyncGenerator<ArchiveFault, Result, void>): Promise<Result> {
 	const step = await examination.next();
 	if (step.done !== true) throw step.value;
 	return step.value;
 }
 
-/** Yields everything that is wrong with a zip as a whole. A zip whose directory cannot be read has no files. */
+/** Yields everything that is wrong with a zip as a whole. If its directory cannot be read, the zip has no files. */
 export async function* examineArchive(ranges: Ranges): AsyncGenerator<ArchiveFault, Archive, void> {
 	const reader = new RangeReader(ranges);
 	const listed = await readDirectory(reader).catch(onlyArchiveFault);
@@ -120,7 +120,7 @@ function listEntry(entry: Entry): DirectoryEntry {
 	};
 }
 
-/** Errors of the zip reader are faults of the zip. Errors of storage stay unchanged. */
+/** Errors of the zip reader become faults of the zip. Errors of storage stay unchanged. */
 function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	if (fault !== null) return fault;
 	if (error instanceof ArchiveFault) return error;
@@ -128,7 +128,7 @@ function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	return new ArchiveFault(`The zip cannot be read: ${reason}.`, { cause: error });
 }
 
-/** The facts about the directory in an end record. */
+/** What an end record says about the directory. */
 interface EndRecord {
 	readonly entries: number;
 	readonly directoryBytes: number;
@@ -165,7 +165,7 @@ async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	return announced;
 }
 
-/** Next to a zip64 end record, the plain end record must have the same values or refer to the zip64 record. */
+/** If there is a zip64 end record, the plain end record must have the same values or refer to the zip64 record. */
 function assertSameAnnouncement(plain: EndRecord, zip64: EndRecord): void {
 	const agrees =
 		[zip64.entries, MAX_16_BITS].includes(plain.entries) &&
@@ -174,7 +174,7 @@ function assertSameAnnouncement(plain: EndRecord, zip64: EndRecord): void {
 	if (!agrees) throw new ArchiveFault("The zip's two end records contradict each other.");
 }
 
-/** Finds the record whose comment ends where the file ends. */
+/** Finds the record whose comment ends at the end of the file. */
 function findEndRecord(view: DataView): number | null {
 	for (let at = view.byteLength - END_RECORD_BYTES; at >= 0; at -= 1) {
 		if (view.getUint32(at, true) !== END_SIGNATURE) continue;

@@ -1,4 +1,4 @@
-// An artifact is examined once. The result is stored next to it as an index, and everything that reads the artifact starts from that index.
+// An artifact is examined once. The result is stored next to it as an index, from which every later read starts.
 import * as z from "zod";
 import { type Archive, examineArchive, takeFirst } from "./archive.ts";
 import { ArchiveFault } from "./policy.ts";
@@ -6,7 +6,7 @@ import { ObjectGoneError, openObject, RangeReader, rangesOfObject } from "./rang
 
 const INDEX_SUFFIX = ".index";
 
-/** For a rejected zip, the index contains the fault instead of files. */
+/** The index of a rejected zip contains the fault instead of files. */
 const artifactIndex = z.union([
 	z.object({ fault: z.object({ message: z.string(), path: z.string().nullable() }) }),
 	z.object({
@@ -17,18 +17,19 @@ const artifactIndex = z.union([
 
 type ArtifactIndex = z.infer<typeof artifactIndex>;
 
-/** Lists the keys of the objects that belong to an artifact: itself and its index. They are deleted together. */
+/** Lists the keys of an artifact's objects, which are the artifact and its index. They are deleted together. */
 export function artifactObjects(artifactKey: string): string[] {
 	return [artifactKey, artifactKey + INDEX_SUFFIX];
 }
 
-/** Returns the key of the artifact that an object belongs to. Other objects belong to themselves. */
+/** Returns the key of the artifact that an object belongs to. An object that is not an index belongs to itself. */
 export function artifactOfObject(key: string): string {
 	return key.endsWith(INDEX_SUFFIX) ? key.slice(0, -INDEX_SUFFIX.length) : key;
 }
 
 /**
- * Opens a zip of R2 by its index. A zip without an index is examined as a whole and then gets one, even if the zip is rejected, because its bytes never change.
+ * Opens a zip in R2 with its index. A zip without an index is examined and then gets one, even if the zip is rejected, because its bytes
+ * never change.
  *
  * @throws ArchiveFault if the zip is broken or not allowed.
  * @throws ObjectGoneError if the object does not exist.

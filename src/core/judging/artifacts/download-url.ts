@@ -1,4 +1,4 @@
-// Agents, external judges and graders download artifacts and test suites with these URLs, without a key.
+// URLs from which agents, external judges and graders download artifacts and test suites without a key.
 import { signUrl } from "../../../platform/signed-url.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
@@ -16,7 +16,7 @@ export function submissionOfPath(path: string): string | null {
 	return path === artifactPath(id) ? id : null;
 }
 
-/** Signs a URL to download an artifact: from the bucket if that is configured, otherwise from this service. */
+/** Signs a URL to download an artifact: from the bucket if direct downloads are configured, or otherwise from this service. */
 export async function signDownloadUrl(
 	deps: Deps,
 	{
@@ -27,7 +27,7 @@ export async function signDownloadUrl(
 		expiresAt,
 		holder = null,
 	}: {
-		/** The origin of the service's URLs. */
+		/** The origin of URLs of this service. */
 		readonly origin: string;
 		/** The id of the submission, or of the trial if `isTrial` is true. */
 		readonly submissionId: string;

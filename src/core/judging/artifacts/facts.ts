@@ -1,4 +1,4 @@
-// Finds facts about an artifact without running it: languages, and whether manifests and sources parse.
+// Finds out facts about an artifact without running it: its languages, and whether its manifests and sources parse.
 import type { JSXToken, Token } from "js-tokens";
 import jsTokens from "js-tokens";
 import { parse } from "meriyah";
@@ -44,7 +44,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map(
 const MAX_LISTED_FAULTS = 10;
 
 export interface ArtifactFacts {
-	/** Languages, most unpacked bytes first. */
+	/** Languages, by unpacked bytes, the largest first. */
 	readonly languages: readonly { readonly language: string; readonly files: number; readonly bytes: number }[];
 	/** Manifests that parse, each as its path and its purpose. */
 	readonly manifests: readonly string[];
@@ -53,9 +53,9 @@ export interface ArtifactFacts {
 	readonly faults: readonly string[];
 }
 
-/** Counts languages over all files, and checks the manifests and sources that were read. The same files give the same facts. */
+/** Counts languages over all files, and checks the manifests and sources that were read. The same files always have the same facts. */
 export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
-	// Only whole files are parsed, because the beginning of a file may not parse even if the whole file does.
+	// Only whole files are parsed: the beginning of a file may not parse even if the whole file does.
 	const whole = files.filter(({ totalLines }) => totalLines === undefined);
 	const checks = whole.flatMap((file) => {
 		const check = chooseCheck(file.path);
@@ -151,7 +151,7 @@ function runCheck(parse: Parse, text: string): string | null {
 	}
 }
 
-// Checks the syntax of untrusted sources in linear time.
+// Checks of the syntax of untrusted sources, in linear time.
 
 type JavaScriptGoal = "module" | "commonjs";
 
@@ -188,7 +188,8 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
 const ALL_CLOSERS: ReadonlySet<string> = new Set(CLOSERS.values());
 
 /**
- * Checks only that literals, comments and brackets of TypeScript are closed. TypeScript parsers that are small enough for a Worker backtrack, so a few nested casts or arrow functions would take them minutes.
+ * Checks only that literals, comments and brackets of TypeScript are closed. TypeScript parsers that are small enough for a Worker use
+ * backtracking: they would need minutes for a few nested casts or arrow functions.
  *
  * @throws Error with the reason and the line.
  */
@@ -196,7 +197,7 @@ function assertTypeScriptBrackets(text: string, { jsx }: { readonly jsx: boolean
 	const open: { readonly closer: string; readonly at: number }[] = [];
 	let at = 0;
 	for (const token of tokenize(text, jsx)) {
-		// The tokenizer reads `<T,>(a: T) => a` as a JSX element, so the rest of the file cannot be checked.
+		// The tokenizer reads `<T,>(a: T) => a` as a JSX element, so it cannot check the rest of the file.
 		if (token.type === "JSXInvalid") return;
 		if ("closed" in token && !token.closed) throw faultAt(text, at, "A literal or comment is not closed");
 		const bracket = bracketOf(token);
@@ -213,7 +214,7 @@ function tokenize(text: string, jsx: boolean): Iterable<Token | JSXToken> {
 	return jsx ? jsTokens(text, { jsx }) : jsTokens(text);
 }
 
-/** Returns a token's bracket, or the type of a template part. Returns an empty text for other tokens. */
+/** Returns a token's bracket, or the type of a template part. Returns an empty string for other tokens. */
 function bracketOf({ type, value }: Token | JSXToken): string {
 	if (type === "TemplateHead" || type === "TemplateTail") return type;
 	return type === "Punctuator" || type === "JSXPunctuator" ? value : "";

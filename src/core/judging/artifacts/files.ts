@@ -8,11 +8,11 @@ import { ObjectGoneError } from "./range-reader.ts";
 import { type ReadFiles, readTexts } from "./reading.ts";
 import { readEntry } from "./unpacking.ts";
 
-/** Scattered files cost a request each, and the requests of a Worker are limited. */
+/** Scattered files cost one request each, and a Worker has a limited number of requests. */
 const MAX_FETCHES = 400;
 
 export interface ArtifactFiles extends ReadFiles {
-	/** Path and unpacked bytes of every file, read or not. */
+	/** The path and the unpacked bytes of every file, read or not. */
 	readonly manifest: readonly { readonly path: string; readonly bytes: number }[];
 }
 
@@ -44,7 +44,7 @@ export async function readFilesOf(archive: Archive): Promise<ArtifactFiles> {
 	return { ...(await readTexts(sources)), manifest: sources.map(({ path, bytes }) => ({ path, bytes })) };
 }
 
-/** Turns a fault of an artifact into a fault of its evaluation. Any other error stays the same. */
+/** Turns a fault of an artifact into a fault of its evaluation. Returns any other error unchanged. */
 export function toArtifactFault(error: unknown): unknown {
 	if (error instanceof ArchiveFault)
 		return new EvaluationFault(error.message, { blame: "submission", isRetryable: false, failure: "artifact", cause: error });

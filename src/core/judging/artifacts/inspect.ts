@@ -1,4 +1,4 @@
-// The checks of an artifact when it is completed and before every evaluation.
+// The checks of an artifact on completing it, and before an evaluation.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Archive, onlyArchiveFault, takeFirst } from "./archive.ts";
@@ -10,15 +10,15 @@ import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
 import { readEntry } from "./unpacking.ts";
 
 const MAX_SUBMISSION_MD_BYTES = 1_048_576;
-/** The checksums of this number of bytes are verified, which covers all of a small artifact and part of a large one. */
+/** The number of packed bytes whose checksums are verified. A small artifact is verified as a whole, a large one in part. */
 const VERIFIED_PACKED_BYTES = 256 * 1024;
 const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
-/** After this many bytes, an inspection stops reading samples, because if entries are scattered, each one costs a request. */
+/** After this many bytes, an inspection stops sampling, because each sample costs a request if entries are scattered. */
 const MAX_SAMPLING_BYTES = 640 * 1024;
 const MAX_SAMPLING_FETCHES = 24;
 
 /**
- * Checks an artifact as far as that can be done without reading all of it.
+ * Checks as much of an artifact as it can without reading all of it.
  *
  * @throws ArchiveFault, ObjectGoneError.
  */
@@ -30,7 +30,7 @@ export async function inspectArtifact(
 	readonly missingSections: string[] | null;
 	/** The paths of all files. */
 	readonly paths: readonly string[];
-	/** Number of bytes that the inspection fetched from storage. */
+	/** The number of bytes that were read from storage. */
 	readonly bytesRead: number;
 }> {
 	const archive = await openArchive(bucket, key);
@@ -39,7 +39,7 @@ export async function inspectArtifact(
 }
 
 /**
- * Yields the problems of individual entries in a zip that is valid as a whole. Returns the missing sections, or null without a SUBMISSION.md.
+ * Yields the faults of individual entries in a zip that is valid as a whole. Returns the missing sections, or null without a SUBMISSION.md.
  */
 export async function* inspectArchive(archive: Archive): AsyncGenerator<ArchiveFault, string[] | null, void> {
 	const submission = archive.files.find((file) => file.filename === SUBMISSION_MD);
@@ -58,7 +58,7 @@ async function readSubmissionMd(archive: Archive, submission: ArchiveFile): Prom
 }
 
 /**
- * Allows an evaluation only if completing would accept the artifact, because a re-evaluation can also be requested for a rejected artifact.
+ * Allows an evaluation only if completing would accept the artifact, because a re-evaluation can be requested for a rejected artifact too.
  *
  * @throws EvaluationFault
  */
@@ -69,7 +69,7 @@ export async function assertAcceptable(
 		missingSections,
 	}: {
 		readonly artifactKey: string;
-		/** Null until the artifact has been inspected. */
+		/** Null if the artifact has not been inspected yet. */
 		readonly missingSections: readonly string[] | null;
 	},
 ): Promise<void> {

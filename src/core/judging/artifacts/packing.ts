@@ -2,11 +2,12 @@
 import { type DeflateOptions, Zip, ZipDeflate, ZipPassThrough } from "fflate";
 import { type FileContent, findMissingSections, SUBMISSION_MD } from "./rules.ts";
 
-/** A fixed time, so that the same files always give the same bytes and the same hash. */
+/** A fixed time, so that the same files always become the same bytes with the same hash. */
 const PACKED_AT = "1980-01-02T00:00:00Z";
 
 /**
- * Packs files, and adds a SUBMISSION.md if there is none. Removes the files from the list as it packs them, so that their contents are not in memory together with the zip.
+ * Packs files, and adds a SUBMISSION.md if there is none. While packing, removes the files from the list, so that memory does not contain
+ * both the files and the zip.
  */
 export function packFiles(files: FileContent[]): {
 	/** The zip, which is created while it is being read. */
@@ -20,11 +21,12 @@ export function packFiles(files: FileContent[]): {
 	return { zip: zipFiles(all.toSorted((a, b) => (a.path < b.path ? 1 : -1))), missingSections };
 }
 
-/** A larger file is stored uncompressed, because compressing would need the same amount of memory again. */
+/** A larger file is stored uncompressed, because compressing it would need as much memory again. */
 const LARGEST_PACKED_BYTES = 1_048_576;
 
 /**
- * Returns the packer's memory level for a file. Without it, the packer allocates tables of half a megabyte for each file, even for small ones. A level is a table of 2^level times 8 KB.
+ * Returns the packer's memory level for a file. By default, the packer allocates tables of half a megabyte for each file, even for small
+ * ones. A level means a table of 2^level times 8 KB.
  */
 function tableLevel(bytes: number): NonNullable<DeflateOptions["mem"]> {
 	return MEMORY_LEVELS.find((level) => bytes <= 4_096 << level) ?? 6;

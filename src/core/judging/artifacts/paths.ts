@@ -12,7 +12,9 @@ const GENERATED_FOLDERS = setOf(
 const GENERATED_NAMES =
 	/^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|.*\.lock|.*\.lockb|.*[.-]min\.[a-z]+|.*\.bundle\.[a-z]+|.*\.map)$/;
 
-/** Returns true if the file was generated, was copied from another project, or is not text, judging by its path. Such files are read last. */
+/**
+ * Returns true if the file was generated, was copied from another project, or is not text, judging by its path. These files are read last.
+ */
 export function isGenerated(path: string): boolean {
 	const segments = foldLook(path).toLowerCase().split("/");
 	const name = segments.pop() ?? "";
@@ -37,7 +39,7 @@ export function comparePaths(a: string, b: string): number {
 
 const CLAIM_FILE = /^(?:submission\.md|readme(?:\.[^/]*)?)$/i;
 
-/** Returns true for SUBMISSION.md and the README at the root, the only files that count as the author's claims. */
+/** Returns true for SUBMISSION.md and the README at the root, the only files whose content counts as the author's claims. */
 export function isClaimFile(path: string): boolean {
 	return CLAIM_FILE.test(foldLook(path));
 }

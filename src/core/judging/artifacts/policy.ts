@@ -1,9 +1,9 @@
-// The rules for the entries of an artifact. Pure checks of a zip's directory, before anything is unpacked.
+// The rules for an artifact's entries: pure checks of a zip's directory, before anything is unpacked.
 import { PathTree } from "../../../domain/path-tree.ts";
 import { findArtifactPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
 
 export const MAX_ENTRIES = 5_000;
-/** Reading the directory needs several copies of it in memory, so its size is bounded. 5,000 entries with names of 350 bytes fit. */
+/** The size of the directory is limited, because reading it needs several copies in memory. 5,000 entries with names of 350 bytes fit. */
 export const MAX_DIRECTORY_BYTES = 2 * 1_048_576;
 export const MAX_ENTRY_BYTES = 100 * 1_048_576;
 export const MAX_TOTAL_BYTES = 500 * 1_048_576;
@@ -11,7 +11,7 @@ export const MAX_TOTAL_BYTES = 500 * 1_048_576;
 export const MAX_RATIO = 200;
 const METHODS = [0, 8];
 
-/** Rejects a zip, with the reason for the submitter. */
+/** Thrown for a rejected zip, with the reason for the submitter. */
 export class ArchiveFault extends Error {
 	override readonly name = "ArchiveFault";
 	readonly path: string | null;
@@ -19,7 +19,7 @@ export class ArchiveFault extends Error {
 	constructor(
 		message: string,
 		facts: ErrorOptions & {
-			/** The entry with the fault. Undefined if the zip as a whole is at fault. */
+			/** The entry that is at fault. Undefined if it is the zip as a whole. */
 			readonly path?: string;
 		} = {},
 	) {
@@ -54,7 +54,7 @@ export interface ArchiveFile {
 	readonly uncompressedSize: number;
 	/** Where the local header begins. */
 	readonly offset: number;
-	/** Where the next entry or the directory begins. The data ends before that. */
+	/** Where the next entry or the directory begins. The entry's data ends before that. */
 	readonly end: number;
 	/** 0 means stored, 8 means deflated. */
 	readonly method: number;
@@ -63,7 +63,7 @@ export interface ArchiveFile {
 	readonly externalFileAttributes: number;
 }
 
-/** An entry of the directory. Small, because the zip reader's own object takes 6 KB, and a zip may have 5,000 entries. */
+/** An entry of the directory. It is kept small, because the zip reader's own object takes 6 KB, and a zip may have 5,000 entries. */
 export interface DirectoryEntry extends Omit<ArchiveFile, "end"> {
 	readonly isFolder: boolean;
 	/** Length of the name in the directory. */
@@ -75,7 +75,7 @@ export interface DirectoryEntry extends Omit<ArchiveFile, "end"> {
 	readonly fault: string | null;
 }
 
-/** Yields everything that is not allowed: sizes, ratio, names, duplicates, links, encryption. */
+/** Yields all faults of the entries: sizes, ratio, names, duplicates, links, encryption. */
 export function* findEntryFaults(entries: readonly DirectoryEntry[]): Generator<ArchiveFault, void, void> {
 	if (entries.length > MAX_ENTRIES) yield tooManyEntries();
 	let total = 0;
@@ -117,7 +117,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 const UNICODE_PATH_FIELD = 0x7075;
-/** The version and the checksum are in front of the name. */
+/** The version and the checksum, which precede the name in the field. */
 const UNICODE_PATH_HEADER_BYTES = 5;
 
 /** Returns true if an extra field contains a name that differs from the entry's own name. */
@@ -150,7 +150,7 @@ function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry
 	return null;
 }
 
-/** Yields names that some file system treats as equal, and files that would also have to be folders. */
+/** Yields names that some file system considers equal, and files whose path would also have to be a folder. */
 function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveFault, void, void> {
 	const tree = new PathTree();
 	const paths = new Set<string>();
@@ -166,14 +166,14 @@ function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveF
 	}
 }
 
-/** Each entry begins with this signature. It is the start of the local header, whose fixed part has {@link LOCAL_HEADER_BYTES} bytes. */
+/** The signature of a local header, with which each entry begins. The fixed part of a local header has {@link LOCAL_HEADER_BYTES} bytes. */
 export const LOCAL_SIGNATURE = 0x04034b50;
-/** A field of 32 bits has this value if its number is in the zip64 record. */
+/** In a field of 32 bits, this value means that the number is in the zip64 record. */
 export const MAX_32_BITS = 0xffffffff;
 export const LOCAL_HEADER_BYTES = 30;
-/** A data descriptor with signature and 64-bit sizes has this length. */
+/** The length of a data descriptor with a signature and 64-bit sizes. */
 const MAX_DESCRIPTOR_BYTES = 24;
-/** Packers write a few more bytes of times and owners into a local header than into the directory. */
+/** Into a local header, packers write a few more bytes about times and owners than into the directory. */
 export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {
@@ -183,7 +183,7 @@ export interface Gap {
 }
 
 /**
- * Finds the gaps behind entries that only local headers can explain.
+ * Finds the gaps behind entries that only their local headers can explain.
  *
  * @throws ArchiveFault if entries overlap each other or the directory, or if something precedes the first entry.
  */
@@ -194,7 +194,7 @@ export function findUnexplainedGaps(
 		isExact,
 	}: {
 		readonly directoryOffset: number;
-		/** If true, local headers cost nothing to read, so every gap is checked. */
+		/** If true, reading local headers costs nothing, so every gap is checked. */
 		readonly isExact: boolean;
 	},
 ): Gap[] {
@@ -215,7 +215,7 @@ const DESCRIPTOR_SIZES = [12, 16, 20, MAX_DESCRIPTOR_BYTES];
 /**
  * Checks that an entry's local header explains the gap behind it.
  *
- * @param localExtraBytes Length of the extra field in the local header.
+ * @param localExtraBytes The length of the extra field in the local header.
  * @throws ArchiveFault if the local header does not explain the gap.
  */
 export function assertGapExplained({ entry, bytes }: Gap, localExtraBytes: number): void {

@@ -1,9 +1,9 @@
 // Reads an object of R2 for the zip reader with few range requests, and counts them.
 import { Reader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 
-/** The directory is at the end of a zip, so the end is fetched first. A small object is fetched whole. */
+/** The directory is at the end of a zip, so the end is fetched first. This is all of a small object. */
 const TAIL_BYTES = 128 * 1024;
-/** A small read fetches this number of bytes more, because headers and data are next to each other. */
+/** A small read fetches this number of additional bytes, because headers and data are next to each other. */
 const READ_AHEAD_BYTES = 32 * 1024;
 const MAX_READ_AHEAD_BYTES = 1024 * 1024;
 
@@ -52,7 +52,7 @@ async function fetchRange(bucket: R2Bucket, key: string, range: R2Range) {
 	return { size: object.size, bytes: new Uint8Array(await object.arrayBuffer()) };
 }
 
-/** Fetches the end of an object. For an empty object, the bucket returns an error instead. */
+/** Fetches the end of an object. Handles empty objects, for which the bucket would return an error. */
 async function fetchEnd(bucket: R2Bucket, key: string) {
 	try {
 		return await fetchRange(bucket, key, { suffix: TAIL_BYTES });
@@ -67,18 +67,18 @@ export function rangesOf(bytes: Uint8Array): Ranges {
 	return { size: bytes.byteLength, read: (offset, length) => Promise.resolve(bytes.slice(offset, offset + length)) };
 }
 
-/** Reads by range. Keeps the tail, which may be the whole object, and the block that was read last. */
+/** Reads by range. Keeps the end of the object, which may be all of it, and the block that was read last. */
 export class RangeReader extends Reader<Ranges> {
 	override size: number;
 	readonly #ranges: Ranges;
 	#tail: Block | null = null;
 	#latest: Block | null = null;
 	#readAheadBytes = READ_AHEAD_BYTES;
-	/** Number of bytes fetched. */
+	/** The number of bytes fetched. */
 	bytesRead = 0;
-	/** Number of range requests. */
+	/** The number of range requests. */
 	fetches = 0;
-	/** The error with which storage failed. The zip reader may wrap it, so check here first. */
+	/** The error with which storage failed. The zip reader may wrap it, so check this field first. */
 	fault: unknown = null;
 
 	constructor(ranges: Ranges) {
@@ -87,7 +87,7 @@ export class RangeReader extends Reader<Ranges> {
 		this.size = ranges.size;
 	}
 
-	/** Returns true if the whole object is fetched with its tail, so that further reads cost nothing. */
+	/** Returns true if the tail is the whole object, so that further reads cost nothing. */
 	get isSmall(): boolean {
 		return this.size <= TAIL_BYTES;
 	}
@@ -104,7 +104,7 @@ export class RangeReader extends Reader<Ranges> {
 		return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	}
 
-	/** Fetches larger pieces of up to 1 MB from now on, because the caller will read this number of bytes in a row. */
+	/** From now on, fetches larger pieces of up to 1 MB, because the caller will read this number of bytes in a row. */
 	readAhead(bytes: number): void {
 		this.#readAheadBytes = Math.min(MAX_READ_AHEAD_BYTES, Math.max(READ_AHEAD_BYTES, bytes));
 	}

@@ -3,16 +3,16 @@ import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/j
 import { sortForReading } from "./paths.ts";
 import { divideRoom } from "./room.ts";
 
-/** One judgement reads this number of characters of all files together. */
+/** The number of characters that one judgement reads, of all files together. */
 const TEXT_BUDGET = 400_000;
-/** A file larger than this is listed, not read. */
+/** A larger file is listed, but not read. */
 export const MAX_FILE_BYTES = 200_000;
 
 /** A source from which a text of an artifact can be read. */
 export interface TextSource {
 	readonly path: string;
 	readonly bytes: number;
-	/** Returns true if another read is affordable. */
+	/** Returns true if another read is within the limit of requests. */
 	isWithinReach(): boolean;
 	read(): Promise<Uint8Array>;
 }
@@ -20,19 +20,19 @@ export interface TextSource {
 /** The files of an artifact that a judge gets. */
 export type ReadFiles = Pick<EvaluationRequest, "files" | "unreadPaths">;
 
-/** Unread files get the characters that other files did not need, as long as this number is left. */
+/** As long as at least this number of characters is left over, unread files get them. */
 const MIN_ROOM = 2_000;
 
 /**
- * Reads text files until the room that `room.ts` gives each of them is full. The result does not depend on the order of the sources. A file that
- * gets less room than it needs is cut at the end of a line.
+ * Reads text files until the room that `room.ts` gives each of them is full. The order of the sources does not matter. A file that gets
+ * less room than it needs is cut at the end of a line.
  */
 export async function readTexts(sources: readonly TextSource[]): Promise<ReadFiles> {
 	const files: JudgedFile[] = [];
 	const unread = new Set(sources);
 	let open = sources.filter(({ bytes }) => bytes <= MAX_FILE_BYTES);
 	for (let left = TEXT_BUDGET; left >= MIN_ROOM && open.length > 0; ) {
-		// A text has at most as many characters as bytes. An empty text also needs some room to be read.
+		// A text has at most as many characters as bytes. Even an empty file needs some room to be read.
 		const rooms = divideRoom(
 			open.map(({ path, bytes }) => ({ path, size: Math.max(1, bytes) })),
 			left,
@@ -51,7 +51,7 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadFil
 	return { files: sortForReading(files), unreadPaths: sortForReading([...unread]).map(({ path }) => path) };
 }
 
-/** Returns null if nothing of the file is read. */
+/** Returns null if nothing of the file can be read. */
 async function readPart(source: TextSource, room: number): Promise<Excerpt | null> {
 	if (!source.isWithinReach()) return null;
 	const text = decodeText(await source.read());
@@ -82,7 +82,7 @@ export function decodeText(bytes: Uint8Array): string | null {
 	}
 }
 
-/** Finds out whether content that arrives in pieces would be text for {@link decodeText}. */
+/** Finds out whether content that arrives in pieces is text according to {@link decodeText}. */
 export class TextDetector {
 	readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 	#isText = true;
@@ -91,12 +91,12 @@ export class TextDetector {
 		if (this.#isText) this.#isText = this.#decode(piece, { stream: true });
 	}
 
-	/** Returns true if the pieces so far may be the beginning of a text. */
+	/** Returns true if the pieces so far can be the beginning of a text. */
 	mayBeText(): boolean {
 		return this.#isText;
 	}
 
-	/** Must be called after the last piece. */
+	/** Call it after the last piece. */
 	isText(): boolean {
 		return this.#isText && this.#decode(new Uint8Array());
 	}
@@ -115,7 +115,7 @@ export type Coverage = "full" | "cut" | "not_read";
 /**
  * Returns, by path, how much of each file was judged.
  *
- * @param cutFiles Files that were read but did not fit into the call to the model.
+ * @param cutFiles Files that were read but did not fit completely into the call to the model.
  */
 export function coverageByPath({ files, unreadPaths }: ReadFiles, cutFiles: readonly UnreadPart[] = []): Map<string, Coverage> {
 	const coverage = new Map<string, Coverage>();

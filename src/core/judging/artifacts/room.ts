@@ -1,17 +1,20 @@
-// Divides the characters that a judgement can read among the files of an artifact. Reading files, writing prompts and previews all use this division, so they agree.
+// Divides the characters that a judgement can read among the files of an artifact. Reading files, writing prompts and previewing all divide
+// in this way, so they agree.
 import { comparePaths, isGenerated } from "./paths.ts";
 
 export interface FileSize {
 	readonly path: string;
-	/** The room that the file needs to be shown as a whole. */
+	/** The room that the file needs to be shown completely. */
 	readonly size: number;
 }
 
-/** Fewer characters than this are useless, unless they are the whole file. So if there are many files, some get no room. */
+/** Fewer characters than this are useless, unless they are the whole file. So with many files, some get no room. */
 const USEFUL_ROOM = 2_000;
 
 /**
- * Returns the number of characters for each file, in the order of the files. Each file gets an equal share, and the part that a short file does not need goes to the others. If there are too many files for useful shares, files are chosen from all folders in turn. Generated and copied files get the rest.
+ * Returns the number of characters for each file, in the order of the files. Each file gets an equal share, and the part that a short file
+ * does not need goes to the others. If there are too many files for useful shares, files are chosen from each folder in turn. Generated and
+ * copied files get what is left.
  */
 export function divideRoom(files: readonly FileSize[], room: number): number[] {
 	const rooms = files.map(() => 0);
@@ -28,7 +31,7 @@ export function divideRoom(files: readonly FileSize[], room: number): number[] {
 	return rooms;
 }
 
-/** Chooses as many files as can have a useful share: one from each folder in turn, in the order of their names. */
+/** Chooses as many files as can get a useful share: one from each folder in turn, in the order of their names. */
 function chooseInTurns(
 	group: readonly number[],
 	{ files, room }: { readonly files: readonly FileSize[]; readonly room: number },
@@ -40,7 +43,7 @@ function chooseInTurns(
 		if (left < 0) break;
 		chosen.push(index);
 	}
-	// Even if there is no room for a useful share, one file shows its beginning.
+	// If there is not even room for one useful share, one file shows its beginning.
 	return chosen.length === 0 ? takeTurns(group, files).slice(0, 1) : chosen;
 }
 

@@ -5,17 +5,17 @@ import { SUBMISSION_SECTIONS } from "../../../domain/submission-sections.ts";
 import { isSystemFile } from "../../../domain/work-files.ts";
 
 export interface FileContent {
-	/** The path is relative, with `/` as separator. */
+	/** A relative path, with `/` as separator. */
 	readonly path: string;
 	readonly content: Uint8Array;
 }
 
 export const MAX_FILES = 2000;
 export const MAX_PATH_BYTES = 512;
-/** The longest name of a file or folder in common file systems. */
+/** The longest name of a file or folder that common file systems allow. */
 export const MAX_SEGMENT_BYTES = 255;
 export const MAX_CONTENT_TYPE_CHARACTERS = 255;
-/** The maximum content of all files of a quick-submit together, before packing. Larger work is uploaded. */
+/** The maximum size of all files of a quick-submit together, before packing. Larger work must be uploaded. */
 export const MAX_FILES_BYTES = 5 * 1_048_576;
 
 /** The maximum size of an uploaded zip. */
@@ -28,13 +28,13 @@ const encoder = new TextEncoder();
 /** Why the files of a quick-submit are rejected. */
 export interface FilesFault {
 	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
-	/** The place in the body. */
+	/** Where the fault is in the body. */
 	readonly path: string;
 	readonly message: string;
 }
 
 /**
- * Reads the `files` of a quick-submit. Removes the contents from `files`, like {@link examineFiles}.
+ * Reads the `files` of a quick-submit, and removes the contents from `files` like {@link examineFiles}.
  *
  * @throws AppError for the first fault that {@link examineFiles} finds.
  */
@@ -50,7 +50,8 @@ function toRefusal({ code, path, message }: FilesFault): AppError {
 }
 
 /**
- * Yields all problems of the files, in a fixed order, and returns the files without problems. Ignores files that an operating system added. Removes each content from `files`, because the body stays in memory until the response: texts and bytes would be in memory together.
+ * Yields all faults of the files, in a fixed order, and returns the files without faults. Ignores files that operating systems add. Removes
+ * each content from `files`: the body stays in memory until the response, and would keep the text there together with the bytes.
  */
 export function* examineFiles(files: Record<string, unknown>): Generator<FilesFault, FileContent[], void> {
 	const entries = Object.entries(files).filter(([path]) => !isSystemFile(path));
@@ -86,7 +87,7 @@ function faultOf(path: string, message: string): FilesFault {
 	return { code: "INVALID_BODY", path, message };
 }
 
-/** If some file system treats two paths as equal, or a file would also have to be a folder, the zip cannot be unpacked everywhere. */
+/** If some file system considers two paths equal, or a file would also have to be a folder, the zip cannot be unpacked everywhere. */
 function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, ReadonlySet<string>, void> {
 	const refused = new Set<string>();
 	const pathByFolded = new Map<string, string>();
@@ -102,7 +103,7 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 		yield pathFault === null ? faultOf(placeOf(path), isEqual) : faultOf(placeOf(path.slice(0, 200)), pathFault);
 	}
 	const tree = new PathTree();
-	// If SUBMISSION.md is missing, it is generated.
+	// If the files do not include SUBMISSION.md, it is generated.
 	for (const folded of [foldPath(SUBMISSION_MD), ...pathByFolded.keys()]) tree.add(folded, { isFolder: false });
 	for (const [folded, path] of pathByFolded) {
 		const folder = tree.findFileAbove(folded);
@@ -122,7 +123,8 @@ export function foldPath(path: string): string {
 }
 
 /**
- * Returns why a path is rejected, or null. Paths are relative, with `/` separators and plain segments. They have at most 512 bytes of UTF-8, and each segment at most 255.
+ * Returns why a path is rejected, or null if it is allowed. Paths are relative, with `/` separators and plain segments. They have at most
+ * 512 bytes of UTF-8, and each segment at most 255.
  */
 export function findArtifactPathFault(path: string): string | null {
 	if (path === "") return "must not be empty";
@@ -172,7 +174,7 @@ function decodeBase64(at: string, content: string): Uint8Array | FilesFault {
 
 const MAX_NAMED_PATH = 200;
 
-/** Returns why a zip without SUBMISSION.md at its root is rejected. If the file is somewhere else in the zip, the text says where. */
+/** Returns why a zip without SUBMISSION.md at its root is rejected. If it is elsewhere in the zip, the text says where. */
 export function describeMissingSubmissionMd(paths: readonly string[]): string {
 	const nested = paths.find((path) => path.endsWith(`/${SUBMISSION_MD}`) && path.length <= MAX_NAMED_PATH);
 	const message = `The zip has no ${SUBMISSION_MD} at its root.`;
@@ -184,14 +186,14 @@ export function describeMissingSubmissionMd(paths: readonly string[]): string {
 /** Lists the sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading. */
 export function findMissingSections(markdown: string): string[] {
 	const headings = markdown.split(/\r?\n/).flatMap((line) => {
-		// The closing characters of a heading are removed with other punctuation, so that no pattern has to search for the end of the line.
+		// Closing `#` characters are removed with other punctuation, so that no pattern has to search for the end of the line.
 		const heading = /^ {0,3}#{1,6}[ \t](.*)$/s.exec(line)?.[1];
 		return heading === undefined ? [] : [normalizeHeading(heading)];
 	});
 	return SUBMISSION_SECTIONS.filter((section) => !headings.includes(normalizeHeading(section)));
 }
 
-/** Compares headings by their words: case, numbering and punctuation around them do not matter. */
+/** Normalizes a heading to its words: case, numbering and punctuation around them do not matter. */
 function normalizeHeading(heading: string): string {
 	return heading
 		.toLowerCase()

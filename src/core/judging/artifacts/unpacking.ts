@@ -12,7 +12,7 @@ const ZIP64_FIELD = 1;
 /** Packed bytes are read in pieces of this size. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Unpacks one entry into memory. @throws what {@link unpackEntry} throws. */
+/** Unpacks an entry into memory. @throws what {@link unpackEntry} throws. */
 export async function readEntry(archive: Archive, entry: ArchiveFile): Promise<Uint8Array> {
 	const bytes = new Uint8Array(entry.uncompressedSize);
 	let size = 0;
@@ -24,7 +24,7 @@ export async function readEntry(archive: Archive, entry: ArchiveFile): Promise<U
 }
 
 /**
- * Unpacks one entry piece by piece, with the checks of {@link unpackPieces}.
+ * Unpacks an entry piece by piece, with the checks of {@link unpackPieces}.
  *
  * @throws ArchiveFault
  */
@@ -32,7 +32,7 @@ export async function unpackEntry(archive: Archive, entry: ArchiveFile, write: (
 	for await (const chunk of unpackPieces(archive, entry)) await write(chunk);
 }
 
-/** Unpacks only the first bytes of an entry, and reads only the part of the zip that this needs. The rest is not checked. */
+/** Unpacks only the first bytes of an entry, and reads only the part of the zip that they need. The rest is not checked. */
 export async function* unpackStart(archive: Archive, entry: ArchiveFile, bytes: number): AsyncGenerator<Uint8Array> {
 	let room = bytes;
 	for await (const chunk of unpackPieces(archive, entry)) {
@@ -68,15 +68,15 @@ async function* unpackPieces({ reader }: Archive, entry: ArchiveFile): AsyncGene
 }
 
 /**
- * Fetches the packed bytes of an entry in few requests, instead of one for each piece.
+ * Fetches the packed bytes of an entry in a few requests, instead of one for each piece.
  *
- * @param bytes How many bytes of the unpacked entry are needed. They are hardly more when packed.
+ * @param bytes The number of unpacked bytes that are needed. Packed, they are hardly more.
  */
 export function readAhead({ reader }: Archive, { end, offset }: ArchiveFile, bytes = Number.POSITIVE_INFINITY): void {
 	reader.readAhead(Math.min(end - offset, bytes) + USUAL_EXTRA_BYTES);
 }
 
-/** Finds where the data of an entry begins, once its local header and its descriptor agree with the directory. */
+/** Finds where the data of an entry begins. Its local header and its descriptor must agree with the directory. */
 async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number> {
 	const name = new TextEncoder().encode(entry.filename);
 	const header = await reader.readView(entry.offset, LOCAL_HEADER_BYTES + name.byteLength);
@@ -99,7 +99,7 @@ async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number
 	return dataOffset;
 }
 
-/** @throws ArchiveFault if sizes or checksum in the local header differ from the directory. */
+/** @throws ArchiveFault if sizes or checksum in the local header differ from those in the directory. */
 function assertSameSizes(
 	entry: ArchiveFile,
 	{ header, extra, hasDescriptor }: { readonly header: DataView; readonly extra: DataView; readonly hasDescriptor: boolean },
@@ -113,7 +113,7 @@ function assertSameSizes(
 	if (!isRight) throw unreadable(entry, "its header has another size or checksum");
 }
 
-/** Reads sizes that a local header leaves to its zip64 field, where the unpacked size comes first. */
+/** Reads the sizes from the zip64 field of a local header, where the unpacked size comes first. */
 function readZip64Sizes(extra: DataView, plain: { readonly packed: number; readonly unpacked: number }) {
 	for (let at = 0; at + 4 <= extra.byteLength; at += 4 + extra.getUint16(at + 2, true)) {
 		if (extra.getUint16(at, true) !== ZIP64_FIELD || at + 20 > extra.byteLength) continue;
@@ -122,7 +122,7 @@ function readZip64Sizes(extra: DataView, plain: { readonly packed: number; reado
 	return plain;
 }
 
-/** @throws ArchiveFault unless the bytes behind the data are a descriptor that agrees with the directory. */
+/** @throws ArchiveFault unless the bytes behind the data are a descriptor that matches the directory. */
 function assertDescribed(entry: ArchiveFile, bytes: DataView): void {
 	const { byteLength } = bytes;
 	const hasSignature = byteLength === 16 || byteLength === 24;
@@ -151,7 +151,7 @@ async function* inflate(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 	const { readable, writable } = new DecompressionStream("deflate-raw");
 	const reader = readable.getReader();
 	const writer = writable.getWriter();
-	// The reader fails with the same error.
+	// The error reaches the caller through the reader, which fails with it too.
 	const feeding = feed(writer, pieces).catch((error: unknown) => writer.abort(error).catch(() => undefined));
 	try {
 		for (;;) {

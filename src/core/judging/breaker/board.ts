@@ -1,4 +1,4 @@
-// An isolate's view of the circuit breaker: caches which suppliers of models must not be called, and reports their failures and successes.
+// An isolate's view of the circuit breaker. Caches which suppliers of models must not be called, and reports their faults and successes.
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { RecentValue } from "../../../platform/recent.ts";
@@ -14,10 +14,10 @@ type States = ReadonlyMap<string, SupplierState>;
 
 type SupplierAnswer = Parameters<SupplierBoard["noteAnswer"]>[1];
 
-/** The board of an isolate. A request never waits for another request's read, because the runtime does not allow that. */
+/** The board of an isolate. A request never waits for another request's read, which the runtime does not allow. */
 export class IsolateBoard implements SupplierBoard {
 	readonly #states = new RecentValue<States>(SUPPLIERS_FRESH_MS);
-	/** When the newest call that each supplier has answered was sent. */
+	/** For each supplier, when the newest call that it has answered was sent. */
 	readonly #answeredAt = new Map<string, number>();
 	readonly #nextTryAt = new Map<string, number>();
 
@@ -41,7 +41,7 @@ export class IsolateBoard implements SupplierBoard {
 
 	noteFault(deps: BoardDeps, { supplier, subjectId, words }: Parameters<SupplierBoard["noteFault"]>[1]): void {
 		const fault = { supplier, subjectId, words, at: deps.clock.now(), answeredAt: this.#answeredAt.get(supplier) ?? null };
-		// The next evaluation of this isolate reads the new state.
+		// After this, the next evaluation in this isolate reads the new state.
 		deps.background(askWatch(deps, (watch) => watch.noteFault(fault)).then(() => this.#states.forget()));
 	}
 
@@ -67,12 +67,12 @@ export class IsolateBoard implements SupplierBoard {
 		return { since: turn.openSince, mayTry: turn.mayTry, words };
 	}
 
-	/** Tells the object about an answer if a fault of the supplier is known. */
+	/** Reports an answer to the object, if the object knows of faults of the supplier. */
 	async #reportAnswer(deps: BoardDeps, answer: SupplierAnswer): Promise<void> {
 		const states = await this.#read(deps);
 		const state = states.get(answer.supplier);
 		if (state === undefined || !state.hasFaults || answer.sentAt < (state.openSince ?? answer.sentAt)) return;
-		// More responses before the next read would add nothing.
+		// Until the next read, reports of more answers would change nothing.
 		this.#states.keep(new Map([...states].filter(([name]) => name !== answer.supplier)), deps.clock.now());
 		this.#nextTryAt.delete(answer.supplier);
 		await askWatch(deps, (watch) => watch.noteAnswer(answer));

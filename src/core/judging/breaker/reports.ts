@@ -1,4 +1,4 @@
-// Connects one attempt at an evaluation with the board of its isolate.
+// Connects an attempt at an evaluation with the board of its isolate.
 import { readModel } from "../../../config/judge-suppliers.ts";
 import type { BoardDeps, Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeWait, SupplierReports } from "../../../ports/judge.ts";
@@ -7,8 +7,8 @@ import { explainOutage } from "../engine/open-suppliers.ts";
 type Models = Pick<Judge, "models" | "confirmer">;
 
 /**
- * Finds the outages among the suppliers of all models that the attempt may use. Once a minute, one attempt may try a supplier that has an
- * outage, and this attempt may be the one.
+ * Finds the outages among the suppliers of all models that the attempt may use. A supplier with an outage may be tried by one attempt per
+ * minute, which may be this one.
  */
 export async function openReports(
 	deps: BoardDeps & Pick<Deps, "suppliers">,
@@ -41,7 +41,7 @@ export function findWait(judges: readonly Models[], { findOutage }: SupplierRepo
 	return null;
 }
 
-/** Lists the suppliers of all models that a judge may use, each once. */
+/** Lists the suppliers of all models that a judge may use, without duplicates. */
 export function suppliersOf({ screening, ...judge }: Judge): string[] {
 	const judges = screening === undefined ? [judge] : [screening, judge];
 	return [...new Set(judges.flatMap(modelsOf).map(supplierOf))];

@@ -2,19 +2,19 @@
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { SupplierFault, SupplierTry } from "../../../ports/watch.ts";
 
-/** The breaker opens after this number of faults with this number of submissions within this time, if no call succeeded in between. */
+/** The breaker opens after this number of faults, from this number of submissions, within this time, unless a call succeeded in between. */
 export const BREAKER = { faults: 5, submissions: 3, withinMs: MINUTE_MS } as const;
 
 /** The interval at which a consumer tries a supplier whose breaker is open. */
 export const TRY_EVERY_MS = MINUTE_MS;
 
-/** An isolate caches the state of suppliers for this time, the same as for switches. */
+/** An isolate caches the state of suppliers for this time, as long as the switches. */
 export const SUPPLIERS_FRESH_MS = 7 * SECOND_MS;
 
 /** The maximum number of faults that are stored. More would not change the decision. */
 const KEPT_FAULTS = 20;
 
-/** The object's record of a supplier. Times are in milliseconds since the epoch. */
+/** What the object stores about a supplier. Times are in milliseconds since the epoch. */
 export interface SupplierRecord {
 	/** The faults of the last minute since the last success, oldest first. */
 	readonly faults: readonly Pick<SupplierFault, "at" | "subjectId">[];
@@ -27,13 +27,13 @@ export interface SupplierRecord {
 
 export const UNTROUBLED: SupplierRecord = { faults: [], answeredAt: null, openSince: null, triedAt: null, words: null };
 
-/** Adds a fault that the control showed to be the supplier's, or that no submission can cause. */
+/** Adds a fault that is the supplier's: the control has shown this, or no submission can cause the fault. */
 export function addFault(record: SupplierRecord, { at, subjectId, words, answeredAt }: Omit<SupplierFault, "supplier">): SupplierRecord {
 	const last = latest(record.answeredAt, answeredAt);
 	const faults = keepRecent([...record.faults, { at, subjectId }], { now: at, after: last });
 	const changed = { ...record, faults, answeredAt: last, words: words ?? record.words };
 	const isOutage = faults.length >= BREAKER.faults && new Set(faults.map((fault) => fault.subjectId)).size >= BREAKER.submissions;
-	// The first try is a minute later, because the faults count as tries.
+	// The first try follows a minute later, because the faults count as a try.
 	return isOutage && record.openSince === null ? { ...changed, openSince: at, triedAt: at } : changed;
 }
 
@@ -45,7 +45,7 @@ export function addAnswer(record: SupplierRecord, sentAt: number): SupplierRecor
 	return sentAt < record.openSince ? { ...record, answeredAt } : { ...UNTROUBLED, answeredAt };
 }
 
-/** Lets one caller per minute try the supplier. */
+/** Lets one caller per minute try a supplier whose breaker is open. */
 export function takeTry(record: SupplierRecord, now: number): { readonly record: SupplierRecord; readonly taken: SupplierTry } {
 	const { openSince, triedAt } = record;
 	if (openSince === null) return { record, taken: { openSince, mayTry: false, nextTryAt: now } };
@@ -74,7 +74,8 @@ function latest(one: number | null, other: number | null): number | null {
 const LOOK_AGAIN = { min: 2 * MINUTE_MS, max: 10 * MINUTE_MS } as const;
 
 /**
- * Returns how long a job waits for a supplier that does not send a time: half of its total wait so far, at least 1 and at most 10 minutes. Half of that is random, so that jobs do not all come back at once.
+ * Returns how long a job waits for a supplier that does not send a time: half of its total wait so far, at least 1 and at most 10 minutes.
+ * Half of the time is random, so that jobs do not all come back at once.
  *
  * @param chance From 0 to 1.
  */

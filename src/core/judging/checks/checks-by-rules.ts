@@ -1,4 +1,4 @@
-// Turns a criterion's text into checks without a model: its list items, and the sentences of its paragraphs.
+// Turns a criterion's text into checks without a model: each list item and each sentence becomes one.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 
 export interface CriterionText {
@@ -12,7 +12,10 @@ interface ChecksOfText {
 	readonly isCut: boolean;
 }
 
-/** Turns a criterion into 1 to 8 checks. If its text has none, its name becomes the check. The same text always gives the same checks. */
+/**
+ * Turns a criterion into 1 to 8 checks. If its text contains none, its name becomes the check. The same text always results in the same
+ * checks.
+ */
 export function checksByRules({ name, description }: CriterionText): ChecksOfText {
 	const proposed = cleanChecks(partsOf(description ?? ""));
 	const checks = proposed.slice(0, CHECKS_BOUNDS.perCriterion);
@@ -20,7 +23,7 @@ export function checksByRules({ name, description }: CriterionText): ChecksOfTex
 }
 
 /**
- * Returns the texts that contain words, each on one line, without the final period and shortened to the maximum length. Removes duplicates.
+ * Returns the texts that contain words, each on one line, shortened to the maximum length, without the final period and without duplicates.
  */
 export function cleanChecks(texts: readonly string[]): string[] {
 	const byText = new Map<string, string>();
@@ -32,7 +35,7 @@ export function cleanChecks(texts: readonly string[]): string[] {
 	return [...byText.values()];
 }
 
-/** Cuts at the end of a word. */
+/** Cuts a text at the end of a word. */
 function shortenCheck(text: string): string {
 	const line = text.replace(/\s+/gu, " ").trim();
 	const characters = [...line.slice(0, line.length - finalStops(line))];
@@ -57,7 +60,7 @@ interface Block {
 
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const HEADING = /^\s{0,3}#{1,6}(?:\s|$)/;
-/** A line that turns the line above it into a heading. */
+/** Matches a line that turns the line above it into a heading. */
 const UNDERLINE = /^\s{0,3}(?:=+|-{2,})\s*$/;
 
 function partsOf(description: string): string[] {
@@ -72,7 +75,7 @@ function isHeading(text: string): boolean {
 	return text.trimEnd().endsWith(":");
 }
 
-/** Joins the lines of a paragraph, and those of a list item. */
+/** Joins the lines of each paragraph and of each list item. */
 function blocksOf(description: string): Block[] {
 	const blocks: Block[] = [];
 	let open: Block | null = null;
@@ -95,7 +98,7 @@ function blocksOf(description: string): Block[] {
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const WORDS = new Intl.Segmenter("en", { granularity: "word" });
 
-/** A sentence continues after an abbreviation such as "e.g." or "etc.", and around a segment of one word such as "No.". */
+/** Matches what does not end a sentence: an abbreviation such as "e.g." or "etc.", and a segment of one word such as "No.". */
 function sentencesOf(paragraph: string): string[] {
 	const segments = Array.from(SENTENCES.segment(paragraph), ({ segment }) => segment);
 	const whole = joinSegments(segments, { joinsNext: endsInAbbreviation, joinsLast: () => false });
@@ -119,7 +122,7 @@ function joinSegments(segments: readonly string[], { joinsNext, joinsLast }: Joi
 	return joined;
 }
 
-/** Counts up to two. */
+/** Counts words, but only up to two. */
 function countWords(segment: string): number {
 	let count = 0;
 	for (const { isWordLike } of WORDS.segment(segment)) {
@@ -131,7 +134,7 @@ function countWords(segment: string): number {
 
 const ABBREVIATION = /^["'“‘([{]*(?:(?:\p{L}{1,2}\.)+\p{L}|etc|cf|vs|approx)\.["'”’)\]}]*$/iu;
 
-/** Filenames also contain periods, but between longer parts. */
+/** Filenames contain periods too, but between longer parts. */
 function endsInAbbreviation(segment: string): boolean {
 	const text = segment.trimEnd();
 	const lastWord = text.slice(Math.max(text.lastIndexOf(" "), text.lastIndexOf("\t")) + 1);

@@ -1,4 +1,4 @@
-// Proposes checks for a rubric: a model reads each criterion, or fixed rules use the sentences of its text.
+// Proposes checks for a rubric: a model reads each criterion, or fixed rules turn its sentences into checks.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
@@ -7,7 +7,7 @@ import { HAS_CHECKS_NOTE } from "./has-checks-note.ts";
 import { lintRubric } from "./lint-rubric.ts";
 import { evidenceFor, isEnglish } from "./rubric-texts.ts";
 
-/** Gives each criterion without checks the checks that the rules propose. */
+/** Adds the checks that the rules propose to each criterion without checks. */
 export function withChecks<Criterion extends CriterionText & { readonly checks: readonly string[] }>(
 	criteria: readonly Criterion[],
 ): Criterion[] {
@@ -16,7 +16,10 @@ export function withChecks<Criterion extends CriterionText & { readonly checks: 
 	});
 }
 
-/** Keeps the checks of a model's proposal that contain words. Returns null if fewer than two are left, which is too few for a proposal. */
+/**
+ * Keeps the checks of a model's proposal that contain words. Returns null if fewer than two are left, because that is not enough for a
+ * proposal.
+ */
 function acceptProposal(proposed: readonly string[]): readonly string[] | null {
 	const checks = cleanChecks(proposed).slice(0, CHECKS_BOUNDS.perCriterion);
 	return checks.length >= 2 ? checks : null;
@@ -25,9 +28,9 @@ function acceptProposal(proposed: readonly string[]): readonly string[] | null {
 export interface CriterionProposal {
 	readonly name: string;
 	readonly checks: readonly string[];
-	/** Sentences for the poster. */
+	/** Notes for the poster. */
 	readonly notes: readonly string[];
-	/** True if the criterion's text asks for more than the checks cover. */
+	/** True if the criterion's text demands more than the checks cover. */
 	readonly isCut: boolean;
 	readonly source: "model" | "rules";
 }
@@ -42,7 +45,7 @@ const NOTES = {
 	language: "These checks were made by rules that only know English. Read them, because a sentence may be split in the wrong place.",
 } as const;
 
-/** Builds the proposal of the rules. Its notes come from the linter. */
+/** Builds the proposal of the rules. The linter contributes its notes. */
 export function proposeByRules(criteria: readonly ProposedCriterion[]): CriterionProposal[] {
 	const findings = lintRubric(criteria);
 	return criteria.map(({ name, description }) => {
@@ -56,9 +59,7 @@ export function proposeByRules(criteria: readonly ProposedCriterion[]): Criterio
 	});
 }
 
-/**
- * Asks the model about every criterion. If that fails, the criterion gets the proposal of the rules, so this never throws.
- */
+/** Asks the model about every criterion. A criterion for which that fails gets the proposal of the rules, so this never throws. */
 export async function proposeByModel(
 	criteria: readonly ProposedCriterion[],
 	{ judge, task, watch }: { readonly judge: Pick<Judge, "proposeChecks">; readonly task: TaskBrief; readonly watch: CallWatch },
@@ -97,7 +98,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 const MAX_QUOTED = 100;
 
-/** Completes a proposal for the poster of the draft, who reads it before anything is stored. */
+/** Completes a proposal for the poster, who reads it before anything is stored. */
 export function describeProposal(
 	{ name, checks, notes, source }: CriterionProposal,
 	{

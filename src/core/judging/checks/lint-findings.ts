@@ -1,6 +1,6 @@
-// The codes of the linter with their severity. The console lints in the browser, so this file has no imports.
+// The linter's codes, with their severity. This file has no imports, because the console uses it in the browser.
 
-/** An error means that a judge cannot apply the criterion. A warning means that its score says less than it could. */
+/** An error means that a judge cannot apply the criterion. A warning means that its score is less meaningful than it could be. */
 export const LINT_SEVERITIES = {
 	NO_DESCRIPTION: "warning",
 	VAGUE: "error",
@@ -13,7 +13,6 @@ export type LintCode = keyof typeof LINT_SEVERITIES;
 export const LINT_CODES = ["NO_DESCRIPTION", "VAGUE", "DUPLICATE", "TINY_WEIGHT"] as const satisfies readonly LintCode[];
 
 export interface LintFinding {
-	/** The name of the criterion. */
 	readonly criterion: string;
 	readonly code: LintCode;
 	readonly severity: (typeof LINT_SEVERITIES)[LintCode];

@@ -8,7 +8,7 @@ interface LintCriterion {
 	readonly checks?: readonly string[];
 }
 
-/** A description with only these words says that the work should be good, but does not name anything that a judge could find. */
+/** A description that consists of these words only says that the work should be good, and names nothing that a judge could find. */
 export const PRAISE: ReadonlySet<string> = new Set(
 	`a and are be beautiful best clean clear code correct easy elegant excellent fine follows good great high in is it level looks maintainable
 	modern must neat nice of overall perfect practices professional proper quality read readable robust should simple solid solution structured
@@ -16,7 +16,7 @@ export const PRAISE: ReadonlySet<string> = new Set(
 );
 
 const MIN_WEIGHT = 1;
-/** If a text contains all words of another text, and they make up this share of its words, it nearly repeats that text. */
+/** A text nearly repeats another one if it contains all of the other's words, and these are at least this share of its own. */
 const SHARED_WORDS = 0.9;
 
 const MESSAGES: Readonly<Record<LintCode, string>> = {
@@ -27,7 +27,7 @@ const MESSAGES: Readonly<Record<LintCode, string>> = {
 	TINY_WEIGHT: "The criterion weighs less than 1 of 100, so it hardly affects the score. Give it more weight, or remove it.",
 };
 
-/** The same rubric always gives the same findings, in the order of its criteria. A rubric without findings can still be bad. */
+/** The same rubric always has the same findings, in the order of its criteria. Even a rubric without findings can be bad. */
 export function lintRubric(criteria: readonly LintCriterion[]): LintFinding[] {
 	const texts = criteria.map((criterion) => new Set(wordsOf(textOf(criterion))));
 	return criteria.flatMap((criterion, index) => {
@@ -55,7 +55,7 @@ function isVague({ description, checks = [] }: LintCriterion): boolean {
 	return checks.length === 0 && words.length > 0 && words.every((word) => PRAISE.has(word));
 }
 
-/** If each of two texts has a word that the other lacks, such as a number or a name, they ask for two things. */
+/** If each of two texts has a word that the other lacks, such as a number or a name, they demand different things. */
 function nearlyRepeats(words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
 	const [smaller, larger] = words.size < others.size ? [words, others] : [others, words];
 	return smaller.size > 0 && smaller.size >= larger.size * SHARED_WORDS && smaller.isSubsetOf(larger);

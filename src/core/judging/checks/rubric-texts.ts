@@ -1,4 +1,4 @@
-// Finds out without a model whether a rubric names documents that must count as evidence, and whether it is in English.
+// Finds out without a model whether a rubric is in English, and whether it names documents that must count as evidence.
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import { wordsOf } from "../words.ts";
 
@@ -10,13 +10,13 @@ interface CriterionTexts {
 
 const DOCUMENTS = /(?<![\p{L}\p{N}])(?:readmes?(?![\p{L}\p{N}])|submission\.md)/iu;
 
-/** Returns `any` if the criterion or the task's output names a README or SUBMISSION.md, because then these count as evidence. */
+/** Returns `any` if the criterion or the task's output names a README or SUBMISSION.md, because these must then count as evidence. */
 export function evidenceFor({ name, description, checks }: CriterionTexts, outputSpec: string | null): EvidenceKind {
 	return [name, description ?? "", ...checks, outputSpec ?? ""].some((text) => DOCUMENTS.test(text)) ? "any" : "work";
 }
 
 const ENGLISH = new Set("the a an and of to in is are for with that it be by not every each all from at has have must".split(" "));
-/** Words that do not exist in English. */
+/** Frequent words of other languages that do not exist in English. */
 const OTHERS = new Set(
 	`der das und ist sind nicht mit für ein eine wird werden muss auf le la les est une dans avec pour et el los las una con para que il lo
 	gli di che sono della um uma não os het een van niet voor och att är som`.split(/\s+/),

@@ -21,7 +21,7 @@ function listNames(names: readonly string[]): string {
 	return `${names.slice(0, NAMED).join(", ")}${rest}`;
 }
 
-/** Returns a warning if the rubric has errors or warnings. Ignores hints. */
+/** Returns a warning if the linter finds errors or warnings in the rubric. Ignores hints. */
 export function lintWarnings(taskId: string, criteria: readonly WarnedCriterion[]): TaskWarning[] {
 	const findings = lintRubric(criteria).filter(({ severity }) => severity !== "hint");
 	if (findings.length === 0) return [];
@@ -30,7 +30,7 @@ export function lintWarnings(taskId: string, criteria: readonly WarnedCriterion[
 	return [{ code: "RUBRIC_LINT", message }];
 }
 
-/** Returns a warning for each criterion with a single check, in modes where a model answers checks. */
+/** Returns a warning for each criterion with a single check, in modes in which a model answers checks. */
 export function fewChecksWarnings(mode: EvalMode, criteria: readonly WarnedCriterion[]): TaskWarning[] {
 	if (!MODES[mode].usesJudge) return [];
 	return criteria
@@ -41,7 +41,7 @@ export function fewChecksWarnings(mode: EvalMode, criteria: readonly WarnedCrite
 		}));
 }
 
-/** @param names The criteria whose texts ask for more than their checks cover. */
+/** @param names The criteria whose texts demand more than their checks cover. */
 export function cutWarnings(names: readonly string[]): TaskWarning[] {
 	if (names.length === 0) return [];
 	const { perCriterion, perRubric } = CHECKS_BOUNDS;
@@ -49,7 +49,7 @@ export function cutWarnings(names: readonly string[]): TaskWarning[] {
 	return [{ code: "CHECKS_CUT", message }];
 }
 
-/** Returns a warning if a rubric asks for documents that do not count as evidence. */
+/** Returns a warning if a rubric demands documents that do not count as evidence. */
 export function evidenceWarnings(
 	{ evalMode, outputSpec }: { readonly evalMode: EvalMode; readonly outputSpec: string | null },
 	criteria: readonly (WarnedCriterion & { readonly evidence: EvidenceKind })[],

@@ -1,8 +1,9 @@
-// Some checks cannot be proved by a few lines: that something is absent, that "every" file does it, or how files relate.
+// A few lines cannot prove some checks: that something is absent, that "every" file does it, or how files relate.
 import type { CallWatch, CriterionBrief, Judge } from "../../../ports/judge.ts";
 
 /**
- * Decides from the texts of checks which ones a few lines cannot prove. It does not look at any work, so the result is the same for all submissions. If the call fails, returns none.
+ * Decides from the texts of checks which ones a few lines cannot prove. Does not look at any work, so the result is the same for all
+ * submissions. If the call fails, it returns none.
  *
  * @returns The positions of such checks from 0, ascending, for each criterion in the order given.
  */

@@ -1,5 +1,4 @@
-// Asks a question at most twice per sample, even if there are several reasons to repeat it. If there is no usable reply, the control
-// question
+// Asks a question at most twice per sample, even if there are several reasons to repeat it. If no reply is usable, the control question
 // (control.ts) shows whether the submission or the platform is at fault.
 import type { CallingContext } from "./context.ts";
 import type { Asking } from "./kept.ts";
@@ -8,9 +7,9 @@ import { explainWait, WaitError } from "./waits.ts";
 import type { WireReply } from "./wire.ts";
 
 export const MAX_ASKS = 2;
-/** The factor for the next reply's limit, after a reply that reached its limit. */
+/** After a reply that reached its limit, the next limit is larger by this factor. */
 const LONGER = 2;
-/** This many calls that ended before their first token count as one ask, if the control was answered each time. */
+/** If the control is answered each time, this number of calls that ended before their first token counts as one ask. */
 const MAX_UNHEARD = 3;
 
 export interface Reply<Answer> {
@@ -78,14 +77,14 @@ function noteReply<Answer>(
 	watch.onStep?.({ kind: "reply", form, ...reply });
 }
 
-/** Returns what the job must wait for, if no submission can cause the outcome. */
+/** Returns what the job must wait for if no submission can cause the outcome. Otherwise returns null. */
 export function waitOf(model: string, outcome: Delivery["outcome"]): WaitError | null {
 	if (outcome.kind === "unreachable") return new WaitError(model, explainWait(model, { kind: "unreachable", words: outcome.words }));
 	if (outcome.kind !== "error" || outcome.meaning !== "account") return null;
 	return new WaitError(model, explainWait(model, { ...outcome, kind: "account" }));
 }
 
-/** A later call already got its first token, so this call was not just waiting in the server's queue. */
+/** Returns true if a call that was sent later already got its first token, so that this call was not just waiting in the server's queue. */
 function hasHeardLater({ heard }: CallingContext, model: string, sentAt: number): boolean {
 	return (heard.get(model) ?? 0) > sentAt;
 }
@@ -123,8 +122,8 @@ async function settleUnheard<Answer>(context: CallingContext, question: Question
 /**
  * Decides about a question that was asked twice without a usable reply. Returns if the submission is at fault.
  *
- * @throws WaitError if the platform is at fault, and then the asks do not count. Also if the attempt ends before the control is answered,
- * and then the next attempt begins with the control.
+ * @throws WaitError if the platform is at fault: the asks do not count. Or if the attempt ends before the control is answered: the next
+ * attempt begins with the control.
  */
 export async function decideSilence<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
 	if (asking.isLost) return;

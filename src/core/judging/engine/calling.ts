@@ -11,13 +11,16 @@ import type { Prompt } from "./prompts.ts";
 import { errorInside, type Meaning, meaningOf, parseBody, type SupplierError, wordsOf } from "./supplier-answers.ts";
 import { type ReplyFormat, type Wire, type WireForm, type WireReply, wireOf } from "./wire.ts";
 
-/** A stream that is silent for this long after its first token has stalled. The time before the first token may be spent in a queue, which is not a fault. */
+/**
+ * After its first token, a stream that is silent for this long has stalled. Before that, the call may be waiting in a queue, which is not a
+ * fault.
+ */
 const STALL_MS = 120 * SECOND_MS;
 
 export interface CallDeps {
 	readonly clock: Clock;
 	readonly fetch: Fetch;
-	/** Limits how many calls of an invocation wait for headers. Default: no limit. */
+	/** Limits how many calls of an invocation wait for headers at once. Default: no limit. */
 	readonly connect?: Limiter;
 }
 
@@ -45,18 +48,18 @@ export type CallOutcome =
 			readonly words: string;
 			readonly retryAfterMs: number | null;
 	  }
-	/** The call failed: there was no reply, or the connection broke or stalled after the first token. */
+	/** The call failed: no reply arrived, or the connection broke or stalled after the first token. */
 	| { readonly kind: "nothing"; readonly words: string }
 	/** The stream ended normally, but without a finish reason. */
 	| { readonly kind: "unfinished"; readonly words: string }
-	/** There was no connection at all. */
+	/** No connection could be opened. */
 	| { readonly kind: "unreachable"; readonly words: string }
 	/** The call ended before its first token and without a status, because the connection broke or the attempt was over. */
 	| { readonly kind: "unheard"; readonly words: string }
-	/** The attempt ended during the reply. */
+	/** The attempt ended while the reply was arriving. */
 	| { readonly kind: "cut"; readonly words: string };
 
-/** Makes one call. It never throws, and never repeats a call. */
+/** Makes one call. Never throws, and never repeats it. */
 export async function callModel(deps: CallDeps, settings: CallSettings, call: Call): Promise<CallOutcome> {
 	const following = { hasToken: false };
 	const end = new AbortController();
@@ -75,7 +78,7 @@ export async function callModel(deps: CallDeps, settings: CallSettings, call: Ca
 	}
 }
 
-/** Messages of runtimes if a connection could not be opened. */
+/** The messages of runtimes when a connection could not be opened. */
 const NO_CONNECTION =
 	/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|connection refused|getaddrinfo|DNS|certificate/i;
 
@@ -103,7 +106,7 @@ async function post(
 			"User-Agent": "bounty-platform",
 		},
 		body: JSON.stringify(wire.body({ supplied, ...prompt, format, maxTokens, form, temperature: temperatureFor(supplied, settings) })),
-		// Following a redirect would send the key to a host that the operator did not configure.
+		// If it followed a redirect, it would send the key to a host that the operator did not configure.
 		redirect: "manual",
 		signal,
 	});
@@ -114,10 +117,10 @@ export function temperatureFor({ kind }: SuppliedModel, { temperature }: Pick<Ca
 	return kind === "chat" ? temperature : null;
 }
 
-/** The second half of the id is the id of the span. */
+/** The second half of the id serves as the id of the span. */
 const SPAN_START = 16;
 
-/** Returns the header of W3C Trace Context, so that a gateway or a model server shows the same id. */
+/** Returns the header of W3C Trace Context, so that a gateway or a model server logs the same id. */
 function traceOf(requestId: string | null): Readonly<Record<string, string>> {
 	const hex = requestId?.replaceAll("-", "") ?? "";
 	return hex === "" ? {} : { traceparent: `00-${hex}-${hex.slice(SPAN_START)}-01` };
@@ -150,9 +153,9 @@ function isStream({ ok, headers }: Response): boolean {
 const UNFINISHED =
 	"The stream ended without a finish reason. llama-cpp-python does this when another request arrives, unless it was started with --interrupt_requests false.";
 
-/** A reply is well under 1 MB of text. */
+/** The text of a reply is well under 1 MB. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
-/** Each token of a streamed reply takes a few hundred bytes. */
+/** In a stream, each token takes a few hundred bytes. */
 const MAX_STREAM_BYTES = 64 * 1_048_576;
 
 async function readText({ body }: Response): Promise<string> {
@@ -172,13 +175,13 @@ function noteToken({ following, call }: Pick<Reading, "following" | "call">): vo
 	following.hasToken = true;
 }
 
-/** Reads a stream to its end. The time limit applies between tokens, from the first token on. */
+/** Reads a stream to its end. From the first token on, the time limit applies to each pause between tokens. */
 async function readStream(reading: Reading): Promise<Read> {
 	const { deps, wire, response, stall } = reading;
 	const stream = wire.openStream();
 	const reader = (response.body ?? new ReadableStream()).getReader();
 	let stopClock = () => {};
-	// In some runtimes, a read stays pending although the request was aborted.
+	// In some runtimes, a read stays pending although the request has been aborted.
 	const stalled = Promise.withResolvers<never>();
 	stalled.promise.catch(() => undefined);
 	const events = readEvents(reader, MAX_STREAM_BYTES);

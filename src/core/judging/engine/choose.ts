@@ -10,11 +10,14 @@ import { offlineJudge } from "./offline.ts";
 import type { Prober } from "./probe.ts";
 import { writeShared } from "./prompts.ts";
 
-/** A Worker can wait for the headers of this number of responses at a time. The runtime queues further requests, while their time limits are already running. */
+/**
+ * A Worker can wait for the headers of this number of responses at a time. The runtime queues further requests, although their time limits
+ * are already running.
+ */
 const CONNECTIONS = 6;
 
 /**
- * Returns the configured judge. Null without one; then tasks that need a judge are rejected.
+ * Returns the configured judge. Null if there is none: tasks that need a judge are then rejected.
  *
  * @param prober Probes models before they may judge. Null skips the probe.
  */
@@ -37,9 +40,7 @@ function createStagedJudge(deps: CallDeps, { screeningModel, ...settings }: Mode
 
 const SAMPLE_MARK = "aaaa";
 
-/**
- * Predicts how much of each file the configured judge would read, by path. Only with a model can there be less room than the platform reads.
- */
+/** Predicts how much of each file the configured judge would read, by path. Only a model may have less room than the files need. */
 export function planReadingOf(
 	{ judge }: Pick<Config, "judge">,
 	request: Pick<EvaluationRequest, "task" | "files" | "unreadPaths" | "missingSections" | "facts">,

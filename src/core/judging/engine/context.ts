@@ -1,4 +1,4 @@
-// The state that all calls of one attempt at an evaluation share.
+// What all calls of one attempt at an evaluation share.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { readModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -21,30 +21,30 @@ export interface CallingContext {
 	readonly suppliers: SupplierReports;
 	/** Aborted when the attempt's time is over, or when the caller gives up. */
 	readonly signal: AbortSignal;
-	/** Thrown if the attempt ends before its work is done. */
+	/** Thrown if the attempt is over before its work is done. */
 	readonly over: WaitError;
 	/** @throws WaitError if no more calls may start, or if the model cannot continue. */
 	assertGoing(model: string): void;
-	/** Stops a model for the rest of this attempt, and reports a fault of its supplier once. The first reason is kept. */
+	/** Stops a model for the rest of this attempt, and reports a fault of its supplier once. Keeps only the first reason. */
 	stop(model: string, wait: JudgeWait): void;
 	readonly firstAlone: FirstAlone;
 	readonly controls: ControlBook;
 	readonly limits: Map<string, CallLimits>;
-	/** Returns the next number. Events get numbers, so that the order of calls is known even if several end in the same millisecond. */
+	/** Returns the next number. Numbers show the order of events, even of those in the same millisecond. */
 	tick(): number;
-	/** For each model, when the latest call that has received a token was sent, as a tick. */
+	/** For each model, the number from {@link tick} of the latest call that has received a token. */
 	readonly heard: Map<string, number>;
 	/**
-	 * Runs the work of a model in its turn.
+	 * Runs a model's work in its turn.
 	 *
 	 * @throws WaitError if its turn does not come in this attempt.
 	 */
 	runAtGate<Result>(model: string, work: () => Promise<Result>): Promise<Result>;
 	/** Records how long a call waited for its first token. */
 	noteFirstToken(model: string, ms: number): void;
-	/** Records that a call that was sent at this time had a usable reply. */
+	/** Records that a call got a usable reply. `sentAt` is when it was sent. */
 	noteAnswer(model: string, sentAt: number): void;
-	/** Returns true if the server may have cut off a reply because of another call of ours. From then on, calls are made one by one. */
+	/** Returns true if the server may have cut off a reply because of another call of ours. If so, calls are made one by one from then on. */
 	noteBrokenOff(model: string): boolean;
 	end(): void;
 }
@@ -56,7 +56,7 @@ const OVER: JudgeWait = {
 	supplierWords: null,
 };
 
-/** A command that judges without a platform has no breaker. */
+/** If a command judges without a platform, there is no circuit breaker. */
 const NO_REPORTS: SupplierReports = { findOutage: () => null, noteFault() {}, noteAnswer() {} };
 
 export function supplierOf(model: string): string {
@@ -102,12 +102,12 @@ export function openContext(deps: CallDeps, settings: EngineSettings, watch: Cal
 interface TimeLimits {
 	/** Aborted when no more calls may start. */
 	readonly lastCall: AbortSignal;
-	/** Aborted when running calls are broken off. */
+	/** Aborted when running calls must end. */
 	readonly breakOff: AbortSignal;
 	close(): void;
 }
 
-/** An attempt ends in two steps, so that running calls can still return their replies. The caller's signal takes both steps at once. */
+/** An attempt ends in two steps, so that running calls can still return their replies. The caller's signal causes both steps at once. */
 function openTimeLimits(
 	clock: Clock,
 	{ startedAt, over, signal }: { readonly startedAt: number; readonly over: WaitError; readonly signal: AbortSignal | undefined },
@@ -130,7 +130,7 @@ function openTimeLimits(
 	};
 }
 
-/** Runs a function at a time, or at once if the time has passed. Returns a function that cancels it. */
+/** Runs a function at a given time, or at once if that time has passed. Returns a function that cancels it. */
 function runAt(clock: Clock, at: number, run: () => void): () => void {
 	const left = at - clock.now();
 	if (left > 0) return clock.after(left, run);
@@ -138,7 +138,7 @@ function runAt(clock: Clock, at: number, run: () => void): () => void {
 	return () => {};
 }
 
-/** Waits for all calls, because their replies are kept, and then throws the most informative fault. */
+/** Waits for all calls, because their replies are kept. Then throws the most informative fault, if there is any. */
 export async function untilAllEnded<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
 	const ended = await Promise.allSettled(items.map(work));
 	const faults = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
@@ -149,12 +149,12 @@ export async function untilAllEnded<Item>(items: readonly Item[], work: (item: I
 
 const HOSTED_WIDTH = 12;
 
-/** Some compatible servers handle only one call at a time, so the default for them is 1. */
+/** Some compatible servers handle only one call at a time, so one is the default for them. */
 function defaultWidth(model: string): number {
 	return readModel(model).kind === "chat" ? 1 : HOSTED_WIDTH;
 }
 
-/** Builds the part that all calls about a work share, once for each size. */
+/** Builds the part that all calls about a work share. Builds it only once for each size. */
 export function createSharedPrompts(request: EvaluationRequest, mark: string): (room: number) => SharedPrompt {
 	const written = new Map<number, SharedPrompt>();
 	return (room) => {

@@ -1,12 +1,12 @@
 // Stores the results of an attempt's control questions. One control question decides about all earlier failures of the same form.
 import type { WaitError } from "./waits.ts";
 
-/** If the control was not answered, `wait` says what the job waits for. */
+/** If the control was not answered, the error says what the job waits for. */
 export type ControlResult = { readonly isAnswered: true } | { readonly isAnswered: false; readonly error: WaitError };
 
 export interface ControlBook {
 	/**
-	 * Returns the result of a control that began after a failure. Asks a new control only if there is none.
+	 * Returns the result of a control that began after a failure. Asks a new control question only if there is none.
 	 *
 	 * @param key The model and the form of the failed call.
 	 */
@@ -24,7 +24,7 @@ export function createControlBook(): ControlBook {
 	return {
 		async decide(key, { tick, ask }) {
 			const failedAt = tick();
-			// Let calls that fail at the same time share a control.
+			// Waits a moment, so that calls that fail at the same time share a control.
 			await Promise.resolve();
 			for (;;) {
 				const entry = latest.get(key);

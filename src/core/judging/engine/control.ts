@@ -20,14 +20,14 @@ function harmlessFile(file: JudgedFile, index: number): JudgedFile {
 
 const TEXTS = PROBE_PAIRS.map(({ honest }) => honest.text);
 
-/** Repeats harmless texts up to the length. */
+/** Repeats harmless texts until they have this length. */
 function harmlessText(length: number, from: number): string {
 	const parts: string[] = [];
 	for (let left = length; left > 0; left -= parts.at(-1)?.length ?? left) parts.push(TEXTS[(from + parts.length) % TEXTS.length] ?? "");
 	return parts.join("").slice(0, length);
 }
 
-/** Asks about the same checks with lines of the platform's own files. */
+/** Asks about the same checks, but with lines of the platform's own files. */
 export function controlConfirmation(confirmed: readonly Confirmed[], mark: string): Prompt {
 	const harmless = confirmed.map(({ check, lines }, index) => ({
 		check,

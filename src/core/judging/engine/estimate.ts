@@ -9,11 +9,11 @@ import { askChecks, askConfirmation, writeShared } from "./prompts.ts";
 
 /** Measured: a line of code with its mark has two to three characters per token. */
 const CHARACTERS_PER_TOKEN = 2.5;
-/** The typical length of a reply about a check, and of its confirmation. Twice as much is reserved. */
+/** The typical length of a reply about a check, including its confirmation. The ledger reserves twice as much. */
 const USUAL_OUTPUT = { check: 90, call: 70, confirmation: 40 } as const;
 const OUTPUT_FACTOR = 2;
 const SAMPLE_MARK = "aaaa";
-/** A confirmation shows up to nine lines for each check, most of them short. */
+/** A confirmation shows up to nine lines per check, most of them short. */
 const CONFIRMED_LINES = Array.from({ length: 6 }, () => "x".repeat(60));
 
 /**

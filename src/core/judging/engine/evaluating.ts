@@ -1,4 +1,4 @@
-// Judges a work by the checks of its rubric, as far as possible in one attempt.
+// Judges a work by the checks of its rubric, as far as possible in a single attempt.
 import { type CheckSample, criterionScore, type Finding, sampleScore, typicalSample } from "../../../domain/checks.ts";
 import type {
 	Attempt,
@@ -21,7 +21,7 @@ import { explainCriterion } from "./texts.ts";
 import { WaitError } from "./waits.ts";
 
 /**
- * If an evaluation has a single sample and one of its calls got no answer, the criterion of that call also gets the samples with these
+ * If an evaluation has a single sample, and a call about a criterion got no answer, this criterion also gets the samples with these
  * indexes.
  */
 const FURTHER_SAMPLES = [1, 2];
@@ -66,7 +66,7 @@ function isSampled({ kept, plan }: Evaluation, index: number): boolean {
 	return plan.every(({ key }) => kept.samples[index]?.calls[key]?.isDone === true);
 }
 
-/** The first question, whose control stands for all, because all questions have the same form and size. */
+/** The first question. Its control stands for all questions, because they have the same form and size. */
 function firstQuestion(evaluation: Evaluation, model: string) {
 	const [first] = evaluation.plan;
 	if (first === undefined) throw new Error("A rubric has at least one check.");
@@ -74,9 +74,9 @@ function firstQuestion(evaluation: Evaluation, model: string) {
 }
 
 /**
- * Lets only models that have passed the probe judge and confirm.
+ * Stops models that have not passed the probe, so that they neither judge nor confirm.
  *
- * @param going Models whose suppliers can be called.
+ * @param going The models whose suppliers can be called.
  */
 async function stopUnfit(calling: CallingContext, prober: Prober, going: ReadonlySet<string>): Promise<void> {
 	const { models, isConfirming, confirmModel } = calling.settings;
@@ -91,8 +91,8 @@ async function stopUnfit(calling: CallingContext, prober: Prober, going: Readonl
 }
 
 /**
- * Identifies the judge and the form of the request that kept replies must belong to. Their rubric and artifact are checked by
- * modes/kept-replies.ts.
+ * Identifies the judge and the form of the request. Replies of earlier attempts are kept only if both are the same. modes/kept-replies.ts
+ * checks the rubric and the artifact.
  */
 export function basisOf(settings: EngineSettings, { criteria, files, samples }: EvaluationRequest): string {
 	const { models, confirmModel, isConfirming, checksPerCall, temperature } = settings;
@@ -104,7 +104,7 @@ function range(from: number, to: number): number[] {
 	return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
-/** Divides the checks of each criterion among calls. */
+/** Distributes the checks of each criterion over calls. */
 export function planCalls(criteria: readonly CriterionBrief[], checksPerCall: number): PlannedCall[] {
 	return criteria.flatMap((criterion, index) => {
 		const calls = Math.ceil(criterion.checks.length / checksPerCall);
@@ -186,7 +186,7 @@ export function planOpenCalls(planned: Planned): PlannedCall[][] {
 	return samples.map((calls, index) => calls.filter(({ key }) => kept.samples[index]?.calls[key]?.isDone !== true));
 }
 
-/** Returns the calls of criteria whose only sample has a call without an answer. */
+/** Returns the calls of criteria whose only sample lacks an answer. */
 function planFurther(planned: Planned): PlannedCall[] {
 	const silent = planned.request.samples === 1 ? silentCriteria(planned) : new Set<string>();
 	return planned.plan.filter(({ criterion }) => silent.has(criterion.name));
@@ -204,7 +204,7 @@ function silentCriteria(evaluation: Planned): Set<string> {
 	return new Set(criteria.map(({ name }) => name).filter((name) => callsOf(evaluation, 0, name).some(isSilent)));
 }
 
-/** Combines the samples. The platform computes the scores, and ignores any total from a model. */
+/** Combines the samples. The platform computes the scores itself, and ignores any total from a model. */
 function joinSamples(evaluation: Evaluation): CheckJudgement {
 	const { request, kept } = evaluation;
 	const all = kept.samples.flatMap((sample) => Object.values(sample?.calls ?? {}));
@@ -234,7 +234,7 @@ function joinCriterion(evaluation: Evaluation, criterion: CriterionBrief): Crite
 		const findings = criterion.checks.map((_, position): Finding => callAbout(sample, position)?.answers[position]?.found ?? "no");
 		return { model: sample.model, found: findings, score: sampleScore(findings) };
 	});
-	// Each check is shown with the answer of the sample that is nearest to all samples.
+	// For each check, shows the answer of the sample that is nearest to all samples.
 	const typical = criterion.checks.map((check, position) => {
 		const call = callAbout(sampled[typicalSample(samples.map(({ found }) => found[position] ?? "no"))], position);
 		return { check, position, call, answer: call?.answers[position] };

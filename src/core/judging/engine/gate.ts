@@ -1,9 +1,10 @@
-// Limits the number of parallel calls to one model, so that calls queue here instead of at the server. Counts per isolate; calls from other isolates only make the server slower.
+// Limits the number of parallel calls to one model, so that calls queue here instead of at the server. Counts per isolate. Calls from other
+// isolates only make the server slower.
 import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 
 export interface Gate {
 	/**
-	 * Runs work as soon as there is a free place, in the order of the requests.
+	 * Runs work as soon as a place is free, in the order of the requests.
 	 *
 	 * @throws the signal's reason if the signal is aborted first.
 	 */
@@ -11,7 +12,8 @@ export interface Gate {
 	/** Records how long a call waited for its first token. */
 	note(firstTokenMs: number, now: number): void;
 	/**
-	 * Records that the server cut off a reply. Returns true if another call was running, which may be the reason. Then calls are made one by one for an hour.
+	 * Records that the server cut off a reply. Returns true if another call was running, which may be the reason. If so, calls are made one
+	 * by one for an hour.
 	 */
 	noteBrokenOff(now: number): boolean;
 }
@@ -29,7 +31,7 @@ interface Entry extends Pick<Turn, "endsAt"> {
 	readonly begin: () => void;
 }
 
-/** More would fill the memory, because each prompt stays in memory until its call ends. */
+/** With more, the prompts would fill the memory, because each one stays there until its call ends. */
 const MAX_WIDTH = 12;
 const WINDOW = 10;
 const QUICK_MS = 10 * SECOND_MS;
@@ -37,7 +39,7 @@ const SLOW_MS = 60 * SECOND_MS;
 
 class ModelGate implements Gate {
 	#width: number;
-	/** The times of the last calls until their first token. */
+	/** How long the last calls waited for their first token. */
 	#firstTokenMs: number[] = [];
 	#aloneUntil = 0;
 	readonly #running = new Set<Entry>();
@@ -68,7 +70,7 @@ class ModelGate implements Gate {
 		}
 	}
 
-	/** Ends the turns of attempts that are over, and begins waiting ones while there is room. */
+	/** Ends the turns of attempts that are over, and begins waiting turns while places are free. */
 	#admit(now: number): void {
 		for (const turn of [...this.#running, ...this.#waiting]) {
 			if (turn.endsAt <= now && !this.#running.delete(turn)) this.#waiting.delete(turn);
@@ -87,7 +89,7 @@ class ModelGate implements Gate {
 		const median = this.#firstTokenMs.toSorted((a, b) => a - b)[WINDOW / 2] ?? 0;
 		if (median < QUICK_MS && now >= this.#aloneUntil) this.#width = Math.min(MAX_WIDTH, this.#width * 2);
 		else if (median > SLOW_MS) this.#width = Math.max(1, Math.floor(this.#width / 2));
-		// Times from before a change of width do not count after it.
+		// After a change of the width, earlier times do not count.
 		this.#firstTokenMs = [];
 		this.#admit(now);
 	}
@@ -103,7 +105,7 @@ class ModelGate implements Gate {
 
 const gates = new Map<string, Gate>();
 
-/** Returns the gate of a model at a server. */
+/** Returns the gate for a model on a server. */
 export function gateOf(key: string, initialWidth: number): Gate {
 	const gate = gates.get(key) ?? new ModelGate(initialWidth);
 	gates.set(key, gate);

@@ -1,4 +1,4 @@
-// Chooses a task's judge: the deployment's, or the offline judge for a test task.
+// Chooses a task's judge: the deployment's judge, or the offline judge for a test task.
 import type { Judge } from "../../../ports/judge.ts";
 import { offlineJudge } from "./offline.ts";
 
@@ -6,7 +6,7 @@ interface Judged {
 	readonly isTest: boolean;
 }
 
-/** Returns the judge of a task. Null if the task needs the deployment's judge and there is none. */
+/** Returns the judge of a task. Null if the task needs the deployment's judge, but none is configured. */
 export function judgeOf({ judge }: { readonly judge: Judge | null }, { isTest }: Judged): Judge | null {
 	return isTest ? offlineJudge : judge;
 }

@@ -1,4 +1,4 @@
-// Judges at most two checks of one criterion in one sample: asks the model, looks for the quotes, and has each proof confirmed separately.
+// Judges at most two checks of one criterion in one sample: asks the model, looks for its quotes, and has each proof confirmed separately.
 import { type Finding, lowerFinding } from "../../../domain/checks.ts";
 import type { CriterionBrief, EvaluationRequest } from "../../../ports/judge.ts";
 import { askOnce, decideSilence, MAX_ASKS, type Reply } from "./asking.ts";
@@ -11,7 +11,7 @@ import { findProofs, linesAround } from "./proof.ts";
 import { type AnswerReply, answerFormat, type CheckReply, confirmationFormat, readAnswers, readConfirmations } from "./replies.ts";
 import type { Question } from "./sending.ts";
 
-/** The checks of a criterion that a call asks about. */
+/** The checks of a criterion that one call asks about. */
 export interface PlannedCall {
 	readonly key: string;
 	readonly criterion: CriterionBrief;
@@ -24,11 +24,11 @@ export interface SampleContext {
 	readonly kept: Kept;
 	readonly model: string;
 	readonly shared: (room: number) => SharedPrompt;
-	/** Like `shared`, with harmless files. */
+	/** Like `shared`, but with harmless files. */
 	readonly sharedControl: (room: number) => SharedPrompt;
 }
 
-/** @throws WaitError if the job has to wait. Then `call` has the progress so far. */
+/** @throws WaitError if the job has to wait. `call` then has the progress so far. */
 export async function judgeCall(context: SampleContext, planned: PlannedCall, call: KeptCall): Promise<void> {
 	if (call.isDone) return;
 	await askForAnswers(context, planned, call);
@@ -55,7 +55,7 @@ async function askForAnswers(context: SampleContext, planned: PlannedCall, call:
 	const open = () => planned.positions.filter((position) => needsAsk(call, position));
 	for (let positions = open(); positions.length > 0; positions = open()) {
 		const ask = () => calling.runAtGate(model, () => askForSome(context, planned, { call, positions }));
-		// OpenAI puts the reply's schema before the prompt, so one call per schema is also made before the others.
+		// OpenAI puts the reply's schema before the prompt. So for each schema, one call is made before the others, to fill the cache.
 		await calling.firstAlone(model, () => calling.firstAlone(`${model} ${positions.length}`, ask));
 	}
 }
@@ -70,7 +70,7 @@ async function askForSome(
 	if (reply !== null) takeAnswers(context, planned, { call, positions, reply });
 	const lost = reply === null ? positions : positions.filter((position) => call.answers[position] === undefined);
 	if (call.checks.asked < MAX_ASKS || lost.length === 0) return;
-	// The control takes the failed call's place, so it does not wait for other calls.
+	// The control takes the place of the failed call, so it does not wait for other calls.
 	await decideSilence(calling, checksQuestion(context, planned, { positions: lost, note: null }), call.checks);
 	for (const position of lost) call.answers[position] ??= { found: "no", proofs: [], cause: "silent", isSettled: true };
 }
@@ -119,7 +119,7 @@ function needsConfirmation({ found }: Pick<KeptAnswer, "found">, { wholeChecks }
 	return isClaimed(found) && !wholeChecks.includes(position);
 }
 
-/** Records for each file the smallest part that any call read. */
+/** For each file, records the smallest part that any call read. */
 function noteCut({ cutFiles }: Kept, cut: Kept["cutFiles"][number]): void {
 	const earlier = cutFiles.find(({ path }) => path === cut.path);
 	if (earlier === undefined) cutFiles.push({ ...cut });
@@ -154,7 +154,7 @@ async function confirmSome(
 	for (const position of lost) call.answers[position] = { found: "no", proofs: [], cause: "silent", isSettled: true };
 }
 
-/** The lower answer counts. */
+/** The lower of the two answers counts. */
 function settle(call: KeptCall, position: number, confirmed: Finding): void {
 	const answer = call.answers[position];
 	if (answer === undefined) return;

@@ -6,7 +6,7 @@ import { randomBytes } from "../../../platform/crypto.ts";
 const MARK_LENGTH = 4;
 const MARK_LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** The mark is chosen at random after the artifact was fixed, so a submission cannot contain it. It is short to save tokens. */
+/** The mark is drawn at random after the artifact was fixed, so a submission cannot contain it. It is short to save tokens. */
 function drawMark(): string {
 	return Array.from(randomBytes(MARK_LENGTH), (byte) => MARK_LETTERS[byte % MARK_LETTERS.length]).join("");
 }
@@ -24,21 +24,21 @@ const answer = z.object({
 
 /** The progress of one question. */
 const asking = z.object({
-	/** The number of times that the question was asked. */
+	/** How often the question was asked. */
 	asked: z.number(),
-	/** The number of times that the call ended before its first token while the control was answered. */
+	/** How often the call ended before its first token although the control was answered. */
 	unheard: z.number(),
-	/** True if that happened at the end of an attempt, and the control has not been asked yet. */
+	/** True if that happened at the end of an attempt, before the control could be asked. */
 	owesControl: z.boolean(),
-	/** The note and the patience of the next ask. */
+	/** The note of the next ask, and the factor for the limit of its reply. */
 	note: z.enum(["unreadable", "unproven"]).nullable(),
 	patience: z.number(),
-	/** True if no reply could be used. */
+	/** True if the question got no usable reply and the control was answered, so that it is not asked again. */
 	isLost: z.boolean(),
 });
 
 const call = z.object({
-	/** Answers by the position of their check. */
+	/** The answers, by the position of their check. */
 	answers: z.record(z.string(), answer),
 	gaps: z.array(z.string()),
 	reasoning: z.string(),
@@ -53,7 +53,7 @@ const call = z.object({
 const sample = z.object({
 	/** The model of all calls in the sample. */
 	model: z.string(),
-	/** Calls by their place in the rubric. */
+	/** The calls, by their place in the rubric. */
 	calls: z.record(z.string(), call),
 });
 
@@ -71,7 +71,10 @@ export type KeptCall = z.output<typeof call>;
 export type KeptAnswer = z.output<typeof answer>;
 export type Asking = z.output<typeof asking>;
 
-/** Reads the replies of an earlier attempt. Starts over with a new mark if there are none, or if they belong to another work, rubric or judge. */
+/**
+ * Reads the replies of an earlier attempt. Starts over with a new mark if there are none, or if they belong to another judge or another
+ * form of the request.
+ */
 export function readKept(value: unknown, basis: string): Kept {
 	const parsed = keptSchema.safeParse(value);
 	if (parsed.success && parsed.data.basis === basis) return parsed.data;

@@ -1,4 +1,4 @@
-// An isolate learns which forms of requests the model servers accept, and how much fits into a call.
+// An isolate learns which forms of requests the model servers accept, and how much fits into one call.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { readModel } from "../../../config/judge-suppliers.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
@@ -23,7 +23,7 @@ function firstForm(model: string, { responseFormat, outputLimit }: FormSettings)
 
 const LOWER = { json_schema: "json_object", json_object: "text", text: null } as const;
 
-/** Returns the next simpler form, depending on the server's error message. Returns null if there is none. */
+/** Returns the next simpler form, chosen by the server's error message. Returns null if there is none. */
 export function lowerForm(form: WireForm, words: string): WireForm | null {
 	const isAboutLimit = /max_completion_tokens|max_tokens/i.test(words) && form.limit === "both";
 	if (isAboutLimit) return { ...form, limit: "max_tokens" };
@@ -45,7 +45,7 @@ export function formOf(model: string, settings: FormSettings, now: number): Wire
 	return learned !== undefined && learned.until > now ? learned.form : firstForm(model, settings);
 }
 
-/** Remembers for a day that a server accepts this form but none above it. */
+/** Remembers for a day that this is the most demanding form that a server accepts. */
 export function rememberForm(
 	model: string,
 	{ settings, form, now }: { readonly settings: FormSettings; readonly form: WireForm; readonly now: number },
@@ -58,7 +58,7 @@ export function forgetForms(): void {
 	forms.clear();
 }
 
-/** The room for task and files in a call to a model, and the limit of its reply. */
+/** The room that a call to a model has for task and files, and the limit of its reply. */
 export interface CallLimits {
 	readonly characters: number;
 	readonly replyTokens: number;
@@ -67,17 +67,17 @@ export interface CallLimits {
 const MIN_CHARACTERS = 10_000;
 const MIN_TOKENS = 5_000;
 const MIN_REPLY_TOKENS = 300;
-/** A margin, because token counts vary from call to call and the text after the files needs room too. */
+/** A margin, because token counts vary from call to call and the text after the files needs room. */
 const SAFETY = 0.9;
 
-/** A call that was too long. `sent` has its characters and its reply limit. */
+/** A call that was too long. `sent` has its characters and the limit of its reply. */
 interface TooLong {
 	readonly words: string;
 	readonly isAboutReply: boolean;
 	readonly sent: CallLimits & { readonly promptCharacters: number };
 }
 
-/** Returns smaller limits: exact ones if the supplier gives numbers. Returns null if smaller limits would not help. */
+/** Returns smaller limits, which are exact if the supplier mentions numbers. Returns null if smaller limits would not help. */
 export function lowerLimits(tooLong: TooLong): CallLimits | null {
 	const sizes = sizesIn(tooLong.words);
 	return (tooLong.isAboutReply ? lowerReply(tooLong, sizes) : null) ?? lowerInput(tooLong, sizes);
@@ -92,14 +92,14 @@ function lowerInput({ sent }: TooLong, { context, input }: SaidSizes): CallLimit
 	const perToken = input === null || input === 0 ? 3 : sent.promptCharacters / input;
 	const least = Math.ceil(Math.min(MIN_CHARACTERS, MIN_TOKENS * perToken));
 	if (sent.characters <= least) return null;
-	// The rest of the prompt keeps its length, and the files may have needed less room than they had.
+	// The rest of the prompt keeps its length, and the files may have needed less room than they were given.
 	const beside = Math.max(0, sent.promptCharacters - sent.characters);
 	const said = context === null || input === null ? sent.characters / 2 : (context - sent.replyTokens) * SAFETY * perToken - beside;
 	const fitting = Math.floor(said < sent.characters ? said : sent.characters / 2);
 	return { ...sent, characters: Math.max(least, fitting) };
 }
 
-/** In practice, a token has at most this number of characters. If the server counted fewer tokens, it silently cut the prompt. */
+/** In practice, a token has at most this number of characters. A server that counts fewer tokens has silently cut the prompt. */
 const MAX_CHARACTERS_PER_TOKEN = 8;
 
 export function looksTruncated(inputTokens: number, promptCharacters: number): boolean {

@@ -1,6 +1,6 @@
 // Decides which calls start now and which wait for others.
 
-/** Runs work as soon as fewer than `limit` others are running, in the order of the calls. */
+/** Runs work as soon as fewer than `limit` other calls are running, in the order of the calls. */
 export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createLimiter(limit: number): Limiter {
@@ -12,7 +12,7 @@ export function createLimiter(limit: number): Limiter {
 		try {
 			return await work();
 		} finally {
-			// The slot goes straight to the next in line, so no other call can take it.
+			// The place goes directly to the next call in the queue, so no other call can take it.
 			const next = waiting.shift();
 			if (next === undefined) running -= 1;
 			else next();
@@ -20,7 +20,7 @@ export function createLimiter(limit: number): Limiter {
 	};
 }
 
-/** Runs the first work of each key before any other, so that the supplier has the shared beginning in its cache for the rest. */
+/** Runs the first work of each key before any other, so that the supplier's cache has the shared beginning for the others. */
 export type FirstAlone = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function createFirstAlone(): FirstAlone {

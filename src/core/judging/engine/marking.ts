@@ -1,16 +1,16 @@
 // Makes a submission's text safe to show to a model: removes invisible characters and marks each line.
 
-/** Longer lines are shown in pieces, each with a mark, so that no text is far from its mark. */
+/** Longer lines are shown in pieces, each with its own mark, so that no text is far from a mark. */
 export const MAX_PIECE_LENGTH = 1_000;
 const LONG_PIECE = new RegExp(`.{1,${MAX_PIECE_LENGTH}}`, "gsu");
 
 /** Joiners, direction controls, tag characters, variation selectors and fillers are invisible and can carry hidden text. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
-/** Matches all control characters except tabs and line ends. */
+/** Control characters except tabs and line ends. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/g;
 const LINE_END = /\r\n|\n|\r/;
-/** Only some programs end a line at these characters, so they start a new piece of the same line. */
+/** Only some programs end a line at these characters, so here they start a new piece of the same line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: vertical tab and form feed are among them
 const SOFT_LINE_END = /[\u2028\u2029\u0085\x0b\x0c]/;
 
@@ -26,24 +26,24 @@ export function cleanText(raw: string): {
 		removed += 1;
 		return "";
 	};
-	// Strict JSON parsers reject half a surrogate pair, so the judgement would fail.
+	// A strict JSON parser rejects half of a surrogate pair, and the judgement would fail.
 	return { text: text.toWellFormed().replace(INVISIBLE, remove).replace(CONTROL, remove), removed };
 }
 
-/** Puts a text on one line, for places where text after a line break would look like another line of the prompt. */
+/** Puts a text on one line. Otherwise the text after a line break would look like another line of the prompt. */
 export function cleanLine(raw: string, maxLength: number): string {
 	const line = cleanText(raw).text.split(LINE_END).join(" ").split(SOFT_LINE_END).join(" ");
 	return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
 }
 
-/** Splits a text into lines as editors number them. */
+/** Splits a text into lines that are numbered as in editors. */
 export function splitLines(text: string): string[] {
 	const lines = text.split(LINE_END);
 	if (lines.at(-1) === "") lines.pop();
 	return lines;
 }
 
-/** Splits a line into the pieces that are shown. Counts code points, so that no surrogate pair is cut. */
+/** Splits a line into the pieces that are shown. Counts code points, so that it cuts no surrogate pair. */
 export function splitPieces(line: string): string[] {
 	return line.split(SOFT_LINE_END).flatMap((part) => (part.length <= MAX_PIECE_LENGTH ? [part] : (part.match(LONG_PIECE) ?? [])));
 }

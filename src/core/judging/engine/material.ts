@@ -1,4 +1,4 @@
-// Prepares a submission's files for prompts: cleaned once, cut to the size of a call, and shown with a mark on each line.
+// Prepares a submission's files for prompts: cleans them once, cuts them to the size of a call, and marks each line.
 
 import { foldLook } from "../../../domain/look.ts";
 import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
@@ -12,10 +12,10 @@ export interface CleanFile {
 	readonly path: string;
 	/** The path that models see. */
 	readonly shownPath: string;
-	/** Equal for paths that a model could mix up. */
+	/** The same for paths that a model could confuse. */
 	readonly look: string;
 	readonly lines: readonly string[];
-	/** The number of lines of the file. More than in `lines` if only the beginning of the file is known. */
+	/** The number of lines in the file. `lines` has fewer if only the beginning of the file is known. */
 	readonly totalLines: number;
 	/** True for SUBMISSION.md and the README at the root, which only contain the author's claims. */
 	readonly isClaim: boolean;
@@ -31,7 +31,7 @@ export interface FileExcerpt {
 
 const prepared = new WeakMap<JudgedFile, CleanFile>();
 
-/** Cleans a file. Cached per file. */
+/** Cleans a file. Cleaned files are cached. */
 export function prepareFile(file: JudgedFile): CleanFile {
 	const cached = prepared.get(file);
 	if (cached !== undefined) return cached;
@@ -50,7 +50,7 @@ export function prepareFile(file: JudgedFile): CleanFile {
 	return clean;
 }
 
-/** The part of a prompt that shows a submission. */
+/** The part of a prompt that contains the submission. */
 export interface Material {
 	readonly text: string;
 	readonly shown: readonly FileExcerpt[];
@@ -58,12 +58,12 @@ export interface Material {
 	readonly strippedCharacters: number;
 }
 
-/** The manifest's maximum share of the room. */
+/** The maximum share of the room that the manifest gets. */
 const MANIFEST_SHARE = 0.1;
 const MAX_FACTS = 60;
 const MAX_FACT_LENGTH = 400;
 
-/** Shows facts, manifest and files, with a mark on each line, because filenames are untrusted too. */
+/** Shows facts, manifest and files. Every line is marked, because filenames are untrusted too. */
 export function showMaterial(
 	request: Pick<EvaluationRequest, "files" | "unreadPaths" | "missingSections" | "facts">,
 	{ mark, room }: { readonly mark: string; readonly room: number },
@@ -89,14 +89,14 @@ export function showMaterial(
 	};
 }
 
-/** Returns a line as it is shown, where each piece starts with the mark. */
+/** Returns a line as it is shown, with the mark before each piece. */
 export function markText(mark: string, line: string): string {
 	return splitPieces(line)
 		.map((piece, index) => `${mark}${index === 0 ? "" : "+"}|${piece}`)
 		.join("\n");
 }
 
-/** Removes marks at the beginning of lines that a model copied along with a text. */
+/** Removes marks that a model copied with a text at the beginning of its lines. */
 export function withoutMarks(mark: string, text: string): string {
 	return text.replaceAll(new RegExp(`(^|\\n)[ \\t]*${mark}\\+?\\|`, "g"), "$1");
 }
@@ -105,7 +105,7 @@ interface Shown extends FileExcerpt {
 	readonly text: string;
 }
 
-/** Divides the room among the files. If a file does not fit, shows its beginning. */
+/** Divides the room among the files. A file that does not fit shows its beginning. */
 function showFiles(files: readonly CleanFile[], { mark, room }: { readonly mark: string; readonly room: number }): Shown[] {
 	const sizes = files.map((file) => ({ path: file.path, size: sizeOf(file, mark) }));
 	return divideRoom(sizes, room).map((part, index) => {
@@ -137,7 +137,7 @@ function showFile(file: CleanFile, { mark, room }: { readonly mark: string; read
 	return linesRead === 0 ? { text: "", linesRead } : { text: shownLines.join("\n"), linesRead };
 }
 
-/** Facts can contain words of the submission, such as paths, so their lines are marked too. */
+/** Facts can contain text from the submission, such as paths, so their lines are marked too. */
 function listFacts({ missingSections, facts }: Pick<EvaluationRequest, "missingSections" | "facts">, mark: string): string {
 	const missing = missingSections.length === 0 ? [] : [`SUBMISSION.md lacks these sections: ${missingSections.join(", ")}.`];
 	const all = [...missing, ...facts].slice(0, MAX_FACTS);

@@ -1,4 +1,4 @@
-// For operators: tests whether a model can judge, and which requests its server accepts.
+// Tests for operators: whether a model can judge, and which requests its server accepts.
 import type { Deps } from "../../../ports/deps.ts";
 import type { PaidCall } from "../../../ports/judge.ts";
 import type { CallDeps } from "./calling.ts";
@@ -25,17 +25,17 @@ export interface ModelTest {
 	readonly form: WireForm;
 	/** The number of characters of task and files for which a call has room. Null if calls have failed. */
 	readonly room: number | null;
-	/** The reason why calls have failed. Null if none has. */
+	/** Why calls have failed. Null if none has. */
 	readonly fault: { readonly message: string; readonly supplierWords: string | null } | null;
 	readonly calls: readonly PaidCall[];
 }
 
-/** Probes a model as a judge and as a confirmer, and then sends a call of maximum size. Failed calls do not lead to a verdict. */
+/** Probes a model as a judge and as a confirmer, and then sends a call of the maximum size. Calls that fail lead to no verdict. */
 export async function testModel(deps: CallDeps, configured: EngineSettings, model: string): Promise<ModelTest> {
 	const settings: EngineSettings = { ...configured, models: [model] };
 	const calls: PaidCall[] = [];
 	let fault: ModelTest["fault"] = null;
-	/** Makes attempts until the work is done, as long as each one makes progress. */
+	/** Makes attempts until the work is done, as long as each one gets further. */
 	const attempt = async <Found>(work: (context: CallingContext) => Promise<Found>, progress = () => 0): Promise<Found | null> => {
 		for (let before = 0; fault === null; before = progress()) {
 			const context = openContext(deps, settings, { requestId: null, onCall: (call) => calls.push(call) });
@@ -68,7 +68,7 @@ export async function testModel(deps: CallDeps, configured: EngineSettings, mode
 	return { model, roles, form: formOf(model, settings, deps.clock.now()), room, fault, calls };
 }
 
-/** Stores the verdicts of a test. For evaluations, they count like the verdicts of a regular probe. */
+/** Stores the verdicts of a test. For evaluations, they count like those of a regular probe. */
 export async function storeVerdicts({ db, clock }: Pick<Deps, "db" | "clock">, { model, roles }: ModelTest): Promise<void> {
 	const store = createProbeStore(db);
 	const now = clock.now();
@@ -78,7 +78,7 @@ export async function storeVerdicts({ db, clock }: Pick<Deps, "db" | "clock">, {
 	}
 }
 
-/** Returns true if a model may judge and confirm. */
+/** Returns true if the model may both judge and confirm. */
 export function isFit({ roles }: Pick<ModelTest, "roles">): boolean {
 	return roles.every(({ verdict }) => verdict?.isFit === true);
 }

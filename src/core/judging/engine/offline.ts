@@ -1,4 +1,4 @@
-// A judge for development and tests that does not use a model. It answers each check by comparing words, and says so in its reasoning.
+// A judge for development and tests that uses no model. It answers each check by comparing words, and its reasoning says so.
 import { type CheckSample, type Finding, sampleScore } from "../../../domain/checks.ts";
 import type {
 	CheckVerdict,
@@ -67,7 +67,7 @@ const STOP_WORDS = new Set(
 	),
 );
 
-/** Returns the meaningful words of a text without common English endings, so that "tests" matches "test". */
+/** Returns the meaningful words of a text without common English endings, so that "tests" and "test" are the same. */
 function wordsOf(text: string): string[] {
 	const parts = text.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+|\p{N}+/gu) ?? [];
 	return parts
@@ -86,25 +86,25 @@ interface Row {
 	readonly number: number;
 	readonly text: string;
 	readonly words: readonly string[];
-	/** True if the line does something, so it is neither just a name for a fixed value nor too short for a sentence. */
+	/** True if the line does something: it is not just a name for a fixed value, and not too short for a sentence. */
 	readonly isWork: boolean;
 }
 
 const PROSE = /\.(?:md|mdx|txt|rst|adoc|tex|html?)$/i;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!!|include|define)|--\s|<!--|;|"""|''')/;
 const INLINE_COMMENT = /\s(?:\/\/|#)\s.*$/s;
-/** Also matches escapes. Otherwise the search would start at each of many escaped quotes and read to the end each time. */
+/** Escapes match too. Otherwise, the search would start at each of many escaped quotes and read to the end every time. */
 const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/gs;
 /**
- * Matches lines that do nothing, such as a function without a body or a name for a fixed value. Such lines prove nothing, because anyone
- * can write one for each word of a rubric. The line must not end in white space.
+ * Matches lines that do nothing, such as a function without a body or a name for a fixed value. They prove nothing, because anyone can
+ * write one for each word of a rubric. The line must not end in white space.
  */
 const IDLE =
 	/^\s*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}]*(?:\{\s*(?:return\b[^;{}()]*(?:;\s*)?)?\}|:\s*(?:pass|\.\.\.|return(?:\s+(?:None|True|False))?)$)|(?:(?:const|let|var|final)\s+)?[\w$]+\s*=\s*(?:[\w.'"+-]+|\[\]|\{\})\s*;?$|pass$|\.\.\.$)/;
 const SIGNS = /[^\p{L}\p{M}\p{N}\s_.,'"-]/u;
 const MIN_PROSE_WORDS = 5;
 /**
- * If the checks' words make up this share of a line, the line just repeats the checks. The share is larger for prose, which has fewer words
+ * A line of which the checks' words are at least this share only repeats the checks. The share is larger for prose, which has fewer words
  * of its own.
  */
 const REPEATING_SHARE = 0.6;
@@ -138,7 +138,7 @@ function readCode(text: string): Pick<Row, "words" | "isWork"> {
 }
 
 const LONG_TEXT = /"""|'''/g;
-/** A line with a smaller share of code is mostly a quoted text, and does little. */
+/** A line of which a smaller share is code is mostly quoted text, and does little. */
 const MIN_CODE_SHARE = 0.3;
 const OPENING = /[:{]\s*$/;
 const EMPTY_BODY = /^\s*(?:pass|\.\.\.|\}\)?;?|return(?:\s+(?:None|True|False|null|undefined|true|false))?;?)\s*$/;
@@ -150,7 +150,9 @@ function isStub(lines: readonly string[], index: number): boolean {
 	return next === undefined || EMPTY_BODY.test(next);
 }
 
-/** Returns true if a line is nearly the text of the checks, which proves nothing. The name of a test may contain some of their words. */
+/**
+ * Returns true if a line is nearly the text of the checks, which proves nothing. The name of a test may contain some words of the checks.
+ */
 function isRepetition(text: string, { asked, isProse }: { readonly asked: readonly string[]; readonly isProse: boolean }): boolean {
 	const tokens = new Set((text.match(/[\p{L}\p{N}_]+/gu) ?? []).map(wordsOf).flatMap((words) => (words.length === 1 ? words : [])));
 	const repeated = [...tokens].filter((word) => asked.some((one) => isSameWord(one, word))).length;
@@ -159,13 +161,13 @@ function isRepetition(text: string, { asked, isProse }: { readonly asked: readon
 
 const MIN_COMMON_LETTERS = 4;
 
-/** Endings differ between languages, so two words are the same if one begins with the other. */
+/** Languages have different endings, so two words count as the same if one begins with the other. */
 function isSameWord(a: string, b: string): boolean {
 	const [short, long] = a.length < b.length ? [a, b] : [b, a];
 	return a === b || (short.length >= MIN_COMMON_LETTERS && long.startsWith(short));
 }
 
-/** The number of lines before and after a line whose words also count. */
+/** In this number of lines before and after a line, words count too. */
 const LINES_AROUND = 4;
 /** The minimum shares of a check's words for the answers yes and partly. */
 const YES_SHARE = 0.6;
@@ -173,11 +175,11 @@ const PARTLY_SHARE = 0.3;
 
 interface Answer {
 	readonly verdict: CheckVerdict;
-	/** The check's words that do not occur nearby. */
+	/** The words of the check that are not nearby. */
 	readonly absent: readonly string[];
 }
 
-/** Answers a check from the place whose lines contain most of its words. The line with most of them becomes the quote. */
+/** Answers a check with the place that contains most of its words. The line that contains most of them becomes the quote. */
 function answerCheck(check: string, rows: readonly Row[]): Answer {
 	const checkWords = [...new Set(wordsOf(check))];
 	const best = findPlace(checkWords, rows);
@@ -192,7 +194,7 @@ function answerCheck(check: string, rows: readonly Row[]): Answer {
 
 interface Place {
 	readonly row: Row;
-	/** The wanted words that occur in the lines around it. */
+	/** The words of the check that are in the lines around it. */
 	readonly near: ReadonlySet<string>;
 	readonly weight: number;
 }
@@ -202,7 +204,7 @@ function findPlace(asked: readonly string[], rows: readonly Row[]): Place | null
 	return rows.reduce<Place | null>((best, row, index) => {
 		const own = used[index]?.length ?? 0;
 		if (!row.isWork || own === 0) return best;
-		// The name of the file says what its lines are about.
+		// Includes the name of the file, because it says what the lines are about.
 		const near = new Set([...wordsNear(rows, used, index), ...findWords(asked, wordsOf(row.file.path))]);
 		const weight = near.size + own / (asked.length + 1);
 		return weight > (best?.weight ?? 0) ? { weight, row, near } : best;

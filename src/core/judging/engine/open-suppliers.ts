@@ -1,14 +1,15 @@
-// Attempts do not call a supplier that has failed too often. Once a minute, one attempt sends it the control, and uses the supplier again if the control is answered.
+// Attempts do not call a supplier that has failed too often. Once a minute, one attempt sends the control to the supplier, and uses it
+// again if the control is answered.
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, Outage } from "../../../ports/judge.ts";
 import { type CallingContext, type EngineSettings, supplierOf } from "./context.ts";
 import { askControl, type Question } from "./sending.ts";
 import { explainWait, WaitError } from "./waits.ts";
 
-/** A try that takes longer than this would hold up a job that another model can judge. */
+/** A longer try would hold up a job that another model can judge. */
 const MAX_TRYING_MS = 2 * MINUTE_MS;
 
-/** Lists the models of an evaluation. The judging models come first. */
+/** Lists the models of an evaluation, the judging ones first. */
 function listModels({ models, isConfirming, confirmModel }: EngineSettings): string[] {
 	return [...new Set([...models, ...(isConfirming && confirmModel !== null ? [confirmModel] : [])])];
 }
@@ -18,8 +19,8 @@ export function explainOutage(model: string, { since, words }: Outage): JudgeWai
 }
 
 /**
- * Stops the models whose suppliers must not be called. If this attempt may try a supplier, it does so first. It asks the supplier's models
- * until one answers, because one wrong model name says nothing about the other models.
+ * Stops the models whose suppliers must not be called. If this attempt may try such a supplier, it does so first, with one of the
+ * supplier's models after the other until one answers: a wrong model name says nothing about the other models.
  *
  * @param question Builds the question whose control is asked.
  * @returns The models that can be used.
@@ -47,7 +48,7 @@ async function isAnswered(calling: CallingContext, question: Question<unknown>):
 	try {
 		return (await calling.runAtGate(question.model, () => askControl(trying, question, 1))).isAnswered;
 	} catch (error) {
-		// Its turn did not come in this attempt.
+		// Its turn has not come in this attempt.
 		if (error instanceof WaitError) return false;
 		throw error;
 	} finally {

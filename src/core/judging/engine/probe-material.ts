@@ -1,18 +1,19 @@
-// Six pairs of small works with known answers: one does what its check asks, and the other only looks like it. They are used to probe models, and as harmless files in the control. Scripted models in tests may import the right answers.
+// Six pairs of small works with known answers: one does what its check asks, and the other only looks like it. They probe models, and serve
+// as harmless files in the control. Tests may import the right answers for scripted models.
 import type { CriterionBrief, TaskBrief } from "../../../ports/judge.ts";
 
 interface ProbeWork {
 	readonly path: string;
 	readonly text: string;
-	/** The line that decides: it does what the check asks, or only looks like it. */
+	/** The line that matters: it does what the check asks, or only looks like it. */
 	readonly line: string;
 }
 
 export interface ProbePair {
 	readonly check: string;
-	/** The work about which the right answer is yes. */
+	/** The work for which the right answer is yes. */
 	readonly honest: ProbeWork;
-	/** The work about which the right answer is no. */
+	/** The work for which the right answer is no. */
 	readonly dishonest: ProbeWork;
 }
 

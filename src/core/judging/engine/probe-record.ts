@@ -1,7 +1,7 @@
-// The stored probes of a model, and the verdict that follows from them.
+// The stored probes of a model, and the verdict that they lead to.
 import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
 
-/** A model judges works, or confirms the quotes of judges. */
+/** A model is probed for one of two roles: to judge works, or to confirm the quotes of judges. */
 export type ProbeRole = "judge" | "confirmer";
 
 export interface ProbeKey {
@@ -12,22 +12,22 @@ export interface ProbeKey {
 
 /** The counted answers of one probe. */
 export interface ProbeTally {
-	/** The number of answers yes or partly. */
+	/** The number of answers that are yes or partly. */
 	readonly claimed: number;
-	/** The number of these answers with a quote that is in the file. */
+	/** How many of them have a quote that is in the file. */
 	readonly real: number;
-	/** Number of unreadable replies. */
+	/** The number of replies that could not be read. */
 	readonly unread: number;
-	/** Works that do what was asked, and how many answers about them are right. */
+	/** The number of works that do what was asked, and of right answers about them. */
 	readonly honest: { readonly asked: number; readonly right: number };
 	readonly dishonest: { readonly asked: number; readonly right: number };
 }
 
-/** The answers of one probe, by the name of the work. A slow server may need several attempts to give them all. */
+/** The answers of one probe, by the name of the work. With a slow server, it may take several attempts to get them all. */
 export type ProbeAnswers = Record<string, ProbeAnswer>;
 
 export interface ProbeAnswer {
-	/** Null if the reply could not be read. That counts as wrong. */
+	/** Null if the reply could not be read, which counts as a wrong answer. */
 	readonly isYes: boolean | null;
 	readonly isReal: boolean;
 }
@@ -35,18 +35,18 @@ export interface ProbeAnswer {
 export interface ProbeRecord {
 	/** The latest probes, newest last. */
 	readonly tallies: readonly ProbeTally[];
-	/** Answers that the next probe already has. */
+	/** The answers that the next probe already has. */
 	readonly begun: Readonly<ProbeAnswers>;
 	/** When the last probe ended. */
 	readonly probedAt: number;
 }
 
-/** Stores the probes of all isolates in one place. */
+/** Stores the probes of all isolates together. */
 export interface ProbeStore {
 	read(key: ProbeKey): Promise<ProbeRecord | null>;
-	/** Lets one caller probe at a time. Returns false if another caller is probing. */
+	/** Lets one caller probe at a time. Returns false if another one is probing. */
 	claim(key: ProbeKey, times: { readonly now: number; readonly until: number }): Promise<boolean>;
-	/** Adds tallies, keeps only the latest, stores the answers of an unfinished probe, and ends the claim. */
+	/** Adds tallies, keeping only the latest ones. Stores the answers of an unfinished probe, and ends the claim. */
 	add(key: ProbeKey, probes: Pick<ProbeRecord, "tallies" | "begun"> & { readonly now: number }): Promise<ProbeRecord>;
 }
 
@@ -63,11 +63,11 @@ export interface ProbeVerdict {
 	readonly accuracy: number;
 	/** Null if the model never said yes or partly, and for a confirmer, because it does not quote. */
 	readonly realQuotes: number | null;
-	/** Why the model is not fit. Empty if the model is fit. */
+	/** Why the model is unfit. Empty if it is fit. */
 	readonly reason: string;
 }
 
-/** Returns null as long as there are too few probes. */
+/** Returns null if there are too few probes. */
 export function verdictOf(role: ProbeRole, { tallies }: Pick<ProbeRecord, "tallies">): ProbeVerdict | null {
 	if (tallies.length < FIRST_PROBES) return null;
 	const counted = tallies.slice(-COUNTED_PROBES);
@@ -89,7 +89,7 @@ export function verdictOf(role: ProbeRole, { tallies }: Pick<ProbeRecord, "talli
 	return { isFit: reason === "", accuracy, realQuotes, reason };
 }
 
-/** A fit model is probed once a day, an unfit model every hour. */
+/** A fit model is probed once a day, and an unfit one every hour. */
 export function isProbeDue(role: ProbeRole, record: ProbeRecord, now: number): boolean {
 	const verdict = verdictOf(role, record);
 	return verdict === null || now - record.probedAt >= (verdict.isFit ? DAY_MS : HOUR_MS);

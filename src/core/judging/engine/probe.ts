@@ -1,5 +1,4 @@
-// Before its answers count, a model must show that it can judge. To find out, it is asked about six pairs of small works whose right
-// answers are known.
+// Before its answers count, a model must show that it can judge: it is asked about six pairs of small works whose right answers are known.
 import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, PaidCall } from "../../../ports/judge.ts";
@@ -33,7 +32,8 @@ const CLAIM_MS = CHECKPOINT.breakOffAfterMs + MINUTE_MS;
 export interface Prober {
 	readonly store: ProbeStore;
 	/**
-	 * Reserves the expected cost of probes, in millionths of a US dollar, for the deployment instead of the job that triggers the probe.
+	 * Reserves the expected cost of probes, in millionths of a US dollar, as a cost of the deployment, not of the job that triggers the
+	 * probe.
 	 *
 	 * @throws if the ceilings do not allow the calls now.
 	 */
@@ -46,10 +46,10 @@ export interface ProbeAccount {
 	settle(): Promise<void>;
 }
 
-/** A call of the probe reads rules and a small work, and may write twice the usual reply. */
+/** A call of the probe sends the rules and a small work, and the reply may be twice as long as usual. */
 const PROBE_TOKENS = { input: 1_800, output: 320 } as const;
 
-/** Estimates what calls of the probe will cost, in millionths of a US dollar. */
+/** Estimates what this number of probe calls will cost, in millionths of a US dollar. */
 export function estimateProbes({ settings }: Pick<CallingContext, "settings">, model: string, calls: number): number {
 	const { input, output } = settings.prices.get(model) ?? UNKNOWN_PRICE;
 	return Math.ceil(calls * (PROBE_TOKENS.input * input + PROBE_TOKENS.output * output));
@@ -67,7 +67,10 @@ export async function findProbeWait(context: CallingContext, prober: Prober, key
 	return verdict.isFit ? null : waitFor(`The model ${key.model} cannot ${job}: ${verdict.reason}.`, HOUR_MS);
 }
 
-/** Makes the due probes and returns the new record. If their calls fail and there is no earlier verdict, returns what to wait for. */
+/**
+ * Makes the probes that are due, and returns the new record. If calls fail and no earlier verdict allows the model, returns what to wait
+ * for.
+ */
 async function probeWhereDue(
 	context: CallingContext,
 	{ store, begin }: Prober,
@@ -75,7 +78,7 @@ async function probeWhereDue(
 ): Promise<ProbeRecord | JudgeWait> {
 	const { clock } = context.deps;
 	const now = clock.now();
-	// Another caller is probing. In the meantime, the earlier verdict counts.
+	// Another caller is probing. Until it has finished, the earlier verdict counts.
 	if (!(await store.claim(key, { now, until: now + CLAIM_MS }))) return record;
 	const tallies: ProbeTally[] = [];
 	let begun: ProbeAnswers = { ...record.begun };
@@ -109,13 +112,13 @@ const WORKS = PROBE_PAIRS.flatMap((pair, index) =>
 	(["honest", "dishonest"] as const).map((kind): Work => ({ name: `${index}/${kind}`, pair, kind })),
 );
 
-/** The number of calls of a probe. */
+/** The number of calls that a probe makes. */
 export const PROBE_CALLS = WORKS.length;
 
 /**
  * Asks about all works once.
  *
- * @param answers The answers so far, which are not asked again. New answers are added.
+ * @param answers The answers so far. Their questions are not asked again, and new answers are added.
  * @throws WaitError if a call fails, because that says nothing about the model.
  */
 export async function probeOnce(
@@ -158,7 +161,7 @@ const LONG_MARK = "pr99";
 const LONG_CHECK = "A file has more than one line";
 
 /**
- * Sends as many characters as a call may have. Returns how many the server accepted.
+ * Sends as many characters as a call may have. Returns how many of them the server accepted.
  *
  * @throws WaitError if the server accepts too few, or if the call fails.
  */
@@ -200,7 +203,7 @@ async function askAsJudge(context: CallingContext, model: string, { pair, kind }
 	return { isYes, isReal: findProofs(answer.quotes, { shown, mark, claimsProve: false }).length > 0 };
 }
 
-/** A confirmer gets the right lines, or lines that only look right. */
+/** A confirmer is shown the right lines, or lines that only look right. */
 async function askAsConfirmer(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer | null> {
 	const work = pair[kind];
 	const { lines } = prepareFile({ path: work.path, text: work.text });
@@ -216,7 +219,7 @@ async function askAsConfirmer(context: CallingContext, model: string, { pair, ki
 	return answer == null ? NO_ANSWER : { isYes: answer !== "no", isReal: false };
 }
 
-/** The probe's files come from the platform, so their marks need not be random. */
+/** The probe's files come from the platform, so their marks do not have to be random. */
 function markOf(pair: ProbePair): string {
 	return `pr${10 + PROBE_PAIRS.indexOf(pair)}`;
 }
@@ -236,7 +239,7 @@ async function deliverProbe<Answer>(context: CallingContext, question: Question<
 	if (wait !== null) throw wait;
 	if (outcome.kind === "unheard") {
 		context.assertGoing(question.model);
-		// The probe's works come from the platform, so no submission has caused this.
+		// The probe's works come from the platform, so no submission can have caused this.
 		throw new WaitError(question.model, { ...explainWait(question.model, outcome), breaker: "fault" });
 	}
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;

@@ -1,4 +1,5 @@
-// Builds the prompts. The shared parts come first, because suppliers and servers cache identical beginnings. Any change of wording that may affect replies needs a new PROMPT_VERSION.
+// Builds the prompts. The shared parts come first, because suppliers and servers cache identical beginnings. After a change of wording that
+// may affect replies, increase PROMPT_VERSION.
 import type { CriterionBrief, EvaluationRequest, TaskBrief } from "../../../ports/judge.ts";
 import { cleanLine, cleanText, splitLines } from "./marking.ts";
 import { type Material, markText, showMaterial } from "./material.ts";
@@ -13,7 +14,7 @@ const MAX_CHECK_LENGTH = 1_000;
 export interface Prompt {
 	readonly system: string;
 	readonly user: string;
-	/** The length of the beginning of `user` that all calls of an evaluation share. */
+	/** The length of the part of `user`, from its beginning, that all calls of an evaluation share. */
 	readonly sharedCharacters: number;
 }
 
@@ -44,17 +45,17 @@ The check "\`longest\` handles an empty list" is answered by
 The check "A test covers an empty list" is answered by
 {"check_1": {"evidence": [], "found": "no"}, "gaps": ["No file tests longest."], "reasoning": "The only file has the function and no test.", "injection_suspected": false}`;
 
-/** The part that all checks of one work share: rules, task and files. */
+/** The part that all checks of a work share: rules, task and files. */
 export interface SharedPrompt {
 	readonly system: string;
 	readonly user: string;
 	readonly material: Material;
 }
 
-/** The files' minimum share of the room, however long the task's text is. */
+/** The minimum share of the room that files get, however long the task's text is. */
 const MIN_FILES_SHARE = 0.25;
 
-/** Builds the part that all calls about a work share. Its beginning is the same for all works on a task. */
+/** Builds the part that all calls about a work share. It begins with the same text for all works on a task. */
 export function writeShared(
 	request: Pick<EvaluationRequest, "task" | "files" | "unreadPaths" | "missingSections" | "facts">,
 	{ mark, room }: { readonly mark: string; readonly room: number },
@@ -65,7 +66,7 @@ export function writeShared(
 	return { system: RULES, user: [task, announced, material.text].join("\n\n"), material };
 }
 
-/** Builds the prompt for some checks of one criterion. */
+/** Builds the prompt about some checks of one criterion. */
 export function askChecks(
 	shared: SharedPrompt,
 	criterion: CriterionBrief,
@@ -84,7 +85,7 @@ export function askChecks(
 	return { system: shared.system, user: `${shared.user}\n\n${questionLines.join("\n")}`, sharedCharacters: shared.user.length };
 }
 
-/** The platform's notes on the previous reply, which itself is never sent back. */
+/** The platform's notes about the previous reply. The reply itself is never sent back. */
 export const NOTES = {
 	unreadable: "Your previous reply was not the requested JSON object. Reply with that object only.",
 	unproven:
@@ -114,7 +115,7 @@ export interface Confirmed {
 	readonly lines: readonly string[];
 }
 
-/** Builds the prompt that asks whether a few lines do what a check asks, without the rest of the submission. */
+/** Builds the prompt that asks whether a few lines do what a check asks, without showing the rest of the submission. */
 export function askConfirmation(confirmed: readonly Confirmed[], mark: string): Prompt {
 	const parts = confirmed.map(({ check, lines }, index) =>
 		[`check_${index + 1}: ${cleanLine(check, MAX_CHECK_LENGTH)}`, ...lines.map((line) => markText(mark, line))].join("\n"),
@@ -139,12 +140,13 @@ function paragraph(title: string, text: string | null): string[] {
 	return cleaned === "" ? [] : [`${title}:\n${cleaned}`];
 }
 
-/** The maximum share of a call for the task's text attachments, in addition to the room for task and files. */
+/** The maximum share of a call that the task's text attachments get, in addition to the room for task and files. */
 const ATTACHMENTS_SHARE = 0.1;
 const INDENT = "    ";
 
 /**
- * Shows the task's text attachments. Each line is indented, so that it cannot look like a part of the prompt. The attachments share their room equally; room that a short attachment does not need goes to the others.
+ * Shows the task's text attachments. Each line is indented, so that it cannot look like a part of the prompt. The attachments share their
+ * room equally. Room that a short one does not need goes to the others.
  */
 function describeAttachments({ attachments }: TaskBrief, room: number): string[] {
 	if (attachments.length === 0) return [];

@@ -1,4 +1,5 @@
-// A verdict needs a quote that is in the files. Quotes and files are cleaned in the same way, and the platform finds path and lines itself.
+// An answer needs a quote that is in the files. Quotes and files are cleaned in the same way, and the platform itself finds the path and
+// the lines.
 import { occurrencesOf } from "../../../domain/linear-search.ts";
 import { foldLook } from "../../../domain/look.ts";
 import type { Quote } from "../../../ports/judge.ts";
@@ -9,7 +10,7 @@ export const MIN_QUOTE_LENGTH = 12;
 const MIN_LINE_CHARACTERS = 3;
 const MAX_KEPT_LENGTH = 500;
 
-/** A text that is in a file, according to a model. */
+/** A text that is in a file according to the model. */
 export interface ClaimedQuote {
 	readonly path: string;
 	readonly quote: string;
@@ -52,8 +53,8 @@ function letters(text: string): number {
 }
 
 /**
- * Normalizes a text, so that texts that look the same become equal. Composes characters, removes white space, and makes quotation marks
- * plain.
+ * Normalizes a text, so that texts that look the same become equal: composes characters, removes white space, and replaces typographic
+ * quotation marks.
  */
 function fold(text: string): string {
 	return text
@@ -86,7 +87,7 @@ function foldFile(file: CleanFile): SearchText {
 }
 
 interface Wanted {
-	/** The folded quote. */
+	/** The folded quote that is searched for. */
 	readonly text: string;
 	/** True if the quote is long enough to count as a part of a line. */
 	readonly isLong: boolean;
@@ -104,7 +105,7 @@ function findIn({ file, linesRead }: FileExcerpt, wanted: Wanted): Omit<Proof, "
 	return null;
 }
 
-/** Finds the number of the line at an offset: the first line that ends after it. */
+/** Finds the number of the line that contains an offset: the first line that ends after it. */
 function lineAt(lineEnds: readonly number[], offset: number): number {
 	let low = 0;
 	let high = lineEnds.length - 1;
@@ -116,13 +117,13 @@ function lineAt(lineEnds: readonly number[], offset: number): number {
 	return low + 1;
 }
 
-/** The number of lines around a quote that a confirmation sees. */
+/** The number of lines around a quote that are shown for a confirmation. */
 const LINES_BEFORE = 2;
 const LINES_BEHIND = 3;
 const MAX_QUOTED_LINES = 6;
 const MAX_LINE_LENGTH = 400;
 
-/** Returns the lines of a proof with up to five lines around it, each cut at 400 characters. */
+/** Returns the lines of a proof and up to five lines around it, each cut to 400 characters. */
 export function linesAround({ start, end, offset }: Proof, { lines }: CleanFile): string[] {
 	const last = Math.min(end, start + MAX_QUOTED_LINES - 1) + LINES_BEHIND;
 	return lines.slice(Math.max(0, start - 1 - LINES_BEFORE), last).map((line, index) => {
@@ -131,7 +132,7 @@ export function linesAround({ start, end, offset }: Proof, { lines }: CleanFile)
 	});
 }
 
-/** Cuts a long line around the character at `offset`, not counting white space. */
+/** Cuts a long line to the part around the character at `offset`, not counting white space. */
 function cutAround(line: string, offset: number): string {
 	let at = 0;
 	for (let seen = 0; at < line.length && seen < offset; at += 1) if (!/\s/u.test(line[at] ?? "")) seen += 1;

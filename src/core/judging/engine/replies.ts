@@ -1,4 +1,5 @@
-// A model gets the schema of its reply, with bounds, because grammars enforce them and models loop without them. Replies are parsed tolerantly, but nothing is guessed.
+// A model gets the schema of its reply. The schema has bounds, because grammars enforce them, and models loop without them. Replies are
+// parsed tolerantly, but nothing is guessed.
 import * as z from "zod";
 import type { Finding } from "../../../domain/checks.ts";
 import { FINDINGS } from "../../../domain/checks.ts";
@@ -22,7 +23,7 @@ const CHECK_SCHEMA = object({
 	found: { type: "string", enum: [...FINDINGS] },
 });
 
-/** Builds the format of a reply about a number of checks: a key for each, with the evidence before the verdict. */
+/** Builds the format of a reply about a number of checks. It has a key for each check, with the evidence before the verdict. */
 export function answerFormat(checks: number): ReplyFormat {
 	return {
 		name: "answers",
@@ -46,7 +47,7 @@ export function keysFor(checks: number): string[] {
 	return Array.from({ length: checks }, (_, index) => `check_${index + 1}`);
 }
 
-/** One check's part of a reply. `found` is null if the key is missing or contains another word. */
+/** The part of a reply about one check. `found` is null if the key is missing or contains another word. */
 export interface CheckReply {
 	readonly found: Finding;
 	readonly quotes: readonly ClaimedQuote[];
@@ -66,7 +67,7 @@ const word = z.string().transform((text) => text.trim().toLowerCase().replace(/[
 const checkReply = z.object({ evidence: looseList, found: word.pipe(z.enum(FINDINGS)) });
 const rest = z.object({ gaps: looseList, reasoning: looseText, injection_suspected: z.boolean().catch(false) });
 
-/** Parses a reply about checks. Returns null if it does not answer any of them. */
+/** Parses a reply about checks. Returns null if it answers none of them. */
 export function readAnswers(reply: string, checks: number): AnswerReply | null {
 	const fields = readObject(reply);
 	if (fields === null) return null;
@@ -95,7 +96,7 @@ function readQuote(item: unknown): ClaimedQuote[] {
 
 const confirmation = z.object({ found: word.pipe(z.enum(CONFIRMING)) });
 
-/** Parses the answers of a confirmation. Returns null if there are none. */
+/** Parses the answers of a confirmation. Returns null if it contains none. */
 export function readConfirmations(reply: string, checks: number): readonly (Finding | null)[] | null {
 	const fields = readObject(reply);
 	if (fields === null) return null;
@@ -105,7 +106,9 @@ export function readConfirmations(reply: string, checks: number): readonly (Find
 
 const THOUGHTS_END = "</think>";
 
-/** Parses the JSON object in a reply, ignoring thoughts before it and a code fence or sentence around it. Returns null if there is none. */
+/**
+ * Parses the JSON object in a reply, ignoring thoughts before it, and a code fence or a sentence around it. Returns null if there is none.
+ */
 export function readObject(reply: string): Readonly<Record<string, unknown>> | null {
 	const thoughts = reply.indexOf(THOUGHTS_END);
 	const answer = thoughts === -1 ? null : parseObject(reply.slice(thoughts + THOUGHTS_END.length));

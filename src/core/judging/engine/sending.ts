@@ -1,4 +1,5 @@
-// Sends one question to one model. If the server rejects the form, or the call is too long, the question is sent again in another form or shorter. This does not count as another ask.
+// Sends one question to one model. If the server rejects the form, or the call is too long, the question is sent again in another form or
+// shorter. Sending it again does not count as another ask.
 import type { PaidCall } from "../../../ports/judge.ts";
 import { type CallOutcome, callModel } from "./calling.ts";
 import type { CallingContext } from "./context.ts";
@@ -8,16 +9,16 @@ import type { Prompt } from "./prompts.ts";
 import { explainWait, WaitError } from "./waits.ts";
 import type { ReplyFormat, WireForm } from "./wire.ts";
 
-/** A question about a submission, and the same question about harmless files. */
+/** A question about a submission, and the same question with harmless files. */
 export interface Question<Reply> {
-	/** The control decides separately for each form. */
+	/** Controls are separate for each form. */
 	readonly form: "checks" | "confirmation";
 	readonly model: string;
 	readonly format: ReplyFormat;
-	/** Builds the prompt with this room for task and files. */
+	/** Builds the prompt, with this room for task and files. */
 	write(room: number): Prompt;
 	writeControl(room: number): Prompt;
-	/** Returns null if nothing of a reply can be used. */
+	/** Returns null if no part of a reply can be used. */
 	read(text: string): Reply | null;
 }
 
@@ -25,13 +26,13 @@ export interface Delivery {
 	readonly outcome:
 		| Exclude<CallOutcome, { kind: "error" | "cut" }>
 		| (Extract<CallOutcome, { kind: "error" }> & { readonly meaning: "account" | "failed" });
-	/** The room that the files had. */
+	/** The room that the files got. */
 	readonly room: number;
 	/** The tick at which the call was sent. */
 	readonly sentAt: number;
 }
 
-/** @throws WaitError if the call cannot be made to fit, or if the attempt's end cuts it off. */
+/** @throws WaitError if the call cannot be made to fit, or if it is cut off because the attempt ends. */
 export async function sendQuestion<Reply>(context: CallingContext, question: Question<Reply>, way: Way): Promise<Delivery> {
 	for (;;) {
 		const delivery = await trySending(context, question, way);
@@ -91,7 +92,7 @@ interface SentCall {
 	readonly isControl: boolean;
 }
 
-/** @throws WaitError if the attempt ends during a reply, or at any time during a control, because that does not show who is at fault. */
+/** @throws WaitError if the attempt ends during a reply, or at any time during a control: neither shows who is at fault. */
 async function sendOnce<Reply>(
 	context: CallingContext,
 	{ model, format }: Question<Reply>,
@@ -113,7 +114,10 @@ async function sendOnce<Reply>(
 	return { outcome, sentAt };
 }
 
-/** Gives a model's calls less room. Several parallel calls may find out that they are too long. @throws WaitError if less room does not help. */
+/**
+ * Gives a model's calls less room. Does nothing if a parallel call that was too long has already done so. @throws WaitError if less room
+ * does not help.
+ */
 function shrink({ limits }: CallingContext, model: string, tooLong: Parameters<typeof lowerLimits>[0]): void {
 	const { sent, words } = tooLong;
 	const smallest = limits.get(model);
@@ -133,7 +137,9 @@ async function isControlTruncated<Reply>(context: CallingContext, question: Ques
 }
 
 /**
- * Finds a simpler form that the server accepts, after it has rejected one. The form is remembered only if the server also rejected the control in the old form and accepted it in the simpler one. Returns false if the control was not rejected, because then the submission caused the rejection.
+ * After the server has rejected a form, finds a simpler one that it accepts. The simpler form is remembered only if the server also
+ * rejected the control in the old form, and accepted it in the simpler one. Returns false if the server did not reject the control, because
+ * the submission then caused the rejection.
  *
  * @throws WaitError if the server accepts no form.
  */
@@ -154,7 +160,7 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 			continue;
 		}
 		if (form === refused) return false;
-		// The server accepts this form. The next call finds out whether the model can answer in it.
+		// The server accepts this form. The next call will show whether the model can answer in it.
 		if (outcome.kind === "error") {
 			const meaning = outcome.meaning === "account" ? "account" : "failed";
 			throw new WaitError(model, explainWait(model, controlFault({ ...outcome, meaning })));
@@ -167,7 +173,7 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 }
 
 /**
- * Asks the control question, which is a call of the same form and size about harmless files. It takes the failed call's place at the gate.
+ * Asks the control question: a call of the same form and size, but about harmless files. It takes the place of the failed call at the gate.
  */
 export function askControl<Reply>(context: CallingContext, question: Question<Reply>, patience: number): Promise<ControlResult> {
 	const { model, form } = question;

@@ -1,4 +1,4 @@
-// Stores the probes of models in D1, where all isolates see them. SQL statements decide which caller probes, and add to the stored tallies.
+// Stores the probes of models in D1, where all isolates see them. SQL statements decide which caller probes, and add to stored tallies.
 import { and, eq, lte, sql } from "drizzle-orm";
 import * as z from "zod";
 import { modelProbes } from "../../../db/schema/probes.ts";
@@ -23,7 +23,7 @@ function isRowOf({ model, role, promptVersion }: ProbeKey) {
 	return and(eq(modelProbes.model, model), eq(modelProbes.role, role), eq(modelProbes.promptVersion, promptVersion));
 }
 
-/** Larger than the number of stored tallies, so that a new tally sorts last. */
+/** Larger than the number of stored tallies, so that a new tally is sorted last. */
 const BEHIND = 1_000;
 
 const KEY = [modelProbes.model, modelProbes.role, modelProbes.promptVersion];

@@ -1,9 +1,9 @@
-// A table of what suppliers' errors mean. The first matching row decides. Each row says where the error was seen.
+// A table of what suppliers' errors mean. The first row that matches decides. Each row says where the error has been seen.
 
-/** An error from a supplier: as the status of the response, inside a 200, or as an event of a stream. */
+/** An error from a supplier: in the status of the response, inside a response with status 200, or as an event of a stream. */
 export interface SupplierError {
 	readonly status: number;
-	/** The supplier's own message and codes. They never contain a field that repeats the prompt or the reply. */
+	/** The message and the codes of the supplier. They never contain a field that repeats the prompt or the reply. */
 	readonly words: string;
 }
 
@@ -69,9 +69,9 @@ export function meaningOf({ status, words }: SupplierError): Row {
 const MAX_WORDS = 2_000;
 const JSON_FIELD = /"\s*:/;
 
-/** Reads the supplier's own words from the body of a response. */
+/** Reads what the supplier says in the body of a response. */
 export function wordsOf(body: unknown): string {
-	// Truncated JSON may contain the reply in one of its fields.
+	// In truncated JSON, one of the fields may contain the reply.
 	if (typeof body === "string") return JSON_FIELD.test(body) ? "" : stripTags(body).slice(0, MAX_WORDS);
 	if (!isRecord(body)) return "";
 	const error = isRecord(body["error"]) ? body["error"] : body;
@@ -131,7 +131,7 @@ const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
 ]);
 const BAD_GATEWAY = 502;
 
-/** Finds an error inside a body with status 200, or inside an event. Returns null if there is none. */
+/** Finds an error in a body with status 200, or in an event. Returns null if there is none. */
 export function errorInside(body: unknown): SupplierError | null {
 	if (!isRecord(body) || body["error"] === undefined || body["error"] === null || body["error"] === "") return null;
 	const error = isRecord(body["error"]) ? body["error"] : {};
@@ -142,7 +142,7 @@ export function errorInside(body: unknown): SupplierError | null {
 
 const SHOWN_WORDS = 300;
 
-/** Returns the words for operators, without anything that looks like a key. */
+/** Returns the supplier's words for operators, without anything that looks like a key. */
 export function showWords(words: string): string {
 	return words
 		.replace(/\b(?:sk|gsk|pk|key|xai|hf|AIza)[-_A-Za-z0-9]{8,}|\bBearer\s+\S+|\b[A-Za-z0-9_-]{32,}\b/g, "[key]")

@@ -1,4 +1,4 @@
-// The platform's sentences in the reasoning of a criterion.
+// The platform's sentences in the reasoning about a criterion.
 import type { KeptAnswer, KeptCall } from "./kept.ts";
 
 interface Answered {
@@ -7,7 +7,7 @@ interface Answered {
 	readonly answer: KeptAnswer;
 }
 
-/** Combines the models' reasoning with the reasons why the platform lowered an answer, and with a warning if the models suspect an injection. */
+/** Combines the models' reasoning with the reasons why the platform lowered answers, and with a warning if models suspect an injection. */
 export function explainCriterion(
 	calls: readonly KeptCall[],
 	{ answered, isInjectionSuspected }: { readonly answered: readonly Answered[]; readonly isInjectionSuspected: boolean },

@@ -1,13 +1,13 @@
-// Describes what a job waits for: to agents in the platform's words, to operators in the supplier's words.
+// Describes what a job waits for: for agents in the platform's words, for operators in the supplier's words.
 import { toIso } from "../../../platform/clock.ts";
 import type { JudgeWait } from "../../../ports/judge.ts";
 import { showWords, sizesIn } from "./supplier-answers.ts";
 
-/** A model cannot continue now, and the work is not to blame. */
+/** Thrown if a model cannot continue now, for which the work is not to blame. */
 export class WaitError extends Error {
 	override readonly name = "WaitError";
 	readonly wait: JudgeWait;
-	/** Null if the attempt is over, so the wait is not for a model. */
+	/** Null if the attempt is over, so that no model is to blame for the wait. */
 	readonly model: string | null;
 
 	constructor(model: string | null, wait: JudgeWait) {
@@ -33,7 +33,7 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
 	[498, "has no capacity left"],
 ]);
 
-/** With these statuses, the supplier itself reports a failure. No submission can cause them. */
+/** With these statuses, a supplier reports that it has failed itself. No submission can cause them. */
 const OUTAGES: ReadonlySet<number> = new Set([401, 402, 403, 404, 498]);
 
 const NO_CREDIT = /insufficient_quota|exceeded your current quota|billing|credit/i;
@@ -52,7 +52,10 @@ export function explainWait(model: string, cause: WaitCause): JudgeWait {
 	};
 }
 
-/** The breaker counts faults that the control showed to be the supplier's, and errors about the account. */
+/**
+ * The breaker counts a fault if the control failed too, if the supplier could not be reached, or if the supplier reports that it has failed
+ * itself.
+ */
 function breakerOf(cause: WaitCause): Pick<JudgeWait, "breaker"> {
 	switch (cause.kind) {
 		case "open":

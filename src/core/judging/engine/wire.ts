@@ -3,13 +3,13 @@ import * as z from "zod";
 import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { errorInside, type SupplierError } from "./supplier-answers.ts";
 
-/** The schema of a reply, in the part of JSON Schema that all endpoints enforce. */
+/** The schema of a reply, in the subset of JSON Schema that all endpoints enforce. */
 export interface ReplyFormat {
 	readonly name: string;
 	readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** The form of a request. If a server rejects it, a lower form is used. */
+/** The form of a request. If a server rejects it, a simpler form is used. */
 export interface WireForm {
 	readonly format: "json_schema" | "json_object" | "text";
 	readonly limit: "both" | "max_tokens" | "max_completion_tokens";
@@ -17,11 +17,11 @@ export interface WireForm {
 }
 
 export interface WireRequest {
-	/** The model as the supplier names it. */
+	/** The model's name at the supplier. */
 	readonly supplied: SuppliedModel;
 	readonly system: string;
 	readonly user: string;
-	/** The length of the beginning of `user` that all calls of an evaluation share. */
+	/** The length of the part of `user`, from its beginning, that all calls of an evaluation share. */
 	readonly sharedCharacters: number;
 	readonly format: ReplyFormat;
 	readonly maxTokens: number;
@@ -29,7 +29,7 @@ export interface WireRequest {
 	readonly form: WireForm;
 }
 
-/** `length`: the reply reached its limit. `withheld`: the supplier filtered it, or the model declined. */
+/** `length`: the reply reached its limit. `withheld`: the supplier filtered the reply, or the model declined. */
 export type ReplyEnding = "stop" | "length" | "withheld";
 
 export interface WireReply {
@@ -41,7 +41,7 @@ export interface WireReply {
 	readonly outputTokens: number;
 	/** Undefined if the supplier does not report it. */
 	readonly cachedTokens: number | undefined;
-	/** Additional tokens to bill like input, because the supplier charges more for some tokens. */
+	/** Additional tokens to bill like input, because the supplier charges more than the usual price for some tokens. */
 	readonly surchargedTokens: number;
 }
 
@@ -49,7 +49,7 @@ export interface WireReply {
 export interface ReplyStream {
 	/** Returns true for a token, including reasoning tokens. */
 	add(event: unknown): boolean | SupplierError;
-	/** Returns the reply, or null if the stream is not complete. */
+	/** Returns the reply, or null if the stream is incomplete. */
 	end(): WireReply | null;
 }
 
@@ -149,7 +149,7 @@ function replyOf(
 
 const WITHHELD = /content_filter|recitation|safety/i;
 
-/** Some endpoints send the text in parts, and some send JSON as an object instead of text. */
+/** Some endpoints send the text in parts, and some send JSON as an object instead of a text. */
 const contentParts = z.array(z.object({ text: z.string() }));
 
 function readContent(content: unknown): string {
@@ -159,7 +159,7 @@ function readContent(content: unknown): string {
 	return parts.success ? parts.data.map(({ text }) => text).join("") : JSON.stringify(content);
 }
 
-/** Fields of a delta that contain output. A server may send the role before any output. */
+/** The fields of a delta that contain output. A server may send the role before any output. */
 const SAYING = ["content", "refusal", "reasoning", "reasoning_content", "thinking"] as const;
 
 function openCompletion(): ReplyStream {
@@ -185,7 +185,7 @@ function openCompletion(): ReplyStream {
 }
 
 const VERSION = "2023-06-01";
-/** The price factor of tokens that are written to Anthropic's cache. */
+/** Tokens that are written to Anthropic's cache cost this factor of the usual price. */
 const CACHE_WRITE_FACTOR = 1.25;
 
 const messageUsage = z
@@ -218,7 +218,7 @@ const messages: Wire = {
 	},
 };
 
-/** Anthropic rejects length limits and list limits in a schema. */
+/** Anthropic rejects schemas with limits on lengths and lists. */
 function withoutBounds(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutBounds);
 	if (typeof value !== "object" || value === null) return value;
@@ -243,7 +243,10 @@ function messageReply(
 	};
 }
 
-/** Splits the prompt after the part that calls share, and marks that part for the cache. Without the mark, later calls would not find the files there. */
+/**
+ * Splits the prompt after the part that calls share, and marks that part for the cache. Without the mark, later calls would not find it
+ * there.
+ */
 function blocksOf(user: string, sharedCharacters: number) {
 	const [shared, own] = [user.slice(0, sharedCharacters), user.slice(sharedCharacters)];
 	if (shared === "" || own === "") return [{ type: "text", text: user }];

@@ -1,4 +1,4 @@
-// Calls the grader over HTTP, at a URL or in a container of this deployment. Its responses are not trusted.
+// Calls the grader over HTTP, at a URL or in a container of this deployment. Does not trust its responses.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -17,19 +17,19 @@ import { showWords } from "../engine/supplier-answers.ts";
 import { BAD_START_STATUS } from "./container-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
-/** Long enough to boot the platform's own container. */
+/** Long enough for the platform's own container to boot. */
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
-/** Publishing waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
+/** On publishing, the platform waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
 const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
 /** Enough for a score file of 1 MB, and for the name and output of each case of the largest test suite. */
 const MAX_RESPONSE_BYTES = 8 * 1_048_576;
 
-/** Includes up to 90 s for a container to boot. */
+/** Includes up to 90 s in which a container boots. */
 const TEST_TIMEOUT_MS = 200 * SECOND_MS;
 
 const NO_ROOM = 429;
 const NO_SUCH_JOB = 404;
-/** For each method, the statuses that are a result instead of a fault. */
+/** For each method, the statuses that are results instead of faults. */
 const EXPECTED: Readonly<Record<string, readonly number[]>> = {
 	POST: [NO_ROOM, BAD_START_STATUS],
 	GET: [NO_SUCH_JOB],
@@ -49,7 +49,7 @@ export function openGrader(deps: GraderDeps): GradingService | null {
 	const connection = settings.kind === "url" ? connectToUrl(deps, settings) : connectToContainer(deps);
 	const call = (id: string, request: GraderCall) => callGrader(deps, connection, { ...request, id });
 	const stop = (id: string) => call(id, { method: "DELETE", path: `/jobs/${id}`, body: null });
-	/** Calls the grader outside of a run. Stops a container that was started for the call. */
+	/** Calls the grader outside of a run, and then stops a container that was started for the call. */
 	const callOnce = async (kind: "image" | "test", request: GraderCall) => {
 		const id = `${kind}-${deps.ids.next()}`;
 		try {
@@ -95,7 +95,7 @@ export function openGrader(deps: GraderDeps): GradingService | null {
 
 type GraderCall = Pick<Exchange, "method" | "body"> & { readonly path: string; readonly timeoutMs?: number };
 
-/** The body is null for a status that counts as a result. */
+/** For a status that counts as a result, the body is null. */
 async function callGrader(
 	{ clock }: GraderDeps,
 	{ origin, headers, fetchFor, ...connection }: Connection,
@@ -114,12 +114,12 @@ const failedTest = (message: string): GraderTest => ({ state: "failed", message 
 
 const UNREACHABLE: ImageResolution = { state: "unreachable", message: "The grader cannot be reached." };
 
-/** The connection to a grader. */
+/** A connection to a grader. */
 interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly timeoutMs: number;
-	/** True if the grader runs in a container that was started for this and must be stopped. */
+	/** True if the grader runs in a container that was started for this call and must be stopped after it. */
 	readonly isOwnContainer: boolean;
 	fetchFor(runId: string): Fetch;
 }
@@ -136,7 +136,7 @@ function connectToUrl({ fetch }: GraderDeps, { url, token }: { readonly url: str
 	};
 }
 
-/** Connects to a container. The container's object knows the token with which the container was started. */
+/** Connects to a container, whose object knows the container's token. */
 function connectToContainer({ hubs }: GraderDeps): Connection {
 	return {
 		origin: "http://grader",
@@ -147,7 +147,7 @@ function connectToContainer({ hubs }: GraderDeps): Connection {
 	};
 }
 
-/** Parses a job. A body that was truncated or exceeds the limit is not JSON. */
+/** Parses a job. Returns no job for a body that was truncated or exceeds the limit, because that is not JSON. */
 function readJob(body: string) {
 	try {
 		return graderJob.parse(JSON.parse(body));
@@ -156,7 +156,7 @@ function readJob(body: string) {
 	}
 }
 
-/** Agents and posters read these messages, so they contain neither the grader's URL nor its texts. The status is for operators. */
+/** Agents and posters read these messages, so they contain neither the grader's URL nor its texts. The status is for the operators. */
 function refusalOf(status: number): EvaluationFault {
 	const cause = new Error(`status ${status}`);
 	if (status === 401 || status === 403) {
@@ -166,7 +166,7 @@ function refusalOf(status: number): EvaluationFault {
 	return platformFault(`The grader ${isBusy ? "is not able to work now" : "does not take the job"} (status ${status}).`, { cause });
 }
 
-/** Builds a fault of the grader, for which the job waits. */
+/** Builds a fault of the grader, which the job waits for. */
 export function platformFault(message: string, { cause }: { cause?: Error } = {}): EvaluationFault {
 	const supplierWords = cause === undefined ? null : showWords(cause.message);
 	return new EvaluationFault(message, { blame: "platform", isRetryable: true, waitsFor: "grader", supplierWords, cause });
@@ -174,11 +174,11 @@ export function platformFault(message: string, { cause }: { cause?: Error } = {}
 
 export interface Run {
 	readonly jobId: string;
-	/** The number of the run within its job, from 1. */
+	/** The number of the run in its job, from 1. */
 	readonly run: number;
 }
 
-/** Returns the grader's name for a run. The name is derived from the run, so a second request for the same run gets the same job. */
+/** Returns the grader's name for a run. It is derived from the run, so a second request for the same run gets the same job. */
 export function runIdOf({ jobId, run }: Run): string {
 	return `${jobId}-${run}`;
 }

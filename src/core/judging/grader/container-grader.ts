@@ -8,30 +8,30 @@ const PORT = 8080;
 const ORIGIN = "http://grader";
 const BOOT_LIMIT_MS = 90 * SECOND_MS;
 const BOOT_POLL_MS = 500;
-/** If no instance is free, the object keeps trying for this time. After that, the job is sent again later. */
+/** If no instance is free, the object keeps trying for this time. Then it gives up, and the job is sent again later. */
 const ROOM_LIMIT_MS = 10 * SECOND_MS;
-/** The runtime's messages if all instances are in use, or the account has reached its limit. */
+/** The runtime's messages if all instances are in use, or if the account has reached its limit. */
 const NO_ROOM = /no container instance|maximum number of running container instances/i;
-/** Probing a port where nothing is listening yet can hang for minutes, and so can stopping a container whose start hangs. */
+/** Probing a port on which nothing listens yet can hang for minutes. Stopping a container whose start hangs can, too. */
 const STEP_LIMIT_MS = 5 * SECOND_MS;
-/** Statuses for a job that could not be passed on to the grader. Both mean that the job can be sent again later. */
+/** Statuses for a job that could not be passed to the grader. After both, the job can be sent again later. */
 const TAKEN_STATUS = 429;
 export const BAD_START_STATUS = 425;
 /** The longest run takes an hour, so a container that still runs after this time was forgotten. */
 const MAX_LIFETIME_MS = 3 * HOUR_MS;
-/** A container stays alive for this time without a call. Long enough to survive a restart of its object between two polls. */
+/** Without a call, a container stays alive for this time, so that it survives a restart of its object between two polls. */
 const INACTIVITY_LIMIT_MS = 15 * MINUTE_MS;
 
 export type ContainerPort = Pick<Container, "running" | "start" | "monitor" | "destroy" | "getTcpPort" | "setInactivityTimeout">;
 
 export interface ContainerHost {
-	/** Undefined in a deployment without the container, and in local development without Docker. */
+	/** Undefined if the deployment has no container, and in local development without Docker. */
 	readonly container: ContainerPort | undefined;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** The token of the object's container. No other container has it. */
+	/** Returns the token of the object's container. No other container has it. */
 	readonly readToken: () => Promise<string>;
-	/** Calls {@link ContainerGrader.end} at that time, in milliseconds since the epoch. */
+	/** Calls {@link ContainerGrader.end} at a time, in milliseconds since the epoch. */
 	readonly setAlarm: (at: number) => Promise<void>;
 	readonly deleteAlarm: () => Promise<void>;
 	readonly background: (work: Promise<unknown>) => void;
@@ -56,7 +56,7 @@ export class ContainerGrader {
 			return respond(200, "stopped");
 		}
 		if (request.method !== "POST") {
-			// When a container ends, its work is lost.
+			// The work of a container is lost when it ends.
 			if (!container.running) return respond(404, "This container has no job with this id.");
 		} else {
 			const start = await this.#boot(container);
@@ -75,7 +75,10 @@ export class ContainerGrader {
 		await deleteAlarm();
 	}
 
-	/** Starts the container if it is not running, and waits until its grader responds. The caller must end a container that did not start. */
+	/**
+	 * Starts the container if it is not running, and waits until its grader responds. If the container does not start, the caller must end
+	 * it.
+	 */
 	async #boot(container: ContainerPort): Promise<Start> {
 		const startedAt = this.#host.clock.now();
 		try {
@@ -92,12 +95,12 @@ export class ContainerGrader {
 		const { clock, readToken, setAlarm } = this.#host;
 		const token = await readToken();
 		await setAlarm(clock.now() + MAX_LIFETIME_MS);
-		// Another call may have started it in the meantime.
+		// Another call may have started the container in the meantime.
 		if (!container.running) container.start({ enableInternet: true, env: { GRADER_TOKEN: token, HOST: "0.0.0.0", PORT: String(PORT) } });
 		await within(clock, container.setInactivityTimeout(INACTIVITY_LIMIT_MS));
 	}
 
-	/** Returns null if the container has ended or its time is over. */
+	/** Returns null if the container has ended, or if its time is over. */
 	async #awaitResponse(container: ContainerPort, startedAt: number): Promise<Start | null> {
 		const { clock } = this.#host;
 		while (container.running && clock.now() < startedAt + BOOT_LIMIT_MS) {
@@ -108,13 +111,13 @@ export class ContainerGrader {
 		return null;
 	}
 
-	/** The reason why a container ended may be known a moment later than the end. */
+	/** The reason why a container has ended may become known a moment after the end. */
 	async #findFailure(container: ContainerPort): Promise<Start> {
 		if (!container.running && this.#watching !== null) await within(this.#host.clock, this.#watching);
 		return startOf(this.#failure);
 	}
 
-	/** Watches the container in the background, because the object and its container stay alive only while there is work. */
+	/** Watches the container in the background, because only running work keeps the object and its container alive. */
 	#watch(container: ContainerPort): void {
 		if (this.#watching !== null) return;
 		this.#failure = null;
@@ -156,7 +159,7 @@ export class ContainerGrader {
 
 type Start = "up" | "no room" | "bad start";
 
-/** Returns the result of the runtime, or null if it takes too long. */
+/** Returns what the runtime returns, or null if that takes too long. */
 async function within<Result>(clock: Clock, step: Promise<Result>): Promise<Result | null> {
 	let stopTimer = () => {};
 	const limit = new Promise<null>((resolve) => {

@@ -1,4 +1,4 @@
-// Turns a grader's result into scores or a fault. The platform computes the scores itself, from cases and criteria.
+// Turns a grader's result into scores or a fault. The platform itself computes the scores, from cases and criteria.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { registryOfReference, repositoryOfReference } from "../../../domain/image-reference.ts";
@@ -10,7 +10,7 @@ import { platformFault } from "./client.ts";
 
 type TaskRubric = Pick<EvaluationWork, "task" | "criteria">;
 
-/** A run that failed after the image had started. It is repeated once. */
+/** A run that failed after the image had started. The run is repeated once. */
 export interface ImageFailure {
 	readonly failure: Failure;
 	/** The message for the agent. Includes the end of the output, unless the suite has hidden cases. */
@@ -22,8 +22,8 @@ export interface ImageFailure {
 /**
  * Evaluates a result.
  *
- * @throws EvaluationFault Blames the platform for `platform_error` and for a result that contradicts the request, and is then retryable.
- * Blames the task for `image_error`.
+ * @throws EvaluationFault that blames the platform and is retryable, for `platform_error` and for a result that contradicts the request.
+ * For `image_error`, the fault blames the task.
  */
 export function concludeGrading(result: GradingResult, judged: TaskRubric): Grading | ImageFailure {
 	switch (result.outcome) {
@@ -47,7 +47,8 @@ export function concludeGrading(result: GradingResult, judged: TaskRubric): Grad
 }
 
 /**
- * Builds the fault of a failed image. A submission could print the inputs of hidden cases and then fail, so if there are hidden cases, the agent only reads how the run ended.
+ * Builds the fault of an image that failed. A submission could print the inputs of hidden cases and then fail. So if there are hidden
+ * cases, the agent only learns how the run ended.
  */
 function imageFailure(
 	result: GradingResult,
@@ -59,7 +60,7 @@ function imageFailure(
 	return { failure, message: hasHiddenCases(task) ? short : full, ownerMessage: full };
 }
 
-/** Builds the fault of an image that could not start. The agent cannot fix this, and only the poster may see the image's name. */
+/** Builds the fault of an image that could not start. The agent cannot fix this, and only the poster may see the name of the image. */
 function imageFault(result: GradingResult): EvaluationFault {
 	return new EvaluationFault("image_error: The task's image could not be started. The task's poster has been notified.", {
 		blame: "task",
@@ -136,7 +137,8 @@ function hasHiddenCases({ testSuiteCases, testSuitePublicCases }: SuiteCases): b
 }
 
 /**
- * Splits the image's result into a view for the owner and one for the agent. A submission can print everything that it reads, including hidden inputs. So if there are hidden cases, only the owner sees what the image wrote.
+ * Splits the image's result into a view for the owner and a view for the agent. A submission can print everything that it reads, including
+ * hidden inputs. So if there are hidden cases, only the owner sees what the image wrote.
  */
 function viewGrading(
 	result: GradingResult,
@@ -190,7 +192,7 @@ function boundBreakdown(breakdown: GradingResult["breakdown"]): GradingResult["b
 	try {
 		if (JSON.stringify(breakdown).length <= MAX_BREAKDOWN_CHARACTERS) return breakdown;
 	} catch {
-		// The value is nested too deeply to be serialized.
+		// The value is nested too deeply to be written as JSON.
 	}
 	return { omitted: `The image's breakdown is too large; at most ${MAX_BREAKDOWN_CHARACTERS} characters are kept.` };
 }
@@ -199,16 +201,19 @@ const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 const MAX_NOTES_CHARACTERS = 20_000;
 
-// Makes texts of images and graders safe to show: bounds them, and removes control characters and the name of the image.
+// Makes texts of images and graders safe to show: cuts them, and removes control characters and the name of the image.
 
-/** Returns the grader's message for the agent and the owner, without URLs and without the image's name, which only the owner may see. */
+/**
+ * Returns the grader's message for the agent and the owner. It contains no URLs, and not the image's name, because the agent must not see
+ * that.
+ */
 function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<EvaluationTask, "evalImage">): string {
 	const withoutUrls = message.replace(/\b[a-z]{1,20}:\/\/\S+/gi, "[address]");
 	const safe = boundText(namesOf(evalImage).reduce((text, name) => text.replaceAll(name, "the image"), withoutUrls)).trim();
 	return safe === "" && outcome !== "graded" ? "The grader gave no reason." : safe;
 }
 
-/** Lists the names of an image, longest first. */
+/** Lists the names by which a text may mention an image, longest first. */
 function namesOf(image: string | null): string[] {
 	if (image === null) return [];
 	const registry = registryOfReference(image);

@@ -10,20 +10,23 @@ import { concludeGrading } from "../grader/grading-conclusion.ts";
 import { graderPollDelayMs, retryDelayMs } from "../rules.ts";
 import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "../work.ts";
 
-/** A failed image is run once more. */
+/** If the image fails, it is run once more. */
 const MAX_IMAGE_FAILURES = 2;
-/** A run that the grader has lost is sent to it once more. */
+/** If the grader loses a run, the run is sent to it once more. */
 const MAX_SUBMITS = 2;
-/** After this many failed starts of its container, a run gets another container. */
+/** After the container of a run has failed to start this number of times, the run gets another container. */
 const MAX_BAD_STARTS = 2;
 const AT_ONCE_MS = SECOND_MS;
 
 const progressSchema = z.object({
 	/** The number of the current run, from 1. */
 	run: z.int(),
-	/** The number of times that the grader has accepted the run: two if the grader lost the run once. */
+	/** The number of times that the grader has accepted the run. Two if the grader lost the run once. */
 	submits: z.int(),
-	/** `looks`: polls of this run that the grader responded to. `misses`: the latest polls in a row without a response. */
+	/**
+	 * `looks`: the number of polls of this run to which the grader responded. `misses`: the number of latest polls in a row without a
+	 * response.
+	 */
 	looks: z.int(),
 	misses: z.int(),
 	/** The number of times that the container of this run has failed to start. */
@@ -32,7 +35,7 @@ const progressSchema = z.object({
 	failures: z.int(),
 	/** The digest in the request to the grader. Null if the grader resolves the reference. */
 	digest: z.string().nullable(),
-	/** True if a run has produced a result. Mode hybrid keeps it until the judge is done. */
+	/** True if a run has produced a result, which mode hybrid keeps until the judge is done. */
 	isGraded: z.boolean().default(false),
 });
 
@@ -52,13 +55,13 @@ export function readProgress({ job }: Pick<EvaluationWork, "job">): GradingProgr
 	return progressSchema.catch(FIRST_RUN).parse(job.progress);
 }
 
-/** Returns true if a run of the image has failed, and there has been no result since. Returns false for the progress of other modes. */
+/** Returns true if a run of the image has failed, and no run has produced a result since. Returns false for the progress of other modes. */
 export function hasFailedRun(progress: unknown): boolean {
 	const { success, data } = progressSchema.safeParse(progress);
 	return success && data.failures > 0 && !data.isGraded;
 }
 
-/** Scores with the poster's image only. */
+/** Scores only with the poster's image. */
 export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	const outcome = await gradeWithImage(deps, work, readProgress(work));
 	if (outcome.kind === "waiting") return outcome;
@@ -98,7 +101,7 @@ function requireGrader(deps: Deps): GradingService {
 	});
 }
 
-/** Describes the state of the run. The agent reads this if the time limit is exceeded. */
+/** Describes the state of the run, for the agent if the time limit is exceeded. */
 function standing(state: GraderJob["state"]): string {
 	return `The image was ${state}.`;
 }
@@ -109,21 +112,21 @@ async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 	const request = await describeRun(deps, work, runIdOf(run));
 	await work.record.recordRun(progress.run);
 	const submission = await grader.start(request);
-	// The run waits here instead of in the grader.
+	// The run waits on the platform instead of in the grader.
 	if (submission === "full") return waitForGrader(step, { ...progress, looks: progress.looks + 1 }, NO_ROOM);
 	if (submission === "not_started") return waitForContainer(step);
 	const submitted = { ...progress, submits: progress.submits + 1, looks: 0, misses: 0, digest: work.task.evalImageDigest };
 	return wait(step, submitted, standing("queued"));
 }
 
-/** Waits for a container. Each run has its own, so another run gets a new container. */
+/** Waits for a container. Every run has its own, so another run gets a new one. */
 function waitForContainer(step: GradingStep): WaitOutcome {
 	const badStarts = step.progress.badStarts + 1;
 	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
 	return waitForGrader(step, badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks }, NO_START);
 }
 
-/** Starts the run again. A grader that loses a job twice is broken. */
+/** Starts the run again. If a grader loses a job twice, it is broken. */
 function repeat(step: GradingStep): Promise<WaitOutcome> {
 	if (step.progress.submits < MAX_SUBMITS) return submitRun(step);
 	// The submission may have broken the grader, so this counts as an attempt.
@@ -160,14 +163,15 @@ function runAgain({ deps, work, progress }: GradingStep, fault: string): WaitOut
 }
 
 /**
- * Returns true if the run used the task's pinned image. If the image was not resolved when the task was published, the first run pins the digest that it found. If there are two such runs at once, the second is repeated with the digest of the first.
+ * Returns true if the run used the task's pinned image. If the image was not resolved when the task was published, the first run pins the
+ * digest that it found. If two such runs happen at once, the second one is repeated with the digest of the first.
  *
  * @throws EvaluationFault if the grader ran a different image than requested.
  */
 async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
-	// Do not pin an image that cannot be started.
+	// An image that cannot be started must not be pinned.
 	if (ran === null || outcome === "image_error") return true;
-	// A draft has no pinned image, because its image may still change. Publishing the task resolves the image.
+	// The image of a draft may still change, so it is not pinned. Publishing the task resolves it.
 	if (progress.digest === null && work.task.status === "draft") return true;
 	if (progress.digest === null) return (await work.record.pinImage(ran)) === ran;
 	if (progress.digest === ran) return true;
@@ -200,7 +204,7 @@ function wait({ deps, work }: GradingStep, progress: GradingProgress, fault: str
 	return { kind: "waiting", visitAgainAt, progress, fault };
 }
 
-/** Waits for a grader that cannot be reached or has no room. */
+/** Waits because the grader cannot be reached or has no room. */
 function waitForGrader(
 	{ deps }: GradingStep,
 	progress: GradingProgress,
@@ -214,7 +218,7 @@ function waitForGrader(
 const NO_ROOM = { message: "The grader has no room for another run.", supplierWords: null };
 const NO_START = { message: "The grader's container did not start.", supplierWords: null };
 
-/** Describes the run to the grader. The URLs are valid for as long as the evaluation can take. */
+/** Describes the run to the grader. Its URLs are valid for as long as the evaluation can take. */
 async function describeRun(
 	deps: Deps,
 	{ task, criteria, submission, job, isTrial = false }: EvaluationWork,

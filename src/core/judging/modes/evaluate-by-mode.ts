@@ -7,7 +7,7 @@ import { evaluateExternally } from "./external.ts";
 import { evaluateHybrid } from "./hybrid.ts";
 import { evaluateWithJudge } from "./llm.ts";
 
-/** @throws EvaluationFault if there is no score. */
+/** @throws EvaluationFault if the work gets no score. */
 export async function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	await assertAcceptable(deps, work.submission);
 	if (work.isFurther === true) return { kind: "scored", result: await evaluateWithJudge(deps, work) };

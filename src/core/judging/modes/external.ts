@@ -18,8 +18,8 @@ const MAX_RESPONSE_BYTES = 4096;
 const progressSchema = z.object({ failures: z.number().int(), isDelivered: z.boolean() });
 
 /**
- * Asks the poster's own service to judge, and waits for its score, which arrives at external-score.
- * The request is repeated on the schedule of webhooks until it is accepted once.
+ * Asks the poster's own service to judge, and waits until it posts the score. The request is repeated on the schedule of webhooks until the
+ * service has accepted it once.
  */
 export async function evaluateExternally(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	const { failures, isDelivered } = progressSchema.catch({ failures: 0, isDelivered: false }).parse(work.job.progress);
@@ -45,7 +45,7 @@ export async function evaluateExternally(deps: Deps, work: EvaluationWork): Prom
 	};
 }
 
-/** Returns null after a 2xx response, otherwise what went wrong. */
+/** Returns null after a 2xx response, and otherwise what went wrong. */
 async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | null> {
 	const { task } = work;
 	if (task.evalCallbackUrl === null || task.evalCallbackTokenEncrypted === null) {

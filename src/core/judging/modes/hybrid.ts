@@ -1,4 +1,4 @@
-// In mode hybrid, the poster's image scores, then the judge. The task's weights combine both scores.
+// In mode hybrid, the poster's image scores first, and then the judge. The task's weights combine both scores.
 
 import * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -8,7 +8,7 @@ import type { EvaluationWork, ModeOutcome } from "../work.ts";
 import { gradeWithImage, nextRun, readProgress } from "./container.ts";
 import { evaluateWithJudge, requireJudge } from "./llm.ts";
 
-/** The image's result is stored until the judge is done, so that further attempts by the judge do not need another run. */
+/** The image's result is stored until the judge is done, so that further attempts of the judge need no other run. */
 const imageGrading = z.object({
 	testScore: z.number().nullable(),
 	containerScore: z.number().nullable(),
@@ -21,7 +21,7 @@ const imageGrading = z.object({
 type ImageGrading = z.output<typeof imageGrading>;
 
 export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
-	// Without a judge there is no score, so do not run the image.
+	// Without a judge, there would be no score, so the image need not run.
 	requireJudge(deps);
 	const progress = readProgress(work);
 	const ofImage = progress.isGraded ? await readImageGrading(deps, work) : null;
@@ -38,7 +38,7 @@ async function readImageGrading(deps: Deps, { record }: EvaluationWork): Promise
 	return object === null ? null : imageGrading.parse(await object.json());
 }
 
-/** Combines both results. Shows the judge's dimensions, because its score is made of them. The image's dimensions are in the breakdown. */
+/** Combines both results. Shows the judge's dimensions, because its score consists of them. The breakdown has the image's dimensions. */
 function joinResults(kept: ImageGrading, judged: EvaluationResult): EvaluationResult {
 	return {
 		...judged,

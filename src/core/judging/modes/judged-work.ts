@@ -6,7 +6,7 @@ import { splitLines } from "../engine/marking.ts";
 import { describeUsage, type ModelUsage } from "../usage-meter.ts";
 import { repeatsFiles } from "./repeated-text.ts";
 
-/** The judged criteria in the order of the request, with their weights. */
+/** The criteria in the order of the request, with their weights. */
 type WeightedCriteria = readonly { readonly name: string; readonly weight: number }[];
 
 interface JudgedWork {
@@ -17,7 +17,7 @@ interface JudgedWork {
 /**
  * Combines the scores of the criteria.
  *
- * @param used The usage of the calls to models.
+ * @param used The usage of all calls to models.
  */
 export function scoreJudgement(
 	judge: Pick<Judge, "name" | "models" | "confirmer" | "promptVersion" | "temperature">,
@@ -69,12 +69,12 @@ function dimensionsOf(judgement: CheckJudgement, { request, criteria }: JudgedWo
 	}));
 }
 
-/** For a judge without prompts: returns what was already cut from a file when it was read. */
+/** For a judge without prompts. Returns what was cut from files when they were read. */
 function cutInReading({ path, text, totalLines }: JudgedFile): UnreadPart[] {
 	return totalLines === undefined ? [] : [{ path, linesRead: splitLines(text).length, lines: totalLines }];
 }
 
-/** Lists each file once, with the smallest part that was read. */
+/** Lists each file once, with the smallest part of it that was read. */
 function mergeCutFiles(cutFiles: readonly UnreadPart[]) {
 	const cut = new Map<string, { lines_read: number; lines: number }>();
 	for (const { path, linesRead, lines } of cutFiles) {

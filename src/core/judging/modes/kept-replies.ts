@@ -1,4 +1,5 @@
-// An attempt that ends early passes its replies to the next attempt. Otherwise, after a rate limit near the end of a long rubric, the whole rubric would be paid for again, and the next attempt would hit the same limit.
+// An attempt that ends early passes its replies to the next attempt. Otherwise, a rate limit near the end of a long rubric would mean
+// paying for the whole rubric again, and the next attempt would hit the same limit.
 import * as z from "zod";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -14,7 +15,7 @@ const usageSchema = z.object({
 });
 
 const keptSchema = z.object({
-	/** Identifies the rubric and the artifact of the replies. */
+	/** Identifies the rubric and the artifact that the replies are about. */
 	basis: z.string(),
 	/** The replies of each stage of judging. */
 	stages: z.record(z.string(), z.unknown()),
@@ -22,7 +23,7 @@ const keptSchema = z.object({
 });
 
 type KeptState = Omit<z.output<typeof keptSchema>, "basis"> & {
-	/** Null if the bucket has no object yet. */
+	/** Null if the object does not exist yet. */
 	readonly etag: string | null;
 };
 
@@ -30,17 +31,17 @@ type KeptState = Omit<z.output<typeof keptSchema>, "basis"> & {
 export type StageName = "screening" | "judging";
 
 export interface KeptReplies {
-	/** Model usage of earlier attempts. */
+	/** The usage of models in earlier attempts. */
 	readonly spent: readonly ModelUsage[];
 	/** Returns the replies of earlier attempts in a stage. */
 	find(stage: StageName): unknown;
-	/** Takes a stage's replies so far, and stores them from time to time, in case the consumer dies. */
+	/** Takes a stage's replies so far. Stores them from time to time, in case the consumer dies. */
 	keep(stage: StageName, kept: unknown): void;
-	/** Stores the replies now. Ignores a failed write. */
+	/** Stores the replies now. Ignores a write that fails. */
 	store(): Promise<void>;
 }
 
-/** The bucket accepts one write per object and second, and losing a few replies costs little. */
+/** The bucket accepts one write per object and second, and it costs little to lose a few replies. */
 const STORE_INTERVAL_MS = 10_000;
 
 interface KeptPlace {
@@ -74,7 +75,7 @@ export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<Kep
 		}
 	};
 	let writing: Promise<void> = Promise.resolve();
-	/** Writes run one after the other, so that an older state never overwrites a newer one. */
+	/** Writes run one after the other, so that an older state never replaces a newer one. */
 	const store = () => {
 		storedAt = deps.clock.now();
 		writing = writing.then(write);
@@ -94,8 +95,8 @@ export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<Kep
 const ATTEMPT = "attempt";
 
 /**
- * Stores the state of an attempt, unless a later attempt has stored its own, because a consumer that has lost its claim may still be
- * working. Remembers the version in `object`, so that the bucket rejects a write over a version that this attempt has not seen.
+ * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its claim may still be working.
+ * Remembers the version in `object`, so that the bucket rejects a write over a version that this attempt has not seen.
  */
 async function putUnlessNewer(
 	{ bucket }: Deps,
@@ -118,7 +119,7 @@ async function putUnlessNewer(
 	}
 }
 
-/** Replies about another rubric or artifact do not count, but they were paid for. */
+/** Replies about another rubric or artifact do not count, but they have been paid for. */
 async function readState(deps: Deps, key: string, basis: string): Promise<KeptState> {
 	const object = await deps.bucket.get(key);
 	const parsed = object === null ? null : keptSchema.safeParse(await object.json());

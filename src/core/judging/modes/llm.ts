@@ -19,9 +19,11 @@ import { scoreJudgement } from "./judged-work.ts";
 import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replies.ts";
 
 /**
- * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first, and its score is final if the work cannot reach the first places. Scores of the two stages are in different comparison groups.
+ * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first,
+ * and its score is final if the work cannot reach the first places. The scores of the two stages are in different comparison groups.
  *
- * @param testScore The score from the task's image, which is part of the decision whether the work can reach the first places. Null without an image.
+ * @param testScore The score from the task's image, which is part of the decision whether the work can reach the first places. Null without
+ * an image.
  * @throws EvaluationFault if there is no score now. The fault says what the job waits for.
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
@@ -76,7 +78,7 @@ interface Judging {
 	readonly facts: ArtifactFacts;
 	readonly meter: UsageMeter;
 	readonly kept: KeptReplies;
-	/** When the attempt began. All stages share its time. */
+	/** When the attempt began. Its stages share the time that it has. */
 	readonly startedAt: number;
 	readonly suppliers: SupplierReports;
 }
@@ -86,7 +88,7 @@ type JudgedWork = Pick<EvaluationWork, "task" | "criteria" | "submission"> & {
 	readonly samples: number;
 };
 
-/** Estimates the cost of judging a work, in millionths of a US dollar. Unreadable work costs nothing. */
+/** Estimates the cost of judging a work, in millionths of a US dollar. Work that cannot be read costs nothing. */
 export async function estimateJudging(
 	deps: Deps,
 	work: Omit<JudgedWork, "submission"> & { readonly submission: EvaluationSubmission },
@@ -120,7 +122,7 @@ async function describeWork(deps: Deps, { task, criteria, submission, attachment
 	return { request, facts };
 }
 
-/** Evaluations that replace scores get more samples, and so does every work on a verified poster's task. */
+/** An evaluation that replaces scores gets more samples. So does every work on a verified poster's task. */
 function samplesOf({ job, task }: EvaluationWork): number {
 	if (ROUNDS[job.round].replaces) return SAMPLE_COUNTS.replacing;
 	return task.isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
@@ -181,7 +183,7 @@ function toFault(deps: Deps, { job }: EvaluationWork, wait: JudgeWait): Evaluati
 	return new EvaluationFault(message, { ...facts, waitsFor: reason, supplierWords, ...delay });
 }
 
-/** @throws EvaluationFault if none is configured. */
+/** @throws EvaluationFault if no judge is configured. */
 export function requireJudge(deps: Deps): Judge {
 	if (deps.judge !== null) return deps.judge;
 	throw new EvaluationFault("This deployment has no judge configured. Ask its operator for one.", {

@@ -1,12 +1,15 @@
-// A judge's reply can repeat files that the reader must not see, accidentally or because a text in the prompt asks for it.
+// A judge's reply can repeat files that its reader must not see: by accident, or because a text in the prompt asks for it.
 import type { JudgedFile } from "../../../ports/judge.ts";
 import { prepareFile } from "../engine/material.ts";
 
-/** A shorter passage can be a common expression. White space is not counted. */
+/** A shorter passage may be a common expression. White space does not count. */
 const PASSAGE_LENGTH = 24;
 /** Files are searched in steps of this length. A passage of twice the length contains a whole step. */
 const STEP = 12;
-/** A step that occurs more often, in a reply or in a file, is compared only at its first places. Otherwise a repeated letter would take minutes. */
+/**
+ * A step that occurs more often, in a reply or in a file, is compared only at its first places. Otherwise, comparing a repeated letter
+ * would take minutes.
+ */
 const MAX_PLACES = 64;
 
 /** The texts of a reply. */
@@ -15,7 +18,7 @@ interface JudgeTexts {
 	readonly gaps: readonly string[];
 }
 
-/** Returns true if a reply repeats a passage of the files. Looks at all its texts together, because a passage can be spread over several. */
+/** Returns true if a reply repeats a passage of the files. Looks at all its texts together, because a passage can be split over several. */
 export function repeatsFiles(reply: JudgeTexts, files: readonly JudgedFile[]): boolean {
 	return !findRepeated(reply, files).next().done;
 }
@@ -50,7 +53,7 @@ interface Place {
 	readonly at: number;
 }
 
-/** Returns the longest passage around two places that both texts have. */
+/** Returns the longest passage that both texts have in common around two places. */
 function passageAround(a: Place, b: Place): string {
 	let from = 0;
 	while (from < Math.min(a.at, b.at) && a.text[a.at - from - 1] === b.text[b.at - from - 1]) from += 1;
