@@ -1,4 +1,4 @@
-// Advances the clock of a task object. What falls due on the way happens in order, each at its own time.
+// Advances the clock of a task object. Everything that falls due until then happens in order, at its own time.
 import { toRealTime } from "../domain/task-time.ts";
 import type { WorkingDuty } from "../ports/joints.ts";
 import type { TaskStore } from "../ports/task.ts";
@@ -38,7 +38,7 @@ export function advanceClock({ duties, read, change, move }: Moving, ms: number)
 			done = new Set();
 		}
 		if (next === null) break;
-		// A duty that is still due after its turn is waiting for something other than time.
+		// If a duty is still due after its turn, it waits for something other than time.
 		done.add(next.duty);
 		owed = change((settled) => next.duty.run(settled)) ?? owed;
 	}
@@ -52,7 +52,7 @@ function findNext(duties: readonly WorkingDuty[], { task, leftMs }: { readonly t
 	return first !== undefined && first.waitMs <= leftMs ? first : null;
 }
 
-/** Returns the real time at which a duty is due, or null for never. The task's clock may be ahead. */
+/** Returns the real time at which a duty is due, or null for never. The task's clock may be ahead of real time. */
 export function realDueAt(duty: WorkingDuty, task: TaskStore): number | null {
 	const at = duty.dueAt(task);
 	return at === null || duty.isInRealTime === true ? at : toRealTime(task, at);

@@ -1,4 +1,4 @@
-// The platform without extensions, as `EXTENSIONS=none npm start` runs it. It has the same exports as whole.ts.
+// The platform without extensions, which `EXTENSIONS=none npm start` runs. Has the same exports as whole.ts.
 import type { MiddlewareHandler } from "hono";
 import { evaluationJob } from "../core/competition/evaluation/evaluate-submission.ts";
 import type { JobKind } from "../core/competition/evaluation/job-kind.ts";

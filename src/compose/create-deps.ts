@@ -46,7 +46,7 @@ const identities: Identities = {
 		null,
 };
 
-/** One of each per isolate. */
+/** Each isolate has one of each. */
 const switchboard = createSwitchboard();
 const endedCredentials = createEndedCredentials();
 const suppliers = new IsolateBoard();
@@ -65,15 +65,15 @@ function joinQueuesOnce(env: Env): Deps["queues"]["tasks"] {
 	return queue;
 }
 
-/** Lets work continue after the response. Failures are logged. */
+/** Lets work continue after the response, and logs its failures. */
 export function backgroundIn(ctx: Pick<ExecutionContext, "waitUntil">): Deps["background"] {
 	return (work) => ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));
 }
 
-/** Bindings that a deployment may lack. */
+/** The bindings, of which a deployment may lack some. */
 type Bindings = Omit<Env, "SEARCH"> & {
 	readonly SEARCH?: D1Database;
-	/** Where `npm start` serves the documentation that it builds while the platform runs. Not set in a deployment. */
+	/** Where `npm start` serves the documentation that it builds while the platform is running. Not set in a deployment. */
 	readonly STAGED_DOCS_URL?: string;
 };
 
@@ -89,7 +89,7 @@ export function createDeps({
 	readonly background: (work: Promise<unknown>) => void;
 	/** See {@link openDatabase}. */
 	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
-	/** True for requests that only read. Such requests give way to writes while a database or an object is overloaded. Default: false. */
+	/** True for a request that only reads, which gives way to writes while a database or an object is overloaded. Default: false. */
 	readonly isReader?: boolean;
 	/** See {@link createSharedCache}. */
 	readonly cache?: CacheContext | undefined;

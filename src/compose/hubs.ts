@@ -1,4 +1,4 @@
-// How the Worker calls Durable Objects.
+// Calls Durable Objects from the Worker.
 
 import { watchTask } from "../core/events/streams/topics.ts";
 import { AppError, type AppErrorFacts, isErrorCode } from "../domain/errors.ts";
@@ -11,7 +11,7 @@ import { parseTopicName, relayName, type Subscription, topicName } from "../port
 import { callObject } from "./object-of.ts";
 import { otherVersion } from "./other-version.ts";
 
-/** A call that is repeated after a lost response keeps its id, so that the object recognizes it. */
+/** When a call is repeated after a lost response, it keeps its id, so that the object recognizes it. */
 const callIds = createIds();
 
 /** @param shedding Null for calls that do not yield to others while an object is overloaded. */
@@ -65,7 +65,7 @@ const REGION_HINTS: Readonly<Record<string, DurableObjectLocationHint>> = {
 	SA: "sam",
 };
 
-/** Opens a socket to the first relay near the client that has room for it. */
+/** Opens a socket to the first relay near the client that has room. */
 async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Promise<WebSocket> {
 	const locationHint = REGION_HINTS[region];
 	for (let attempt = 0; attempt < MAX_RELAY_ATTEMPTS; attempt += 1) {
@@ -83,7 +83,7 @@ async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Pr
 	throw new Error(`Every relay of ${topicName(topic)} is full.`);
 }
 
-/** Calls once more if the object was restarting. A verb that took effect recognizes the repeated call by the id in its input. */
+/** Calls the object once more if it was restarting. A verb that took effect recognizes the repeated call by the id in its input. */
 async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 	const callOnce = () => callObject(env, { namespace: env.TASK, name: call.taskId }, (task) => task.call(call));
 	try {
@@ -104,7 +104,7 @@ function overloaded(): Error {
 	return Object.assign(new Error("The object was overloaded a moment ago, so reads are not sent to it."), { overloaded: true });
 }
 
-/** Ends the object with a call that itself fails. That breaks the call's stub, so the next call needs a new one. */
+/** Restarts the object with a call that fails. The failure breaks the call's stub, so each call needs its own. */
 async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<void> {
 	await callObject(env, { namespace: env.TASK, name: taskId }, (task) => task.restoreAtRestart(bookmark));
 	try {
@@ -131,7 +131,7 @@ function callBounties<Result>(env: Env, call: (log: ReturnType<Env["BOUNTIES"]["
 	return callObject(env, { namespace: env.BOUNTIES, name: "bounties" }, call);
 }
 
-/** Returns the task that a topic with this id belongs to. */
+/** Returns the task that a topic with this id is about. */
 function taskIdOf(topicId: string): string {
 	return topicId.split("/")[0] ?? "";
 }

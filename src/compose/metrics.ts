@@ -11,7 +11,7 @@ export function createMetrics(dataset: AnalyticsEngineDataset | undefined): Metr
 			const values: Readonly<Record<string, string | number>> = facts;
 			const { texts, numbers } = DATA_POINTS[kind];
 			dataset.writeDataPoint({
-				// Analytics Engine samples each index separately, so rare kinds keep all of their points.
+				// Analytics Engine samples each index separately, so all points of rare kinds are kept.
 				indexes: [kind],
 				blobs: [kind, ...texts.map((name) => String(values[name] ?? ""))],
 				doubles: numbers.map((name) => Number(values[name] ?? 0)),

@@ -1,4 +1,4 @@
-// The requests that help after an error, in `error.details.next_actions`. Errors that list faults have none.
+// The requests that help after an error, for `error.details.next_actions`. Errors that list faults have none.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
@@ -7,16 +7,16 @@ import { findEndpoint } from "./endpoints.ts";
 
 interface Remedy {
 	/**
-	 * The id of the operation that helps. Its path parameters come from the request's path. The remedy is left out if one of them is missing
-	 * there, or if this platform does not have the operation.
+	 * The id of the operation that helps. Its path parameters come from the request's path. If one of them is missing there, or if this
+	 * platform does not have the operation, the remedy is omitted.
 	 */
 	readonly call: string;
 	readonly description: string;
 	/** The operations whose errors the remedy is for. The default is all operations. */
 	readonly after?: readonly string[];
-	/** The part of the API whose errors the remedy is for, such as `tasks`, including paths without an endpoint. */
+	/** Only for errors in this part of the API, such as `tasks`, including paths without an endpoint. */
 	readonly within?: string;
-	/** The reason of the errors that the remedy is for. The default is errors without a reason. */
+	/** Only for errors with this reason. The default is errors without a reason. */
 	readonly reason?: RefusalReason;
 }
 
@@ -36,7 +36,7 @@ const SUBMITTING: readonly string[] = [
 	"completeSubmission",
 ];
 
-/** Agents may follow these without asking a person, because none is irreversible, except that registering a submission uses up a slot. */
+/** Agents may follow these without asking a person. None is irreversible, except that registering a submission uses up a slot. */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
 	unauthorized: [{ call: "registerAnonymous", description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [
@@ -120,7 +120,7 @@ export function nextActionsOf(
 	}: {
 		readonly baseUrl: string;
 		readonly path: string;
-		/** This path has ids that `path` does not have. */
+		/** A path whose ids are not in `path`. */
 		readonly about?: string | undefined;
 		readonly reason?: RefusalReason | undefined;
 	},
@@ -145,7 +145,10 @@ function apiPartOf(path: string): string | undefined {
 	return /^(?:\/api)?(?:\/v1)?\/([\w-]+)\//.exec(path)?.[1];
 }
 
-/** Fills a contract's path with parameters from another path, found by the segment before them. Returns null if one is missing. */
+/**
+ * Fills a contract's path with parameters from another path, where it finds each one by the segment before it. Returns null if one is
+ * missing.
+ */
 function fillPath({ path: template, greedyParam }: EndpointContract, path: string): string | null {
 	const filled = template.replace(/\/([\w-]+)\/\{(\w+)\}/g, (placeholder, segment: string, name: string) => {
 		const value = name === greedyParam ? "(.+)$" : `(${UUID})(?:/|$)`;

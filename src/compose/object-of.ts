@@ -5,13 +5,13 @@ import { refuseWhatIsLacking } from "./other-version.ts";
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Where a new object is created. */
+/** The name of an object, with options for where it is created. */
 interface NearbyName extends DurableObjectNamespaceGetDurableObjectOptions {
 	readonly name: string;
 }
 
 /**
- * Calls the object with a name.
+ * Calls the object with this name.
  *
  * @throws AppError `SERVICE_PAUSED` if `JURISDICTION` is invalid, `SERVICE_BUSY` if the object runs another version that lacks the method.
  */
@@ -23,7 +23,10 @@ export async function callObject<Class extends Rpc.DurableObjectBranded | undefi
 	return await refuseWhatIsLacking(() => call(objectOf(env, namespace, name)));
 }
 
-/** Returns the object with a name. In another jurisdiction, the same name is a different object, so the data would seem to be lost. */
+/**
+ * Returns the object with this name. Throws if `JURISDICTION` is invalid: in another jurisdiction, the same name is a different object, so
+ * the data would seem to be lost.
+ */
 function objectOf<Class extends Rpc.DurableObjectBranded | undefined>(
 	env: Env,
 	namespace: DurableObjectNamespace<Class>,

@@ -1,13 +1,13 @@
 // For some minutes after a deployment or rollback, Workers and objects of two versions call each other. If one lacks what the other calls,
-// it responds as if the platform were busy. Every version knows that error, and the caller repeats the request.
+// the response is that the platform is busy. Every version knows this error, and the client repeats the request.
 import { AppError } from "../domain/errors.ts";
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** The errors of an object that lacks a verb or a method: from the version before verbs had numbers, and from the runtime. */
+/** The errors of an object that lacks a verb or a method. They come from the version before verbs had numbers, and from the runtime. */
 const LACKING = [/\bNo verb is called /, /The RPC receiver does not implement /];
 
-/** Returns the error for something that only another version of the platform can do. Nothing has changed. */
+/** Returns the error for a call that only another version of the platform can handle. Nothing has changed. */
 export function otherVersion(cause?: unknown): AppError {
 	return new AppError("SERVICE_BUSY", {
 		message: "The platform is being updated. Nothing has changed. Send the request again after the number of seconds in Retry-After.",

@@ -12,9 +12,9 @@ import type { TaskListener } from "../ports/joints.ts";
 import type { TaskDatabase, TaskStore } from "../ports/task.ts";
 import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
-/** How long a response waits for the directory, so that the caller's next list shows the change. */
+/** How long a response waits until the directory shows the change in the caller's next list. */
 const CARD_PATIENCE_MS = SECOND_MS;
-/** How many outbox rows one call to the directory covers. */
+/** The maximum number of outbox rows that one call to the directory covers. */
 const CARDS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 20;
 
@@ -24,7 +24,7 @@ export interface Receivers {
 	 * name.
 	 */
 	readonly listeners: readonly TaskListener[];
-	/** Deletes what a deleted task stored outside its object. May be called again. */
+	/** Deletes what a deleted task stored outside its object. It may be called again. */
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export class OutboxSender {
 		return this.#object.getDeps();
 	}
 
-	/** True after something could not be sent. */
+	/** True after an attempt to send has failed. */
 	get mustResend(): boolean {
 		return this.#mustResend;
 	}
@@ -78,7 +78,9 @@ export class OutboxSender {
 		cancel();
 	}
 
-	/** Writes the cards and sends the events that are waiting. Of parallel calls, one does the work and the others wait for it. */
+	/**
+	 * Writes the cards and sends the events that are waiting. If several calls run in parallel, one does the work and the others wait for it.
+	 */
 	async send(): Promise<void> {
 		this.#writingCards ??= this.#writeCards().finally(() => {
 			this.#writingCards = null;
@@ -130,14 +132,14 @@ export class OutboxSender {
 	 * Sends the waiting events of a row whose cards are written. After each page of an event with many receivers, it stores the position to
 	 * continue at.
 	 *
-	 * @returns "rests" if the row has only events left that this version does not know, and "sent" if it can be deleted.
+	 * @returns "rests" if this version does not know any of the remaining events, and "sent" if the row can be deleted.
 	 */
 	async #sendRow({ id, taskId, events, createdAt, taskTime }: typeof outbox.$inferSelect): Promise<"sent" | "rests" | "failed"> {
 		for (let waiting = events; ; ) {
 			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt, taskTime })));
 			const left = sent.filter((event) => event !== null);
 			const isResting = !left.some((event) => isDue(event, this.#receivers.listeners));
-			// A deleted task drops its resting events, because its object is deleted too.
+			// If the task was deleted, its resting events are dropped, because its object is deleted too.
 			const isOver = left.length === 0 || (isResting && findTaskId(this.#db) === null);
 			if (isOver) return (await this.#deleteStored(taskId)) ? "sent" : "failed";
 			const before = waiting;
@@ -157,7 +159,7 @@ export class OutboxSender {
 			.run();
 	}
 
-	/** Deletes everything that a deleted task stored. Returns false if that failed, so that the row of its deletion stays. */
+	/** Deletes everything that a deleted task stored. Returns false if that failed. The outbox row of the deletion must then stay. */
 	async #deleteStored(taskId: string): Promise<boolean> {
 		if (findTaskId(this.#db) !== null) return true;
 		try {
@@ -169,7 +171,7 @@ export class OutboxSender {
 		}
 	}
 
-	/** Returns null once every listener has finished with the event, otherwise what is still waiting. Listeners may be called again. */
+	/** Returns null once every listener has finished with the event, and otherwise what is still waiting. Listeners may be called again. */
 	async #sendEvent(
 		waiting: TaskOutboxEvent,
 		{ taskId, ...times }: { readonly taskId: string; readonly createdAt: number; readonly taskTime: number },

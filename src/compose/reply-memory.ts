@@ -3,7 +3,7 @@ import { prepareOnce } from "../db/task/prepared.ts";
 import { outbox } from "../db/task/schema/task.ts";
 import type { TaskDatabase, TaskReply } from "../ports/task.ts";
 
-/** Repeated calls come quickly, so only a few replies are kept. */
+/** Calls are repeated quickly, so only a few replies are kept. */
 const MAX_REPLIES = 50;
 
 const replyQuery = prepareOnce((db) =>
@@ -14,7 +14,7 @@ const replyQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** A task object remembers the replies to its last changes. After a restart, the outbox has them. */
+/** A task object keeps the replies to its last changes in memory. After a restart, it finds them in the outbox. */
 export class ReplyMemory {
 	readonly #replies = new Map<string, TaskReply>();
 

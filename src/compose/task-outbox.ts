@@ -1,5 +1,5 @@
-// A Task object's outbox can contain events and listener positions that only another version of the platform knows. They stay in their rows
-// without delaying anything ("rest"). So the queries here select only what this version knows.
+// A Task object's outbox can contain events and listener positions that only another version of the platform knows. They "rest": they stay
+// in their rows without delaying anything. So the queries here select only what this version knows.
 import { and, asc, gt, lte, sql } from "drizzle-orm";
 import { prepareOnce } from "../db/task/prepared.ts";
 import { outbox, type TaskOutboxEvent } from "../db/task/schema/task.ts";
@@ -9,7 +9,7 @@ import type { TaskListener } from "../ports/joints.ts";
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_NAMES);
 const NO_IDS: readonly string[] = [];
 
-/** The values of a row whose cards are written, so only its events must still be sent. */
+/** The values of a row whose cards have been written and whose events must still be sent. */
 export const WITHOUT_CARDS = { isTaskChanged: false, submissionIds: NO_IDS, memberIds: NO_IDS, locatedIds: NO_IDS, acts: [] };
 
 /** The parameters of the queries below: what this version knows. */
@@ -22,7 +22,7 @@ export function isDue({ type, places }: TaskOutboxEvent, listeners: readonly Tas
 	return KNOWN_TYPES.has(type) && (places === undefined || listeners.some(({ name }) => Object.hasOwn(places, name)));
 }
 
-/** True if {@link isDue} is true for at least one of a row's events. */
+/** True for rows with at least one event for which {@link isDue} is true. */
 const hasDueEvent = sql`exists (
 	select 1 from json_each(${outbox.events}) as event
 	where event.value ->> 'type' in (select value from json_each(${sql.placeholder("types")}))
@@ -35,13 +35,13 @@ const hasDueEvent = sql`exists (
 	)
 )`;
 
-/** True for rows with something to send. Also true for rows with nothing left, because they must be deleted. */
+/** True for rows with something to send, and for rows with nothing left, because they must be deleted. */
 const isOwed = sql`(
 	${outbox.isTaskChanged} or ${outbox.events} = '[]' or ${outbox.submissionIds} <> '[]' or ${outbox.memberIds} <> '[]'
 	or ${outbox.locatedIds} <> '[]' or ${outbox.acts} <> '[]' or ${hasDueEvent}
 )`;
 
-/** Rows whose cards are not written yet. */
+/** Rows whose cards have not been written yet. */
 export const uncardedQuery = prepareOnce((db) =>
 	db
 		.select()
@@ -52,7 +52,7 @@ export const uncardedQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Rows whose cards are written. */
+/** Rows whose cards have been written. */
 export const unsentQuery = prepareOnce((db) =>
 	db
 		.select()
@@ -63,7 +63,7 @@ export const unsentQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Row ids begin with the time, so this is the oldest row. */
+/** The oldest row, because row ids begin with the time. */
 export const owedQuery = prepareOnce((db) =>
 	db.select({ createdAt: outbox.createdAt }).from(outbox).where(isOwed).orderBy(asc(outbox.id)).limit(1).prepare(),
 );

@@ -1,5 +1,5 @@
 // The parts of a Task object in addition to its verbs: the duties of its alarm, and the functions that follow its changes. Verbs need no
-// list, because `taskVerb` declares them.
+// list, because `taskVerb` registers them.
 import { endOutsideWaits, superviseJobs } from "../core/competition/evaluation/loop.ts";
 import { sendMessages } from "../core/competition/evaluation/messages.ts";
 import { CORE_HOLDINGS } from "../core/competition/holdings/core-holdings.ts";
@@ -13,7 +13,7 @@ import type { Holding, TaskListener, WorkingDuty } from "../ports/joints.ts";
 import type { TaskJoints } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
-/** Returns the parts of the core and those that the joints add. */
+/** Combines the parts of the core with those of the joints. */
 export function makeTaskParts({
 	listeners,
 	duties,

@@ -27,19 +27,19 @@ import { resendPause } from "./resend-pause.ts";
 /** How long the object waits before it retries a failed duty. */
 const RETRY_MS = 15 * SECOND_MS;
 const BEFORE_ALL_CHANGES = -1;
-/** The runtime does not accept alarms after the year 2189, so a distant deadline is reached in steps. */
+/** The runtime rejects alarms after the year 2189, so the object sleeps for this long at most and then sets the next one. */
 const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 
-/** A follower of one object, with its own state. Called after every committed change, when the object wakes, and at every alarm. */
+/** A follower of one object, with its own state. It is called after every committed change, when the object wakes, and at every alarm. */
 export type TaskFollower = (task: TaskStore, deps: Deps) => void;
 
 export interface TaskParts extends Receivers {
-	/** Given to verbs. */
+	/** What verbs get from the joints. */
 	readonly joints: TaskJoints;
 	readonly duties: readonly WorkingDuty[];
 	/** Creates the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
-	/** The Worker has these too. */
+	/** The same as in the Worker's dependencies. */
 	readonly holdings: readonly Holding[];
 }
 
@@ -52,7 +52,7 @@ interface Change {
 }
 
 export class TaskRuntime {
-	/** Tests replace an object's outside world here. */
+	/** Tests replace these to control what is outside the object. */
 	deps: Deps;
 	readonly #storage: DurableObjectStorage;
 	readonly #parts: TaskParts;
@@ -60,7 +60,7 @@ export class TaskRuntime {
 	readonly #followers: readonly TaskFollower[];
 	#hasTables: boolean;
 	#alarmAt: number | null = null;
-	/** The count of changes at the time when the alarm was last set to fit the rows. */
+	/** The count of changes when the alarm was last set. */
 	#changesAtAlarm = BEFORE_ALL_CHANGES;
 	#hasFailedDuty = false;
 	readonly #replies = new ReplyMemory();
@@ -116,21 +116,21 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Catches its own faults and sets the next alarm itself, because the runtime retries an alarm only six times. */
+	/** Catches its own errors and sets the next alarm itself, because the runtime retries an alarm only six times. */
 	async alarm(): Promise<void> {
-		// A change in the meantime does not have to set the alarm, because this run sets it at the end. If the object dies, the runtime repeats
-		// this run.
+		// A change during this run does not have to set the alarm, because the run sets it at the end. If the object dies, the runtime repeats
+		// the run.
 		this.#alarmAt = 0;
 		this.#hasFailedDuty = false;
 		for (const duty of this.#parts.duties) {
-			// The previous duty, or a call during it, may have deleted the task.
+			// The previous duty, or a call while it was running, may have deleted the task.
 			const taskId = this.#findTaskId();
 			if (taskId !== null) await this.#perform(taskId, duty);
 		}
 		this.#follow(this.#findTaskId());
 		await this.#send();
 		this.#alarmAt = null;
-		// A change in the meantime may not have sent everything yet.
+		// A change during this run may still have something to send.
 		const isOwing = this.#outbox.mustResend || (this.#hasTables && this.#outbox.findOwedSince() !== null);
 		this.#setAlarm(this.#findTaskId(), { isOwing });
 	}
@@ -166,7 +166,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Advances the task's clock, and returns the id of the last outbox row that this made, or null. */
+	/** Advances the task's clock. Returns the id of the last outbox row that this wrote, or null. */
 	#advance(call: Omit<Change, "callId">, ms: number): string | null {
 		const change = { ...call, callId: null };
 		return advanceClock(
@@ -204,13 +204,13 @@ export class TaskRuntime {
 		});
 		if (result.owed !== null) this.deps.background(this.#send());
 		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId, requestId);
-		// Checking all duties takes longer than most reads, and a read does not affect the alarm.
+		// A read does not affect the alarm, and checking all duties takes longer than most reads.
 		const changes = countChanges(this.#db);
 		if (changes === this.#changesAtAlarm && !task.areJobsChanged) return result;
-		// The previous version may not have known what is waiting in the outbox.
+		// The previous version may not have known what waits in the outbox.
 		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#outbox.findOwedSince() !== null);
 		this.#changesAtAlarm = changes;
-		// If the object crashes before the events are sent, this alarm sends them. An object that is being filled has tables but no task yet.
+		// If the object crashes before the events are sent, this alarm sends them. While an object is being filled, it has tables but no task.
 		this.#setAlarm(task.isDestroyed ? null : findTaskId(this.#db), { isOwing });
 		return result;
 	}
@@ -224,7 +224,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Sets the alarm to the earliest duty. An earlier alarm is kept, because it finds nothing to do and then sets the next one. */
+	/** Sets the alarm to the earliest duty. Keeps an earlier alarm, because that finds nothing to do and then sets the next one. */
 	#setAlarm(taskId: string | null, { isOwing }: { isOwing: boolean }): void {
 		const now = this.deps.clock.now();
 		const task = taskId === null ? null : this.#open(taskId, now);
@@ -255,7 +255,7 @@ function refuse({ code, facts: { cause: _, ...facts } }: AppError): TaskReply {
 	return { kind: "refused", refusal: { code, facts } };
 }
 
-/** Runs a verb. The input's type is right, because the caller was compiled against the verb with this name and number. */
+/** Runs a verb. The input has the right type, because the caller was compiled against the verb with this name and number. */
 function runVerb(verb: TaskVerb<never, unknown>, task: TaskStore, input: unknown): unknown {
 	return verb.run(task, input as never);
 }

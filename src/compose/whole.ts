@@ -1,4 +1,4 @@
-// The platform with all its extensions. `#platform` in package.json is this file or core-only.ts.
+// The platform with all its extensions. In package.json, `#platform` is this file or core-only.ts.
 import { coreOperations } from "./core-operations.ts";
 import { TASK_DUTIES } from "./joints/duties.ts";
 import { EXTENSIONS, extensionOperations } from "./joints/extensions.ts";
@@ -9,7 +9,7 @@ import { TASK_LISTENERS } from "./joints/listeners.ts";
 import { STEPS } from "./joints/steps.ts";
 import { makeTaskParts } from "./task-parts.ts";
 
-/** All endpoints of the platform, by operation. */
+/** All endpoints of the platform, by operation id. */
 export const operations = { ...coreOperations, ...extensionOperations };
 
 export const TASK_PARTS = makeTaskParts({

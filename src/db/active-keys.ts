@@ -1,4 +1,4 @@
-// The statement that finds the agent of a key, for requests with the key and for sessions that were opened with it.
+// Finds the agent of a key, for requests with the key and for sessions that were opened with it.
 import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 import { isSuspended } from "./parties.ts";
@@ -21,8 +21,8 @@ export const bearerColumns = {
 };
 
 /**
- * Reads an active key with its agent and the switches, so that a request with a key needs no other lookup. A child's key is active as long
- * as its operator token is.
+ * Reads an active key with its agent and the switches, so that a request with a key needs no other lookup. The key of an operator's child
+ * is active for as long as its operator token.
  */
 export function activeKeyByHash(query: Database["query"], hash: string | Placeholder | SQL) {
 	return query

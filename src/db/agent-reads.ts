@@ -1,4 +1,4 @@
-// Reads about agents that several features share.
+// Reads about agents that several features need.
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { chunksOf } from "../domain/chunks.ts";
 import type { Database } from "../ports/database.ts";
@@ -7,10 +7,10 @@ import { submissionCards } from "./schema/cards.ts";
 import { isStandingDeal } from "./schema/deals.ts";
 import { bytesOf, textOf } from "./schema/id-bytes.ts";
 
-/** True for the card of a submission whose score counts in the reputation. */
+/** True for the card of a submission whose score counts for the reputation. */
 const isCounted = sql`not is_own and final_score is not null and details->>'voidedAt' is null`;
 
-/** Reads one row with an agent's results on other posters' tasks, counted from the cards of its submissions. */
+/** Selects one row with an agent's results on other posters' tasks, counted from the cards of its submissions. */
 export function selectResults(query: Database["query"], agentId: string) {
 	const own = sql`(select ${textOf("task_id")} from submission_cards where agent_id = ${bytesOf(agentId)} and is_own)`;
 	return query

@@ -8,8 +8,8 @@ import { isReadOnly, readTransience, retryTransient } from "./transient.ts";
 /**
  * Opens D1 for a single request or message.
  *
- * @param start `first-unconstrained` lets the nearest replica respond. `first-primary` reads the newest rows. A bookmark reads rows that
- * are at least as new as the bookmark.
+ * @param start `first-unconstrained` reads the nearest replica, and `first-primary` the newest rows. With a bookmark, rows are at least as
+ * new as the bookmark.
  * @param shedding Null for work whose reads are as urgent as writes.
  */
 export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1SessionConstraint, shedding: Shedding | null = null): Database {
@@ -37,7 +37,7 @@ export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1Sessio
 	let query: DrizzleD1Database | null = null;
 	let idempotent: DrizzleD1Database | null = null;
 	return {
-		// Created on first use, because many requests run only prepared reads.
+		// Created when it is first used, because many requests run only prepared reads.
 		get query() {
 			query ??= drizzle(asD1Database(metered));
 			return query;
@@ -74,7 +74,7 @@ export interface Shedding {
 	readonly isReader: boolean;
 }
 
-/** Fails a read at once if the database was overloaded a moment ago, so that its capacity is kept for writes. */
+/** Fails a read at once if the database was overloaded a moment ago, to keep its capacity for writes. */
 async function runWhileNotOverloaded<T>(shedding: Shedding | null, run: () => Promise<T>, { isReadOnly }: Repetition): Promise<T> {
 	if (shedding?.isReader === true && isReadOnly && shedding.load.isOverloaded(shedding.name)) {
 		throw new Error("D1 DB is overloaded, so reads are not sent to it.");
@@ -99,7 +99,7 @@ function asD1Database(client: MeteredClient): D1Database {
 
 async function runReads<Rows extends readonly unknown[]>(client: MeteredClient, reads: ReadsOf<Rows>): Promise<RowsOf<Rows>> {
 	const results = await client.batch(reads.map(({ sql, parameters }) => client.prepare(sql).bind(...parameters)));
-	// D1 returns one result per read, in order, which the compiler cannot know.
+	// D1 returns one result per read, in order. The compiler cannot know that.
 	return results.map((result, index) => reads[index]?.mapRows(result) ?? []) as RowsOf<Rows>;
 }
 
@@ -122,7 +122,7 @@ function countUse(use: DatabaseUse, meta: D1Meta): void {
 interface Preparation {
 	readonly prepare: () => D1PreparedStatement;
 	readonly sql: string;
-	/** True if a second run changes nothing. */
+	/** True if running the statement again changes nothing. */
 	readonly areWritesIdempotent: boolean;
 	readonly use: DatabaseUse;
 	run<T>(call: () => Promise<T>, repetition: Repetition): Promise<T>;
@@ -169,7 +169,7 @@ class MeteredStatement {
 		return this.all();
 	}
 
-	/** Returns rows as arrays. Builds them from objects, because D1's own `raw` does not report the cost. */
+	/** Returns rows as arrays. Builds them from objects, because D1's own `raw` does not report what the query cost. */
 	async raw(): Promise<unknown[][]> {
 		const { results } = await this.all();
 		return results.map((row) => Object.values(row));
@@ -177,8 +177,8 @@ class MeteredStatement {
 }
 
 /**
- * Throws if two result columns have the same name, because they would collapse into one and silently shift all that follow. Joins must
- * alias duplicate names.
+ * Throws if two result columns have the same name, because D1 would merge them and silently shift all columns that follow. Joins must give
+ * duplicate names an alias.
  */
 function assertDistinctColumns(sql: string, row: ResultRow | undefined): void {
 	if (row === undefined) return;

@@ -6,12 +6,12 @@ import { builtOf } from "./prepared.ts";
 import { commitMarks, directoryOutbox } from "./schema/events.ts";
 import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
-/** A commit throws this if the rows that its decision relied on have changed. {@link decideAndCommit} then reads and decides again. */
+/** Thrown if the rows on which the decision of a commit relied have changed. {@link decideAndCommit} then reads and decides again. */
 export class StaleReadError extends Error {
 	override readonly name = "StaleReadError";
 }
 
-/** The API error for each constraint of the schema. SQLite reports a CHECK by its name, and a unique index by its columns. */
+/** The API error for each constraint of the schema. SQLite reports a CHECK constraint by its name, and a unique index by its columns. */
 const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode, facts?: AppErrorFacts]>> = {
 	quota_within_limit: ["QUOTA_EXHAUSTED"],
 	"deals.task_id": ["DEAL_EXISTS"],
@@ -44,8 +44,8 @@ function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
 const STALE_CONSTRAINTS: readonly string[] = ["stale_read", "users.issuer, users.subject", "deals.payment_transaction, deals.seen_chain"];
 
 /**
- * Fails the whole batch unless `condition` is true when the batch runs. The condition repeats what the decision relied on, such as
- * "still a draft" or "still revision 3".
+ * Fails the whole batch unless `condition` is true when the batch runs. The condition repeats what the decision relied on, for example that
+ * the task is still a draft.
  */
 export function guard(db: Database, condition: SQL): Statement {
 	return db.statement(sql`insert into commit_guards (failed) select 1 where not (${condition})`);
@@ -82,7 +82,7 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	return results;
 }
 
-/** Runs a {@link commit} without a second decision. Returns false if a {@link guard} failed, because another consumer was first. */
+/** Runs a {@link commit} that is not decided again. Returns false if a {@link guard} failed, because another consumer was first. */
 export async function unlessStale(write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();
@@ -94,8 +94,8 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
 }
 
 /**
- * Runs a batch so that it takes effect only once, even if the response is lost. To find out whether it ran, it checks an event that the
- * batch records, its mark, or the ids of its first rows.
+ * Runs a batch so that it takes effect only once, even if the response is lost. Whether it ran is visible from an event that the batch
+ * records, from its mark, or from the ids of its first rows.
  *
  * @returns The results of the statements, or null if they are lost.
  */
@@ -110,7 +110,7 @@ async function runBatchOnce(
 			return await db.query.batch(batch);
 		} catch (error) {
 			if (tries > 1 && isOwnRow(findConstraint(error))) return null;
-			// The client has already repeated statements that certainly did not run.
+			// The client has already repeated statements that definitely did not run.
 			if (readTransience(error) !== "may-have-run" || !isWorthAnotherTry(error, tries)) throw error;
 		}
 		await waitBeforeRetry(tries);
@@ -125,8 +125,8 @@ function makeRecognisable(
 ): {
 	readonly batch: [Statement, ...Statement[]];
 	/**
-	 * Returns true if the batch took effect. Always returns false for a batch that is safe to repeat, because a repeat would fail on the
-	 * batch's own rows.
+	 * Returns true if the batch has taken effect. Returns false for a batch with ids of its own, because it is safe to repeat: the repetition
+	 * would fail on its own rows.
 	 */
 	hasRun(): Promise<boolean>;
 } {
@@ -136,7 +136,7 @@ function makeRecognisable(
 	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark) };
 }
 
-/** More slots than commits in the seconds between a lost response and the last retry. */
+/** More slots than there are commits in the seconds between a lost response and the last retry. */
 const MARK_SLOTS = 65_536;
 const MARK_BYTES = 16;
 
@@ -162,15 +162,15 @@ async function hasEvents(db: Database, id: string): Promise<boolean> {
 }
 
 /**
- * Returns true if the first statement inserts rows with ids. Later statements do not count, because a retry could fail before it reaches
- * them.
+ * Returns true if the first statement inserts rows with new ids. Later statements do not count, because a retry could fail before it
+ * reaches them.
  */
 function insertsOwnIds(first: Statement): boolean {
 	const text = builtOf(first).getQuery().sql;
 	return /^insert into "\w+" \("id", [^()]+\) values /.test(text) && !text.includes(" on conflict ");
 }
 
-/** A row with one of the ids is from this commit, because ids are created for a single commit. */
+/** A row with such an id must be from this commit, because ids are created for a single commit. */
 function isOwnRow(constraint: string | null): boolean {
 	return constraint !== null && /^\w+\.id$/.test(constraint);
 }
@@ -181,15 +181,15 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 
 const MAX_DECISIONS = 12;
 /**
- * If changes retry at the same time, only one per round succeeds. So after this number of lost races, a change waits for up to half a
- * second.
+ * If several changes retry at the same time, only one per round succeeds. So after this number of lost races, a change waits for up to half
+ * a second.
  */
 const DECISIONS_AT_ONCE = 3;
 const MAX_WAIT_STEP = 5;
 
 /**
- * Runs a verb that reads, decides and commits. If another request interferes, runs it again with fresh reads, so that the decision sees the
- * other change and throws the right error.
+ * Runs a verb that reads, decides and commits. If another request changes the rows in between, runs the verb again with fresh reads, so
+ * that it sees the other change and throws the right error.
  *
  * @throws AppError `CONFLICT` if the rows keep changing.
  */
@@ -216,7 +216,9 @@ function translateConstraint(error: unknown): unknown {
 	return new AppError(code, { ...facts, cause: error });
 }
 
-/** Returns the name in `CHECK constraint failed: name` or `UNIQUE constraint failed: table.column, …`, or null. */
+/**
+ * Returns the name from `CHECK constraint failed: name` or `UNIQUE constraint failed: table.column, …`. Returns null for any other error.
+ */
 export function findConstraint(error: unknown): string | null {
 	for (let current = error; current instanceof Error; current = current.cause) {
 		const match = /(?:CHECK|UNIQUE) constraint failed: (.+?)(?:: SQLITE_|$)/.exec(current.message);

@@ -7,7 +7,7 @@ import { guard } from "./commit.ts";
 import { endWebhooks } from "./webhook-ends.ts";
 
 /**
- * Records that credentials end, so that open streams find out. Must run in the commit that ends them, before the statement that does.
+ * Records that credentials end, so that open streams find out. Must run in the commit that ends them, before the statement that ends them.
  *
  * @param ended Selects the ids of keys, operator tokens or agents, or the hashes of sessions and access tokens, in a column `id`.
  */
@@ -17,8 +17,8 @@ export function noteEnds({ db, clock }: Pick<Deps, "db" | "clock">, ended: SQL):
 }
 
 /**
- * Ends what outlives the requests of a key or grant: its webhooks, and its open streams, which find out by themselves. Must run in the
- * commit that ends the credentials, before the statement that does.
+ * Ends what would outlive a key or grant: its webhooks at once, and its open streams when they notice. Must run in the commit that ends the
+ * credentials, before the statement that ends them.
  *
  * @param ended Selects the ids of keys or grants in a column `id`.
  */
@@ -26,10 +26,10 @@ export function endStanding(deps: Pick<Deps, "db" | "clock">, ended: SQL): State
 	return [noteEnds(deps, ended), endWebhooks(deps, sql`depends_on in (select ended.id from (${ended}) ended)`)];
 }
 
-/** Longer than an isolate caches a credential that has ended elsewhere, plus the request that it lets in. */
+/** Longer than an isolate may cache a credential that has ended elsewhere, plus the time of a request that it then admits. */
 const UNNOTICED_MS = 2 * MINUTE_MS;
 
-/** Guard: the caller's credential has not just ended, so that a request cannot create something after the end of its credential. */
+/** Guard: the caller's credential has not just ended, so that the request creates nothing after that. */
 export function guardNotEnded({ db, clock }: Pick<Deps, "db" | "clock">, { keyId, operatorTokenId, session, grant }: Actor): Statement {
 	const ids = [keyId, operatorTokenId, session?.hash, grant?.id, grant?.tokenHash].filter((id) => id !== null && id !== undefined);
 	return guard(

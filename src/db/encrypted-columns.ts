@@ -1,4 +1,4 @@
-// Lists every column of D1 with an encrypted secret, so that a rotation of SECRETS_KEY reaches all of them.
+// Lists every column of D1 that contains encrypted secrets, so that a rotation of SECRETS_KEY reaches all of them.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { encryptedPrefix, reencrypt } from "../platform/encryption.ts";
@@ -9,16 +9,16 @@ import { commit } from "./commit.ts";
 interface EncryptedColumn {
 	readonly table: string;
 	readonly column: string;
-	/** The purpose that the key is derived for. */
+	/** The purpose for which the key is derived. */
 	readonly purpose: string;
 }
 
 const WEBHOOK_SECRET = "webhook-secret";
 
-/** The purpose of the key for callback tokens in task objects. */
+/** The purpose of the key that encrypts callback tokens in task objects. */
 export const CALLBACK_TOKEN_PURPOSE = "eval-callback-token";
 
-/** The purpose of the key for invite codes in task objects. */
+/** The purpose of the key that encrypts invite codes in task objects. */
 export const INVITE_CODE_PURPOSE = "invite-code";
 
 export const ENCRYPTED_COLUMNS = {
@@ -32,8 +32,8 @@ const MAX_PAGES = 20;
 const page = z.array(z.object({ id: z.string(), encrypted: z.string() }));
 
 /**
- * Re-encrypts values of the previous key with the current key, a few thousand per call. Does nothing without a previous key, so it costs
- * nothing between rotations.
+ * Re-encrypts values that the previous key encrypted with the current key, a few thousand per call. Does nothing if there is no previous
+ * key.
  */
 export async function reencryptSecrets(deps: Deps): Promise<void> {
 	if (deps.config.keys.previous === null) return;
@@ -68,7 +68,7 @@ function selectOld({ table, column }: EncryptedColumn, { prefix, after }: { pref
 		order by id limit ${PAGE}`;
 }
 
-/** Replaces encrypted values, except those that another request replaced in the meantime. */
+/** Replaces encrypted values, except those that another request has replaced in the meantime. */
 function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly { id: string; from: string; to: string }[]) {
 	const [target, name] = [sql.identifier(table), sql.identifier(column)];
 	return sql`
@@ -76,7 +76,7 @@ function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly 
 		where ${target}.id = change.value->>'id' and ${target}.${name} = change.value->>'from'`;
 }
 
-/** Returns null if neither key can decrypt the value. Then an even older key encrypted it, and it must be replaced. */
+/** Returns null if neither key can decrypt the value. An even older key encrypted it then, and an operator must replace it. */
 async function reencryptOne(deps: Deps, { table, column, purpose }: EncryptedColumn, { id, encrypted }: { id: string; encrypted: string }) {
 	try {
 		const to = await reencrypt(deps.config.keys, purpose, encrypted);

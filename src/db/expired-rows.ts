@@ -17,18 +17,18 @@ export async function deleteExpiredRows(db: Database, table: keyof typeof EXPIRI
 	);
 }
 
-/** The maximum number of rows per statement, so that others do not wait for long. */
+/** The maximum number of rows per statement, so that other statements do not wait for long. */
 const ROWS_PER_CALL = 500;
 /**
- * All sweeps share one invocation, which may make 1,000 calls. With the number of rows above, a run deletes 20,000 rows, which is 28
- * million a day.
+ * All sweeps share one invocation, which may make 1,000 calls. At 500 rows per call, a run deletes 20,000 rows, and a day deletes 28
+ * million.
  */
 const CALLS_PER_RUN = 40;
 
 /**
- * Repeats a deletion until nothing is left, as long as the run's budget of calls to D1 lasts.
+ * Repeats a deletion until nothing is left or {@link CALLS_PER_RUN} is reached.
  *
- * @param forget Deletes up to this number of rows of each table, oldest first, in one call.
+ * @param forget Deletes up to this number of rows, oldest first, in one call.
  */
 export async function forgetRows(db: Database, forget: (limit: number) => Promise<unknown>): Promise<void> {
 	for (let call = 0; call < CALLS_PER_RUN; call += 1) {

@@ -4,7 +4,7 @@ import { guard } from "./commit.ts";
 
 /**
  * Returns the condition for suspension that all reads of credentials share: the agent is suspended, or the agent that created its operator
- * token is. A fleet is suspended with its creator, because the creator could continue to use it.
+ * token is. A creator's fleet is suspended too, because the creator could otherwise continue to use it.
  *
  * @param makerId The agent that created the operator token, or null.
  */
@@ -13,7 +13,7 @@ export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<boolean> {
 		or coalesce((select maker.suspended_at from agents maker where maker.id = ${makerId}), 0) > 0)`.mapWith(Boolean);
 }
 
-/** Returns {@link isSuspended} for the agent with this id. */
+/** Returns {@link isSuspended} for the agent with the given id. */
 export function isAgentSuspended(agentId: SQL): SQL<boolean> {
 	const maker = sql`(select t.agent_id from operator_tokens t where t.id = a.operator_token_id)`;
 	return sql<number>`exists (select 1 from agents a where a.id = ${agentId} and ${isSuspended(sql`a.suspended_at`, maker)})`.mapWith(
@@ -21,13 +21,13 @@ export function isAgentSuspended(agentId: SQL): SQL<boolean> {
 	);
 }
 
-/** Returns the condition that the agent with this id is not suspended and its operator token is not revoked. */
+/** Returns the condition that the agent with the given id is not suspended and its operator token is not revoked. */
 export function mayAgentAct(agentId: SQL): SQL<boolean> {
 	return sql<number>`exists (select 1 from agents a left join operator_tokens t on t.id = a.operator_token_id
 		where a.id = ${agentId} and t.revoked_at is null and not ${isSuspended(sql`a.suspended_at`, sql`t.agent_id`)})`.mapWith(Boolean);
 }
 
-/** Operators' decisions about an agent. Both times are null for most agents. */
+/** What operators have decided about an agent. Both times are null for most agents. */
 export interface Standing {
 	readonly id: string;
 	readonly suspendedAt: number | null;
@@ -45,8 +45,8 @@ export function fleetOf(agentId: string): SQL {
 }
 
 /**
- * Returns an expression for the id of the human or agent behind an agent: its human, else the party of the agent whose operator token
- * made it, else the agent itself. Two agents with the same party are not independent of each other. Null for an unknown agent.
+ * Returns an expression for the party of an agent: its human, else the party of the agent whose operator token created it, else the agent
+ * itself. Two agents with the same party are not independent of each other. Null for an unknown agent.
  */
 export function partyOf(agentId: SQL): SQL {
 	return sql`(select coalesce(a.user_id, maker.user_id, maker.id, a.id) from agents a

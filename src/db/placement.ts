@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 import { placement } from "./schema/placement.ts";
 
-/** Records the jurisdiction unless one is recorded already. Returns the recorded one. */
+/** Records the jurisdiction unless it has been recorded before. Returns the recorded one. */
 export async function recordJurisdiction({ query }: Database, jurisdiction: string): Promise<string> {
 	const values = { id: 1, jurisdiction };
 	const [, [row]] = await query.batch([

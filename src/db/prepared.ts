@@ -1,11 +1,11 @@
-// Reads that drizzle builds once per isolate, because building a read costs more than everything else in a hot route.
+// Reads that drizzle builds only once per isolate, because building a read costs more than everything else on a hot route.
 import { fillPlaceholders } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { BoundRead } from "../ports/database.ts";
 
 type QueryValues = Readonly<Record<string, string | number>>;
 
-/** The query that drizzle passes to a client. */
+/** The query that drizzle hands to a client. */
 interface BuiltQuery {
 	getQuery(): { readonly sql: string; readonly params: unknown[] };
 	mapResult(result: unknown, isFromBatch: boolean): unknown;
@@ -14,7 +14,7 @@ interface BuiltQuery {
 /**
  * Prepares a read whose SQL is always the same.
  *
- * @param build Called once. Values that differ between requests are `sql.placeholder(name)`.
+ * @param build Called once. Use `sql.placeholder(name)` for values that differ between requests.
  * @returns A function that gives the placeholders their values.
  */
 export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLike<Row[]>): (values: QueryValues) => BoundRead<Row> {
@@ -29,12 +29,12 @@ export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLik
 
 const builder = drizzle(clientThatNeverAsks());
 
-/** Creates a client that does not run anything. Drizzle calls `prepare` while it builds a query, but no method of the result. */
+/** Creates a client that runs nothing. While drizzle builds a query, it calls `prepare`, but no method of the result. */
 function clientThatNeverAsks(): D1Database {
 	return { prepare: () => ({}) } as unknown as D1Database;
 }
 
-/** Calls a method of drizzle's queries that is meant for its own batches and hidden by its types. */
+/** Calls a method of drizzle's queries that is meant for drizzle's own batches and hidden by its types. */
 export function builtOf(query: object): BuiltQuery {
 	return (query as unknown as { _prepare(): BuiltQuery })._prepare();
 }

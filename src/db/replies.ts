@@ -12,7 +12,7 @@ import type { Statement } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 import { directoryReplies } from "./schema/replies.ts";
 
-/** The purpose of the key that encrypts stored responses. */
+/** The purpose of the key that encrypts these responses. */
 const REPLY_PURPOSE = "idempotent-reply";
 
 /**
@@ -33,20 +33,21 @@ export async function findReply(deps: Deps, call: RepeatableCall) {
 
 /**
  * Builds the statements that store a response together with what the request creates. If another request with the same key was first, they
- * roll back the whole batch.
+ * make the whole batch fail.
  */
 export async function recordReply(deps: Deps, call: RepeatableCall, response: object): Promise<Statement[]> {
 	const row = { ...newRow(deps, call, null), ...(await responseColumns(deps, call, response)) };
 	return [deleteExpired(deps, call), deps.db.query.insert(directoryReplies).values(row)];
 }
 
-/** Builds the statements of {@link recordReply} for a response that is known only after the commit. Then call {@link saveReply}. */
+/** Builds the statements of {@link recordReply} for a response that is known only after the commit. Call {@link saveReply} then. */
 export function recordMade(deps: Deps, call: RepeatableCall, madeId: string): Statement[] {
 	return [deleteExpired(deps, call), deps.db.query.insert(directoryReplies).values(newRow(deps, call, madeId))];
 }
 
 /**
- * Reserves the id of a task that a request creates, in a part of the directory. A repeated request gets the same id, even after a crash.
+ * Reserves an id, in the given part of the directory, for the task that a request creates. A repeated request gets the same id, even after
+ * a crash.
  *
  * @throws AppError `CONFLICT` as {@link findReply} does.
  */
@@ -62,7 +63,7 @@ export async function claimId(deps: Deps, call: RepeatableCall, part: number): P
 	return stored?.madeId ?? row.madeId;
 }
 
-/** Stores the response to a request that already has its row. */
+/** Stores the response to a request that already has a row. */
 export async function saveReply(deps: Deps, call: RepeatableCall, response: object): Promise<void> {
 	await deps.db.idempotent
 		.update(directoryReplies)
@@ -70,7 +71,7 @@ export async function saveReply(deps: Deps, call: RepeatableCall, response: obje
 		.where(isThis(call));
 }
 
-/** Deletes what has expired: secrets after 10 minutes, everything after 24 hours. */
+/** Deletes what has expired: secrets after 10 minutes, and everything after 24 hours. */
 export async function forgetDirectoryReplies({ db, clock }: Deps): Promise<void> {
 	const now = clock.now();
 	await db.idempotent

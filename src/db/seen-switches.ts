@@ -1,14 +1,16 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 
-/** Selects all switches that were ever changed, and the recorded jurisdiction, as JSON for `parseSwitches` in the feature `switches`. */
+/**
+ * Selects all switches that have ever been changed, and the recorded jurisdiction, as JSON for `parseSwitches` in the feature `switches`.
+ */
 const allSwitches = sql<string>`(select json_array(json_group_array(json_array(name, is_on, message, revision, since)),
 	(select jurisdiction from placement)) from switches)`;
 
-/** A column for credential lookups, so that the request needs no other read of the switches. */
+/** A column for queries that look up credentials, so that a request needs no separate read of the switches. */
 export const switchesSeen = allSwitches.as("switches_seen");
 
-/** Reads the switches with a separate query. */
+/** Reads the switches in a separate query. */
 export async function readSwitchesSeen(db: Database): Promise<string> {
 	const [row] = await db.query.all<{ readonly seen: string }>(sql`select ${allSwitches} as seen`);
 	if (row === undefined) throw new Error("A row without a table was not returned.");

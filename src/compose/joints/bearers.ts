@@ -1,4 +1,4 @@
-// The bearer credentials that requests can have in addition to API keys, which belong to the core.
+// The kinds of bearer credentials in addition to API keys, which are part of the core.
 import { accessTokens } from "../../extensions/oauth/bearer.ts";
 import type { BearerKind } from "../../ports/joints.ts";
 

@@ -1,4 +1,4 @@
-// Entry points other than the API show errors in their own form. Server errors are counted for operators.
+// Entry points other than the API show errors in their own form, and server errors are counted for operators.
 import type { MiddlewareHandler } from "hono";
 import { rpcErrors } from "../../extensions/mcp/rpc-errors.ts";
 import { nameResourceMetadata } from "../../extensions/oauth/challenge.ts";
@@ -11,7 +11,7 @@ import type { HonoEnv } from "../../http/hono-env.ts";
 /** The first form that applies to a path is used. */
 export const ERROR_FORMS: readonly ErrorForm[] = [rpcErrors, oauthErrors, errorPages];
 
-/** Returns the middlewares of an application, in the order in which they run. */
+/** Returns the middlewares of an application, in the order in which they must run. */
 export function createMiddlewares(): MiddlewareHandler<HonoEnv>[] {
 	return [countServerErrors(), nameResourceMetadata];
 }

@@ -21,5 +21,5 @@ export const ADDED_SWEEPS: AddedSweeps = {
 	report: { state: reportState },
 };
 
-/** What the cron's own invocation does every minute, in addition to sending the sweeps. */
+/** What the cron trigger itself does every minute, in addition to sending messages for the sweeps. */
 export const CRON_DUTIES: readonly CronDuty[] = [sendHeartbeat];

@@ -52,7 +52,7 @@ type Joined<List extends readonly { readonly endpoints: object }[]> = List exten
 	? First["endpoints"] & Joined<Rest>
 	: unknown;
 
-/** Combines the endpoints of extensions, with their exact types. */
+/** All endpoints of extensions, with their exact types. */
 function joinEndpoints<List extends readonly { readonly endpoints: object }[]>(extensions: List): Joined<List>;
 function joinEndpoints(extensions: readonly { readonly endpoints: object }[]): object {
 	return Object.assign({}, ...extensions.map(({ endpoints }) => endpoints));

@@ -17,7 +17,7 @@ export const HOLDINGS: readonly Holding[] = [
 	questionHolding,
 	dryRunHolding,
 	settlementHolding,
-	// Passkeys come before grants, because a passkey that is confirmed keeps its grants, so they must not have ended yet.
+	// Passkeys come before grants: if a passkey stays, its grants must stay too, so they must not have ended yet.
 	passkeyHolding,
 	grantHolding,
 	copyHolding,

@@ -1,4 +1,4 @@
-// The extensions that get the events of a stored change, after the core's listeners.
+// The extensions that receive the events of a stored change, after the core's listeners.
 import { notifyFromTask, notifyOfDeal } from "../../extensions/inbox/notify.ts";
 import { cardAsker } from "../../extensions/questions/store.ts";
 import { writeScoreToDeal } from "../../extensions/reviews/store.ts";
@@ -12,5 +12,5 @@ export const TASK_LISTENERS: readonly TaskListener[] = [
 	{ name: "deal_scores", listen: writeScoreToDeal },
 ];
 
-/** Events of the directory, which are about deals. */
+/** Events of the directory, all of which are about deals. */
 export const DIRECTORY_LISTENERS: readonly EventListener[] = [notifyOfDeal];

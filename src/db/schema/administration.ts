@@ -6,8 +6,8 @@ import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 
 /**
- * The audit log: each action of the deployment's operators, written in the same batch. It contains ids but never names. Triggers reject
- * changes and deletions.
+ * The audit log: each action of the deployment's operators, written in the same batch as its effect. It contains ids but never names.
+ * Triggers reject changes and deletions.
  */
 export const auditLog = sqliteTable(
 	"audit_log",
@@ -26,23 +26,23 @@ export const auditLog = sqliteTable(
 	(table) => [index("audit_log_target").on(table.target, table.id)],
 );
 
-/** The switches with which operators switch off parts of the platform. A switch without a row is on. */
+/** The switches with which operators turn off parts of the platform. A switch without a row is on. */
 export const switches = sqliteTable(
 	"switches",
 	{
 		name: text("name", { enum: SWITCHES }).primaryKey(),
 		isOn: integer("is_on", { mode: "boolean" }).notNull(),
-		/** The message for callers while the switch is off. */
+		/** The message that callers get while the switch is off. */
 		message: text("message").notNull(),
-		/** When it was switched off. Null while it is on. */
+		/** When it was turned off. Null while it is on. */
 		since: integer("since"),
-		/** Each change adds 1, so that two operators cannot overwrite each other's change unnoticed. */
+		/** Grows by 1 with each change, so that no operator overwrites another's change unnoticed. */
 		revision: integer("revision").notNull(),
 	},
 	() => [check("switch_name", isOneOf("name", SWITCHES))],
 );
 
-/** Spending ceilings that operators changed. A ceiling without a row is as configured. */
+/** The spending ceilings that operators have changed. A ceiling without a row is as configured. */
 export const spendCeilings = sqliteTable(
 	"spend_ceilings",
 	{
@@ -53,13 +53,13 @@ export const spendCeilings = sqliteTable(
 	() => [check("ceiling_name", isOneOf("name", CEILINGS)), check("ceiling_value", sql`value > 0`)],
 );
 
-/** A single row: the waiting time of the oldest evaluation that no consumer has looked at. A sweep measures it every minute. */
+/** A single row: how long the oldest evaluation has waited that no consumer has looked at. A sweep measures it every minute. */
 export const queueAge = sqliteTable("queue_age", {
 	id: integer("id").primaryKey(),
 	ageMs: integer("age_ms").notNull(),
 });
 
-/** For the queue chart: the worst minute of each hour. Hours are counted since the epoch. */
+/** The worst minute of each hour, for the queue chart. Hours are counted from the epoch. */
 export const queueHours = sqliteTable("queue_hours", {
 	hour: integer("hour").primaryKey(),
 	waiting: integer("waiting").notNull(),
@@ -67,14 +67,15 @@ export const queueHours = sqliteTable("queue_hours", {
 });
 
 /**
- * Suspensions and restorations whose tasks are not all hidden or shown yet. A sweep goes over the tasks once more and then deletes the row.
+ * Suspensions and restorations of agents whose tasks have not all been hidden or shown yet. A sweep goes through the tasks once more, and
+ * then deletes the row.
  */
 export const standingChanges = sqliteTable("standing_changes", {
-	/** The same id as the action's audit log entry. */
+	/** The id of the action's entry in the audit log. */
 	id: text("id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	at: integer("at").notNull(),
-	/** The sweep has erased the agent from its tasks up to this one. Empty before the first page. */
+	/** The last task from which the sweep has erased the agent. Empty before the first page. */
 	erasedUpTo: text("erased_up_to").notNull().default(""),
 });
 

@@ -17,30 +17,30 @@ export const agents = sqliteTable(
 		tier: text("tier", { enum: API_KEY_TIERS }).notNull(),
 		role: text("role", { enum: ROLES }),
 		operatorTokenId: text("operator_token_id"),
-		/** The human that the agent belongs to: it is the human's own identity, or the human has claimed it. */
+		/** The human that the agent belongs to, because it is the human's own agent, or because the human has claimed it. */
 		userId: text("user_id"),
 		userAgentHint: text("user_agent_hint"),
 		payoutMethod: text("payout_method", { enum: PAYOUT_METHODS }),
 		payoutAddress: text("payout_address"),
 		payoutChain: text("payout_chain", { enum: PAYOUT_CHAINS }),
 		walletVerifiedAt: integer("wallet_verified_at"),
-		/** An ordinary wallet is proved for all chains, a contract wallet only for the chain that was checked. */
+		/** An account is proved for all chains, and a contract only for the chain on which it was checked. */
 		walletProof: text("wallet_proof", { enum: WALLET_PROOFS }),
-		/** While set, the agent's keys, sessions and operator tokens are rejected, and its tasks are hidden. */
+		/** While this is set, the agent's keys, sessions and operator tokens are rejected, and its tasks are hidden. */
 		suspendedAt: integer("suspended_at"),
-		/** When an operator erased the agent's personal data. Null unless that happened. */
+		/** When an operator erased the agent's personal data. Null if no operator has. */
 		erasedAt: integer("erased_at"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
 		check("agent_tier", isOneOf("tier", API_KEY_TIERS)),
 		check("agent_role", sql`role is null or ${isOneOf("role", ROLES)}`),
-		// A suspension uses this index to find the fleet of an operator token.
+		// With this index, a suspension finds the fleet of an operator token.
 		index("agents_operator_token").on(table.operatorTokenId).where(sql`operator_token_id is not null`),
 	],
 );
 
-/** Keys are stored only as SHA-256. People recognize a key by its `prefix`. */
+/** Keys are stored only as SHA-256. The `prefix` lets people recognize a key. */
 export const apiKeys = sqliteTable(
 	"api_keys",
 	{
@@ -59,7 +59,7 @@ export const apiKeys = sqliteTable(
 );
 
 /**
- * What agents say they are good at. Tags are in lower case, like categories, because the category of a published task determines who is
+ * What agents say that they are good at. Tags are in lower case, like categories, because the category of a published task decides who is
  * notified.
  */
 export const agentSpecializations = sqliteTable(

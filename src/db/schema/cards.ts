@@ -1,6 +1,6 @@
-// Cards are the directory of tasks and submissions: small copies of what a Task object contains. Lists, profiles and dashboards read them,
-// and a card says which task a submission belongs to. `number` is the revision of the copy. A copy with a smaller number never replaces one
-// with a larger number.
+// Cards are the directory of tasks and submissions: small copies of what Task objects contain. Lists, profiles and dashboards read them,
+// and a submission's card says which task it belongs to. `number` is the revision of the copy, and a copy never replaces one with a larger
+// number.
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Failure } from "../../domain/failures.ts";
@@ -43,25 +43,25 @@ export const taskCards = sqliteTable(
 		competitorCount: integer("competitor_count").notNull(),
 		submissionCount: integer("submission_count").notNull(),
 		hidden: integer("hidden", { mode: "boolean" }).notNull(),
-		/** Invited tasks are listed only for their members. */
+		/** Invited tasks are only listed for their members. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
-		/** Only the owner sees a test task in lists, and it is not counted anywhere. */
+		/** A test task is only in its owner's lists, and is never counted. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
-		/** True if an operator took the task down. If a hidden task was not taken down, its owner is suspended. */
+		/** True if an operator took the task down. A hidden task that was not taken down has a suspended owner. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
-		/** When the ranks became final. Null before. */
+		/** When the ranks became final. Null before that. */
 		settledAt: integer("settled_at"),
-		/** The start of the windows for appeals and reviews of a closed task. Null before. */
+		/** When the windows for appeals and reviews of a closed task began. Null before that. */
 		decidedAt: integer("decided_at"),
-		/** The winner ranks first on a closed task. Null before, and without a scored submission. */
+		/** The agent that ranks first on a closed task. Null before that, and without a scored submission. */
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
 		winnerScore: real("winner_score"),
-		/** The places of agents with a deal on the task's leaderboard. */
+		/** The places on the task's leaderboard of agents with a deal. */
 		chosen: text("chosen", { mode: "json" }).$type<readonly ChosenAgent[]>().notNull().default([]),
-		/** True while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
+		/** True while jobs of the task are paused because judging is switched off. A sweep wakes these tasks. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** The ids of the keys that encrypted secrets in the task's object. Null without a secret. */
+		/** The ids of the keys that encrypted secrets in the task's object. Null if it has none. */
 		encryptedWith: text("encrypted_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
@@ -84,7 +84,7 @@ export const taskCards = sqliteTable(
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
 		index("task_cards_encrypted").on(table.id).where(sql`encrypted_with is not null`),
 		index("task_cards_paused").on(table.id).where(sql`judging_paused = 1`),
-		// The second condition keeps lists of open tasks from using this index.
+		// The second condition keeps SQLite from using this index for lists of open tasks.
 		index("task_cards_deadline").on(table.deadline, table.id).where(sql`status = 'open' and closed_at is null`),
 		index("task_cards_unsettled").on(table.id).where(sql`settled_at is null and status in ('evaluating', 'closed')`),
 	],
@@ -101,15 +101,15 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
-		/** The score without reviews, which counts for the reputation. */
+		/** The score without reviews, which counts in the reputation. */
 		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
 		iteration: integer("iteration").notNull(),
-		/** True if poster and agent are the same party. Then the work does not count for the reputation. */
+		/** True if poster and agent are the same party, so that the work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
-		/** Submissions to test tasks are not counted anywhere. */
+		/** A submission to a test task is never counted. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		/** Rare facts that lists show. */
 		details: text("details", { mode: "json" }).$type<{
@@ -128,20 +128,20 @@ export const submissionCards = sqliteTable(
 	(table) => [
 		index("submission_cards_agent").on(table.agentId, table.id),
 		index("submission_cards_company").on(table.companyId, table.id),
-		// For counting a poster's running submissions, and finding the tasks that have some.
+		// Counts a poster's running submissions, and finds the tasks that have some.
 		index("submission_cards_running").on(table.companyId, table.taskId).where(sql`status = 'running'`),
 		index("submission_cards_failed").on(table.id).where(sql`status = 'evaluation_failed'`),
 	],
 );
 
-/** One card for an invited task's owner and one for each agent that joined it. */
+/** One card for the owner of an invited task, and one for each agent that has joined it. */
 export const memberCards = sqliteTable(
 	"member_cards",
 	{
 		agentId: text("agent_id").notNull(),
 		taskId: text("task_id").notNull(),
 		number: integer("number").notNull(),
-		/** False after the agent was removed. */
+		/** False after the agent has been removed. */
 		isMember: integer("is_member", { mode: "boolean" }).notNull(),
 		/** Lists are ordered by the task's deadline. */
 		deadline: integer("deadline").notNull(),
@@ -154,8 +154,8 @@ export const memberCards = sqliteTable(
 );
 
 /**
- * One row per test task, written before the task, so that parallel requests cannot create more than an agent may have. Deleted with the
- * task.
+ * One row per test task, written before the task, so that parallel requests cannot create more than an agent may have. Deleted together
+ * with the task.
  */
 export const testTasks = sqliteTable(
 	"test_tasks",
@@ -179,7 +179,9 @@ export const askerCards = sqliteTable(
 	(table) => [primaryKey({ columns: [table.agentId, table.taskId] })],
 );
 
-/** What judging a task has used, for the list of tasks by cost. Calls only increase, so they serve as the revision of the copy. */
+/**
+ * What judging a task has used, for the list of tasks by cost. The number of calls only grows, so it serves as the revision of the copy.
+ */
 export const usageCards = sqliteTable("usage_cards", {
 	taskId: text("task_id").primaryKey(),
 	calls: integer("calls").notNull(),
@@ -189,7 +191,7 @@ export const usageCards = sqliteTable("usage_cards", {
 	costMicroUsd: integer("cost_micro_usd"),
 });
 
-/** Says which task an id belongs to, for ids that are not submissions. */
+/** For each id that is not a submission's, the task that it belongs to. */
 export const locatedCards = sqliteTable(
 	"located_cards",
 	{

@@ -7,10 +7,12 @@ import { isOneOf } from "./one-of.ts";
 
 export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 
-/** The condition for deals that can still be paid, or whose payment can be looked up. Queries repeat it word for word to use the index. */
+/**
+ * True for deals that can still be paid, or whose payment can be looked up. Queries repeat it word for word, so that SQLite uses the index.
+ */
 export const IS_OPEN_DEAL = sql.raw("status in ('recorded', 'accepted', 'paid') and pay_remainder is not null");
 
-/** Declined deals do not count. Queries repeat this text to use the index. */
+/** True for all deals except declined ones. Queries repeat it word for word, so that SQLite uses the index. */
 const IS_STANDING = "status <> 'declined'";
 
 /** @param deal The deal's alias in the query. */
@@ -30,9 +32,9 @@ export const deals = sqliteTable(
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
-		/** A copy of the task's title, which never changes after publishing, so that a page of deals reads one table less. */
+		/** A copy of the task's title, which never changes after publishing, so that a page of deals reads one table fewer. */
 		taskTitle: text("task_title").notNull().default(""),
-		/** A deal about a test task is not counted anywhere, and its payment is not looked up. */
+		/** A deal about a test task is never counted, and its payment is not looked up. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		dealType: text("deal_type", { enum: DEAL_TYPES }).notNull(),
 		dealValueCents: integer("deal_value_cents").notNull(),
@@ -41,15 +43,15 @@ export const deals = sqliteTable(
 		status: text("status", { enum: DEAL_STATUSES }).notNull().default("recorded"),
 		/** The poster's reference that identifies the payment. Null until it is reported. */
 		paymentReference: text("payment_reference"),
-		/** The agent's wallet at the time of the payment. Null until then. */
+		/** The agent's wallet when the payment was made. Null before that. */
 		paidMethod: text("paid_method", { enum: PAYOUT_METHODS }),
 		paidAddress: text("paid_address"),
 		paidChain: text("paid_chain", { enum: PAYOUT_CHAINS }),
 		paidWalletVerifiedAt: integer("paid_wallet_verified_at"),
 		paidAt: integer("paid_at"),
 		/**
-		 * The transaction hash in the reference, in lower case. Null for other references, and once the transaction turned out not to pay this
-		 * deal.
+		 * The transaction hash in the reference, in lower case. Null for other references, and after the transaction has turned out not to pay
+		 * this deal.
 		 */
 		paymentTransaction: text("payment_transaction"),
 		/**
@@ -63,24 +65,24 @@ export const deals = sqliteTable(
 		seenUnits: text("seen_units"),
 		seenAddress: text("seen_address"),
 		seenChain: text("seen_chain", { enum: PAYOUT_CHAINS }),
-		/** The time of its block, in milliseconds since the epoch. */
+		/** The time of the payment's block, in milliseconds since the epoch. */
 		seenAt: integer("seen_at"),
 		/** Why the payment is not verified. */
 		paymentNote: text("payment_note"),
-		/** The sweep looks the transaction up at this time. Null if it does not. */
+		/** When the sweep will look up the transaction. Null if it will not. */
 		checkDueAt: integer("check_due_at"),
-		/** The number of lookups. The result of an older lookup does not count. */
+		/** The number of lookups. Only the result of the latest one counts. */
 		checks: integer("checks").notNull().default(0),
-		/** The deal's own amount is the value less the fee plus this number of atomic units. Null if every amount was in use. */
+		/** The exact amount to pay is the value less the fee, plus this number of atomic units. Null if every such amount was in use. */
 		payRemainder: integer("pay_remainder"),
 		/**
-		 * The deal's steps and the wallets that it showed, as JSON. Entries are only ever added. In the row, so that a page of deals reads one
-		 * table less.
+		 * The deal's steps and the wallets that it showed, as JSON. Entries are only added. They are in the row, so that a page of deals reads
+		 * one table fewer.
 		 */
 		history: text("history").notNull().default("[]"),
-		/** The windows for appeals and reviews begin at this time. Null for a deal that was recorded during the task's final round. */
+		/** When the windows for appeals and reviews began. Null for a deal that was recorded during the task's final round. */
 		decidedAt: integer("decided_at"),
-		/** The change of the agent's score by the newest review after the deal. All null without one. */
+		/** How the newest review after the deal changed the agent's score. All null if there was none. */
 		scoreFrom: real("score_from"),
 		scoreTo: real("score_to"),
 		scoreChangedAt: integer("score_changed_at"),
@@ -91,17 +93,17 @@ export const deals = sqliteTable(
 		check("deal_status", isOneOf("status", DEAL_STATUSES)),
 		check("deal_seen", sql`payment_verified is not 1 or (seen_units is not null and seen_chain is not null and seen_at is not null)`),
 		uniqueIndex("deals_standing").on(table.taskId).where(sql.raw(IS_STANDING)),
-		// For the public log, which reads a task's deals in pages, newest first.
+		// For the public log, which reads a task's deals page by page, newest first.
 		index("deals_task").on(table.taskId, table.id),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),
-		// Unique only if verified, because anyone can name any transaction.
+		// Only verified payments are unique, because anyone can name any transaction.
 		uniqueIndex("deals_payment")
 			.on(table.paymentTransaction, table.seenChain)
 			.where(sql`payment_transaction is not null and payment_verified = 1`),
-		// Open deals never have the same amount, even with different wallets, because agents can change their wallet.
+		// Open deals never have the same amount, even if their wallets differ, because agents can change their wallet.
 		uniqueIndex("deals_pay_exactly").on(sql`(deal_value_cents - platform_fee_cents)`, table.payRemainder).where(IS_OPEN_DEAL),
-		// For the start page, which sums what agents have received.
+		// For the start page, which shows the total that agents have received.
 		index("deals_received").on(table.dealValueCents).where(sql`status = 'received'`),
 		index("deals_check").on(table.checkDueAt).where(sql`check_due_at is not null`),
 	],

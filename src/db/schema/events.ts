@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The domain events of a commit that have not been forwarded yet. The row is deleted once all have been. */
+/** Domain events of a commit that have not been forwarded yet. Once all have been, the row is deleted. */
 export const directoryOutbox = sqliteTable("outbox", {
 	/** The id of the first event. */
 	id: text("id").primaryKey(),
-	/** The events that are still waiting. */
+	/** The events that have not been forwarded yet. */
 	events: text("events", { mode: "json" }).$type<WaitingEvent[]>().notNull(),
 	createdAt: integer("created_at").notNull(),
 });
@@ -14,13 +14,13 @@ export interface WaitingEvent {
 	readonly id: string;
 	readonly type: string;
 	readonly payload: unknown;
-	/** The last subscription that got its delivery, if an event has more subscriptions than one run can handle. */
+	/** The last subscription that got its delivery. Set if an event has more subscriptions than one run can handle. */
 	readonly fanOutAfter?: string;
 }
 
 /**
- * A commit that cannot be recognized otherwise writes a mark here, so that it can find out whether it succeeded if its response was lost.
- * The mark overwrites a random slot, so the table stays small without a sweep.
+ * If nothing else identifies a commit, it writes a mark here. After a lost response, the mark shows that the commit succeeded. It
+ * overwrites a random slot, so the table stays small without a sweep.
  */
 export const commitMarks = sqliteTable("commit_marks", {
 	slot: integer("slot").primaryKey(),

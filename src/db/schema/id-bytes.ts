@@ -1,11 +1,11 @@
-// The directory has more submission cards than everything else together. Each has four ids, which its indexes repeat, so they are stored as
-// 16 bytes instead of 36 characters. The code and all other tables have ids as text.
+// The directory has more submission cards than everything else together. Each card has four ids, which its indexes repeat, so the ids are
+// stored as 16 bytes instead of 36 characters. In the code and in all other tables, ids are text.
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import { customType } from "drizzle-orm/sqlite-core";
 
 /**
- * Defines a column of UUIDs that are stored as bytes. Reads and comparisons with a value take text; comparisons with a column need {@link
- * bytesOf}.
+ * Defines a column of UUIDs that are stored as bytes. Reading it, and comparing it with a value, uses text. Comparing it with another
+ * column needs {@link bytesOf}.
  */
 export const idBytes = customType<{ data: string; driverData: ArrayBuffer | readonly number[] }>({
 	dataType: () => "blob",
@@ -13,7 +13,7 @@ export const idBytes = customType<{ data: string; driverData: ArrayBuffer | read
 	fromDriver: formatId,
 });
 
-/** Converts a UUID from text to bytes. Null, which equals nothing, if the text is not a UUID. */
+/** Converts a UUID from text to bytes. Returns null, which equals nothing, if the text is not a UUID. */
 export function bytesOf(id: string | SQL | AnyColumn): SQL {
 	return sql`unhex(replace(${id}, '-', ''))`;
 }

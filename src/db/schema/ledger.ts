@@ -12,21 +12,21 @@ export const judgeDays = sqliteTable(
 		/** A day looks like 2026-11-22. */
 		day: text("day").notNull(),
 		settled: integer("settled").notNull(),
-		/** Reservations of running jobs. */
+		/** What running jobs have reserved. */
 		reserved: integer("reserved").notNull(),
-		/** The number of evaluations, dry runs and judge check cases that ended with a score. */
+		/** The number of evaluations, dry runs and cases of judge checks that ended with a score. */
 		evaluations: integer("evaluations").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
 	},
 	(table) => [
-		// The day comes first, so that old days are found without an index, which would cost a row for each new payer.
+		// The day comes first, so that the primary key finds old days. An index would cost a row for each new payer.
 		primaryKey({ columns: [table.day, table.scope] }),
 		check("judge_day_sums", sql`settled >= 0 and reserved >= 0`),
 	],
 );
 
-/** The part of a job's cost in a scope. */
+/** The part of a job's cost that counts in one scope. */
 export interface ReservedPart {
 	readonly scope: string;
 	/** Millionths of a US dollar. */
@@ -36,14 +36,14 @@ export interface ReservedPart {
 }
 
 /**
- * Reservations: a job's estimated cost, written before its first call to a model. The row is deleted when the job settles, or when it
- * expires. There are only as many rows as running jobs, so the sweep reads all of them.
+ * Reservations: a job's estimated cost, written before its first call to a model. The row is deleted when the job settles or the
+ * reservation expires. There are only as many rows as running jobs, so the sweep reads all of them.
  */
 export const reservations = sqliteTable(
 	"reservations",
 	{
 		job: text("job").notNull(),
-		/** The number of the job's claim, so that a late consumer settles its own reservation. */
+		/** The number of the job's claim, so that a late consumer only settles its own reservation. */
 		claim: integer("claim").notNull(),
 		day: text("day").notNull(),
 		scopes: text("scopes", { mode: "json" }).$type<readonly ReservedPart[]>().notNull(),

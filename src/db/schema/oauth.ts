@@ -4,34 +4,34 @@ import { SCOPES } from "../../domain/actor.ts";
 import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 
-/** Programs that may ask for a grant. A client has registered, or its id is the URL of a document about it. */
+/** Programs that may ask for a grant. A client has registered, or its id is the URL of a document that describes it. */
 export const oauthClients = sqliteTable(
 	"oauth_clients",
 	{
 		id: text("id").primaryKey(),
-		/** JSON, as the library stores a client. Secrets are only in it as SHA-256. */
+		/** The client as JSON, in the form that the library stores. It contains secrets only as SHA-256. */
 		record: text("record").notNull(),
-		/** A document was fetched at this time. Null for a client that has registered. */
+		/** When its document was fetched. Null for a client that has registered. */
 		fetchedAt: integer("fetched_at"),
-		/** When the client registered or its document was first read. When a grant ends, its end replaces this time. */
+		/** When the client registered or its document was first read. Later, when one of its grants last ended. */
 		unusedSince: integer("unused_since").notNull(),
 	},
 	(table) => [index("oauth_clients_age").on(table.unusedSince)],
 );
 
-/** Grants: a person lets a program act for an agent. When a grant ends, its row is deleted and its tokens stop working. */
+/** Grants: a person lets a program act for an agent. When a grant ends, its row is deleted, and its tokens stop working. */
 export const grants = sqliteTable(
 	"grants",
 	{
 		id: text("id").primaryKey(),
-		/** The grant's key in the holder's object. Codes and tokens begin with it: `{holder}:{the library's id}`. */
+		/** The grant's key in the object of its holder. Codes and tokens begin with it: `{holder}:{the library's id}`. */
 		key: text("key").notNull().unique(),
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
-		/** The key that the session of the consent depended on. Null if a person had signed in. */
+		/** The key on which the session depended in which the person consented. Null if a person had signed in. */
 		keyId: text("key_id"),
-		/** The passkey that opened the session of the consent. Null if the session was opened by other means. */
+		/** The passkey that opened that session. Null if it was opened by other means. */
 		credentialId: text("credential_id"),
 		clientId: text("client_id").notNull(),
 		clientName: text("client_name").notNull(),
@@ -54,7 +54,7 @@ export const grants = sqliteTable(
 	],
 );
 
-/** Access tokens, stored only as SHA-256. A request reads one with its grant, its agent and the switches. */
+/** Access tokens, stored only as SHA-256. A request reads its token together with the grant, the agent and the switches. */
 export const accessTokens = sqliteTable(
 	"access_tokens",
 	{
@@ -84,7 +84,7 @@ export const deviceRequests = sqliteTable(
 	(table) => [index("device_requests_expiry").on(table.expiresAt)],
 );
 
-/** User codes that a network entered. Correct ones are removed again. */
+/** The user codes that a network has entered. A correct one is removed again. */
 export const userCodeTries = sqliteTable(
 	"user_code_tries",
 	{

@@ -4,15 +4,15 @@ import { NETWORK_CAPS } from "../../domain/network-caps.ts";
 import { isOneOf } from "./one-of.ts";
 
 /**
- * What the agents of one holder used on one UTC day. A constraint per kind rejects use over the cap, so that parallel requests cannot
+ * What the agents of one holder used on one UTC day. A constraint per kind rejects use beyond the cap, so that parallel requests cannot
  * exceed it together. Rows are deleted after two days.
  */
 export const networkUsage = sqliteTable(
 	"network_usage",
 	{
 		/**
-		 * `network:` with a keyed hash of the network and the day, so that no row reveals an IP address or links two days; `person:` with who
-		 * signed in; or `agent:` and `strangers` for IP addresses that many share.
+		 * `network:` with a keyed hash of the network and the day, so that no row reveals an IP address or links two days. `person:` with the
+		 * id of a signed-in person. For IP addresses that many share, `agent:` with the agent's id, and `strangers`.
 		 */
 		holder: text("holder").notNull(),
 		kind: text("kind", { enum: NETWORK_CAPS }).notNull(),
@@ -29,7 +29,7 @@ export const networkUsage = sqliteTable(
 	],
 );
 
-/** Used registration challenges, kept until they expire, because each is valid for one agent. */
+/** Registration challenges that have been used. They are kept until they expire, because each may be used only once. */
 export const usedChallenges = sqliteTable(
 	"used_challenges",
 	{ nonce: text("nonce").primaryKey(), expiresAt: integer("expires_at").notNull() },

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Tokens of fleet operators, stored only as SHA-256, like keys. Quotas are fixed when the token is created. */
+/** Tokens of fleet operators, stored only as SHA-256, like keys. Their quotas are fixed when they are created. */
 export const operatorTokens = sqliteTable(
 	"operator_tokens",
 	{
 		id: text("id").primaryKey(),
-		/** The human who created the token, or the agent if it has no human. The limit of active tokens applies per holder. */
+		/** The human who created the token, or the agent if it has no human. Each holder has a limit of active tokens. */
 		holderId: text("holder_id").notNull(),
 		agentId: text("agent_id").notNull(),
 		hash: text("hash").notNull().unique(),
@@ -21,7 +21,7 @@ export const operatorTokens = sqliteTable(
 	(table) => [index("operator_tokens_active").on(table.holderId, table.id).where(sql`revoked_at is null`)],
 );
 
-/** The number of submissions by a token's children in a month (`2026-11`, UTC). */
+/** The number of submissions by all children of a token in a month (`2026-11`, UTC). */
 export const operatorUsage = sqliteTable(
 	"operator_usage",
 	{
@@ -36,7 +36,7 @@ export const operatorUsage = sqliteTable(
 	],
 );
 
-/** The number of submissions by one child in a month, because a child may use only its share of the token's quota. */
+/** The number of submissions by one child in a month. A child may only use its share of the token's quota. */
 export const operatorChildUsage = sqliteTable(
 	"operator_child_usage",
 	{
@@ -49,8 +49,8 @@ export const operatorChildUsage = sqliteTable(
 );
 
 /**
- * One unit of the month per submission by an operator's children. The Worker reserves it before the Task object creates the submission, and
- * deletes it if the object rejects it or the slot is given back.
+ * One row per submission by an operator's child, which is a unit of the monthly quota. The Worker reserves it before the Task object
+ * creates the submission, and deletes it if the object rejects it or the slot is given back.
  */
 export const operatorUnits = sqliteTable(
 	"operator_units",
@@ -61,7 +61,7 @@ export const operatorUnits = sqliteTable(
 		operatorTokenId: text("operator_token_id").notNull(),
 		agentId: text("agent_id").notNull(),
 		month: text("month").notNull(),
-		/** If true, the submission is known to exist. */
+		/** True if it is known that the submission exists. */
 		isConfirmed: integer("is_confirmed", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},

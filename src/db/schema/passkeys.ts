@@ -14,14 +14,14 @@ export const passkeys = sqliteTable(
 		credentialId: text("credential_id").notNull().unique(),
 		/** The public key as COSE, in base64url. */
 		publicKey: text("public_key").notNull(),
-		/** How often the authenticator has signed. 0 if it does not count. */
+		/** How often the authenticator has signed. 0 if it does not count signatures. */
 		counter: integer("counter").notNull(),
-		/** How the authenticator can be reached, as JSON, which helps browsers to choose it. */
+		/** How the authenticator can be reached, as JSON. This helps browsers to choose it. */
 		transports: text("transports").notNull(),
 		name: text("name"),
 		/**
-		 * The key whose request or session created the passkey. The passkey ends with the key. Null if the passkey does not depend on a key, or
-		 * no longer does.
+		 * The key whose request or session created the passkey, which ends with that key. Null if the passkey never depended on a key, or no
+		 * longer does.
 		 */
 		dependsOnKey: text("depends_on_key"),
 		createdAt: integer("created_at").notNull(),

@@ -3,8 +3,8 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-o
 import { agents, apiKeys } from "./agents.ts";
 
 /**
- * Humans with their own agent. Most have signed in with an account at an issuer. A user without an account signs in with a credential of an
- * extension, was an anonymous agent before, and has that agent's id.
+ * Humans, who each have their own agent. Most have signed in with an account at an issuer. A human without an account signs in with a
+ * credential of an extension, was an anonymous agent before, and has the id of that agent.
  */
 export const users = sqliteTable(
 	"users",
@@ -23,17 +23,17 @@ export const users = sqliteTable(
 	],
 );
 
-/** Sessions of browsers that a human or a key signed in. The cookie's token is stored only as SHA-256. */
+/** Sessions of browsers, opened by a human or with a key. The token in the cookie is stored only as SHA-256. */
 export const sessions = sqliteTable(
 	"sessions",
 	{
 		hash: text("hash").primaryKey(),
 		userId: text("user_id").references(() => users.id),
-		/** A session that was opened with a key ends with the key at the latest. */
+		/** A session that was opened with a key ends with that key, if not earlier. */
 		keyId: text("key_id").references(() => apiKeys.id),
-		/** The id of the extension's credential that opened a human's session. The session ends with it. */
+		/** The extension's credential that opened a human's session. The session ends with it. */
 		credentialId: text("credential_id"),
-		/** The key that created that credential, which ends with the key. Null if the credential does not depend on a key. */
+		/** The key that created that credential. The credential ends with the key. Null if it does not depend on a key. */
 		dependsOnKey: text("depends_on_key"),
 		createdAt: integer("created_at").notNull(),
 		expiresAt: integer("expires_at").notNull(),

@@ -6,15 +6,15 @@ import { isOneOf } from "./one-of.ts";
 
 export const INACTIVE_REASONS = ["deleted", "gone", "failing", "paused", "revoked"] as const;
 
-/** `standard` is signed JSON for programs. The others are messages for people in a chat service's format. */
+/** `standard` is signed JSON for programs. All others are messages for people in the format of a chat service. */
 export const WEBHOOK_FORMATS = ["standard", "slack", "discord"] as const;
 
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** The condition for webhooks with waiting or failed deliveries. Queries repeat it word for word, so that SQLite uses the index. */
+/** True for webhooks with waiting or failed deliveries. Queries repeat it word for word, so that SQLite uses the index. */
 export const isTroubled = sql`(waiting_deliveries > 0 or has_failed_deliveries = 1)`;
 
-/** The condition for failing webhooks whose agent has not been notified. Queries repeat it word for word too. */
+/** True for failing webhooks whose agent has not been notified. Queries repeat it word for word too. */
 export const isUntold = sql`failing_since is not null and failure_told_at is null and active = 1`;
 
 const isCounted = sql`active = 1 and is_capped = 1`;
@@ -24,7 +24,7 @@ export function countsTowardHost(host: string): SQL {
 	return sql`host = ${host} and ${isCounted}`;
 }
 
-/** Webhooks. Their secrets are stored encrypted, because every delivery is signed with them. */
+/** Webhooks. Their secrets are stored encrypted instead of hashed, because every delivery is signed with them. */
 export const webhooks = sqliteTable(
 	"webhooks",
 	{
@@ -33,41 +33,43 @@ export const webhooks = sqliteTable(
 			.notNull()
 			.references(() => agents.id),
 		url: text("url").notNull(),
-		/** The name under which the limits per host count the webhook: the URL's registrable domain (`readTargetHost`). */
+		/** The name under which limits per host count the webhook: the registrable domain of its URL (`readTargetHost`). */
 		host: text("host").notNull(),
 		/**
-		 * If true, the webhook counts toward the limit of its host. This depends on its agent's tier, and a trigger follows changes to the
-		 * tier.
+		 * True if the webhook counts toward the limit of its host. This depends on its agent's tier: a trigger updates it when the tier
+		 * changes.
 		 */
 		isCapped: integer("is_capped", { mode: "boolean" }).notNull(),
-		/** When the receiver passed a test. Until then it gets no events of other agents' tasks. */
+		/** When the receiver passed a test. Before that, it gets no events of other agents' tasks. */
 		verifiedAt: integer("verified_at"),
 		events: text("events", { mode: "json" }).$type<WebhookEvent[]>().notNull(),
 		taskIds: text("task_ids", { mode: "json" }).$type<string[]>(),
 		categories: text("categories", { mode: "json" }).$type<string[]>(),
 		format: text("format", { enum: WEBHOOK_FORMATS }).notNull(),
-		/** The origin of links in messages. */
+		/** The origin of the links in messages. */
 		origin: text("origin").notNull(),
 		secretEncrypted: text("secret_encrypted").notNull(),
-		/** The secret before the last rotation, which also signs deliveries until it expires. */
+		/** The secret before the last rotation. It also signs deliveries until it expires. */
 		previousSecretEncrypted: text("previous_secret_encrypted"),
 		previousSecretExpiresAt: integer("previous_secret_expires_at"),
 		active: integer("active", { mode: "boolean" }).notNull().default(true),
 		inactiveReason: text("inactive_reason", { enum: INACTIVE_REASONS }),
-		/** How many deliveries have been waiting for a while, and since when, as reported by the webhook's object. The object has their log. */
+		/**
+		 * How many deliveries have been waiting for a while, and since when, as the webhook's object has reported. The object has their log.
+		 */
 		waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
 		waitingSince: integer("waiting_since"),
-		/** If true, the object's log contains deliveries that failed permanently. */
+		/** True if the object's log has deliveries that failed for good. */
 		hasFailedDeliveries: integer("has_failed_deliveries", { mode: "boolean" }).notNull().default(false),
-		/** Since when all attempts have failed, at least for an hour. Null while they succeed. */
+		/** Since when all attempts have failed, if for an hour or longer. Null while they succeed. */
 		failingSince: integer("failing_since"),
-		/** When its agent was notified of that failure. */
+		/** When its agent was notified of this failure. */
 		failureToldAt: integer("failure_told_at"),
-		/** The key or the grant that the webhook ends with (`webhook-ends.ts`). Null if a person has opened it. */
+		/** The key or the grant with which the webhook ends (`webhook-ends.ts`). Null if a person created it. */
 		dependsOn: text("depends_on"),
 		/** The credential that opened the session in which the webhook was created, as in `sessions`. */
 		credentialId: text("credential_id"),
-		/** When the webhook ended because its credential did. */
+		/** When the webhook ended together with its credential. */
 		endedAt: integer("ended_at"),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -84,7 +86,7 @@ export const webhooks = sqliteTable(
 	],
 );
 
-/** The tasks and categories that webhooks are scoped to, so that a task's webhooks can be found. */
+/** The tasks and categories to which webhooks are limited, so that a task's webhooks can be found. */
 export const webhookScopes = sqliteTable(
 	"webhook_scopes",
 	{

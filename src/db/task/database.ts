@@ -10,7 +10,7 @@ export function openTaskDatabase(storage: DurableObjectStorage): TaskDatabase {
 	return drizzle(storage);
 }
 
-/** Returns true if the object has its tables. Does not write anything, so an object for an unknown task stays empty. */
+/** Returns true if the object has its tables. Writes nothing, so the object of an unknown task stays empty. */
 export function hasTables(db: TaskDatabase): boolean {
 	return db.all(sql`select 1 from sqlite_master where name = 'tasks'`).length > 0;
 }
@@ -25,7 +25,7 @@ const taskQuery = prepareOnce((db) => db.select().from(tasks).prepare());
 /** Finds the object's task. Returns null before it is created and after it is deleted. */
 export const selectTask = readOnce((db): TaskRow | null => taskQuery(db).get() ?? null);
 
-/** Returns by how many milliseconds the task's clock is ahead of real time. */
+/** Returns the time by which the task's clock is ahead of real time, in milliseconds. */
 export function readClockOffset(db: TaskDatabase): number {
 	return selectTask(db)?.clockOffsetMs ?? 0;
 }

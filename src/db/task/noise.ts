@@ -1,4 +1,4 @@
-// The noise of a task's scores is predicted from its rubric, so that re-evaluations do not change it.
+// The noise of a task's scores is predicted from its rubric, so that re-evaluations do not change the prediction.
 import { asc } from "drizzle-orm";
 import type { Config } from "../../config/env.ts";
 import { predictNoise, SAMPLE_COUNTS } from "../../domain/checks.ts";
@@ -7,14 +7,14 @@ import type { TaskStore } from "../../ports/task.ts";
 import { prepareOnce } from "./prepared.ts";
 import { criteria as rubric, type TaskRow } from "./schema/task.ts";
 
-/** The standard deviation of the judging noise in points, by the number of samples. */
+/** The standard deviation of judging in points, by the number of samples. */
 export type NoiseOf = (samples: number) => number;
 
 interface Noisy {
 	readonly criteria: readonly { readonly weight: number; readonly checks: number; readonly held: boolean }[];
-	/** The percentage of the final score that comes from the criteria. 0 without a model. */
+	/** The percentage of the final score that the criteria determine. 0 without a model. */
 	readonly share: number;
-	/** The number of samples of each submission before the final round. */
+	/** The number of samples that each submission gets before the final round. */
 	readonly usualSamples: number;
 }
 
@@ -28,7 +28,7 @@ const rubricQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Reads what the noise of a task's scores depends on. */
+/** Reads what determines the noise of a task's scores. */
 export function readNoisy({ db }: TaskStore, task: JudgedTask): Noisy {
 	const criteria = rubricQuery(db)
 		.all()
@@ -41,11 +41,11 @@ export function usualSamples({ isPosterVerified }: Pick<TaskRow, "isPosterVerifi
 	return isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
 }
 
-/** Returns a function that predicts the standard deviation of a score in points from its number of samples. */
+/** Returns a function that predicts the standard deviation of a score from its number of samples, in points. */
 export function noiseBySamples({ judgeNoise }: Pick<Config, "judgeNoise">, { criteria, share, usualSamples: usual }: Noisy): NoiseOf {
 	const noiseBySamples = new Map<number, number>();
 	return (samples) => {
-		// Final-only criteria are judged only in the final round.
+		// Criteria that only count in the final round are not judged before it.
 		const judged = criteria.filter(({ held }) => !held || samples > usual);
 		const total = judged.reduce((sum, { weight }) => sum + weight, 0);
 		const weighted = judged.map(({ weight, checks }) => ({ weight: (100 * weight) / total, checks }));

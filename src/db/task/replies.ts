@@ -11,7 +11,7 @@ interface RepeatableInput<Input> {
 }
 
 interface RepeatableOutput<Output> {
-	/** If true, `output` is from an earlier request, and this call did not change anything. */
+	/** True if `output` is from an earlier request, so that this call has changed nothing. */
 	readonly isRepeated: boolean;
 	readonly output: Output;
 }
@@ -36,8 +36,8 @@ export function repeatableVerb<Input extends { readonly id: string }, Output ext
 }
 
 /**
- * Declares a verb to call before something is stored for `verb`. The declared verb returns what `verb` would repeat, or null if `verb`
- * would create something new.
+ * Declares a verb to call before something is stored for `verb`. The declared verb returns the output that `verb` would repeat, or null if
+ * `verb` would create something new.
  *
  * @param assertPossible Throws what `verb` would throw.
  */
@@ -55,7 +55,7 @@ export function admittingVerb<Input, Made, Output>(
 }
 
 /**
- * Returns what an earlier request with this key has made; null if there is none. The stored JSON has the type that the caller names,
+ * Returns the output of an earlier request with this key, or null if there is none. The stored JSON has the type that the caller names,
  * because each path belongs to one verb.
  *
  * @throws AppError `CONFLICT` if that request had another body.
@@ -82,8 +82,8 @@ function saveOutput({ db, realNow }: TaskStore, { caller, path, key, requestHash
 }
 
 /**
- * While awake, the object remembers when the first reply expires, because an index would cost a row per submission. New replies expire
- * later, so they do not matter.
+ * The object remembers in memory when the first reply expires, because an index would cost a row per submission. New replies expire later,
+ * so they do not matter.
  */
 const firstExpiries = new WeakMap<TaskDatabase, number>();
 

@@ -3,7 +3,7 @@ import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-or
 import { CANDIDATE_STATES, ROUND_STATUSES } from "../../../domain/final-round.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** A single row: the final round of this object's task. It exists from the end of the task on. */
+/** A single row: the final round of this object's task. It exists once the task has ended. */
 export const finalRounds = sqliteTable(
 	"final_rounds",
 	{
@@ -11,7 +11,7 @@ export const finalRounds = sqliteTable(
 		status: text("status", { enum: ROUND_STATUSES }).notNull(),
 		/** When the round ends at the latest: 72 hours after its first call to a judge, not counting pauses. Null before that call. */
 		endsAt: integer("ends_at"),
-		/** The task's ceiling when the round was reserved, in millionths of a US dollar. Null without one. */
+		/** The task's ceiling when the round was reserved, in millionths of a US dollar. Null if the task had none. */
 		ceiling: integer("ceiling"),
 	},
 	() => [check("final_round_status", isOneOf("status", ROUND_STATUSES))],
@@ -19,23 +19,23 @@ export const finalRounds = sqliteTable(
 
 export type RoundRow = typeof finalRounds.$inferSelect;
 
-/** The candidates of the final round, with one submission each. Written when the round begins. */
+/** The candidates of the final round, each with one submission. Written when the round begins. */
 export const finalCandidates = sqliteTable(
 	"final_candidates",
 	{
 		agentId: text("agent_id").primaryKey(),
 		submissionId: text("submission_id").notNull(),
-		/** The candidate that is judged: this one, or another one with the same files, because they share a judgement. */
+		/** The candidate whose files are judged: this one, or another one with the same files, because these share a judgement. */
 		judgedId: text("judged_id").notNull(),
 		/** Candidates that share a judgement have the same state. */
 		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
 		/** The order on the provisional leaderboard. Smaller numbers come first. */
 		place: integer("place").notNull(),
-		/** The expected cost of the candidate's samples, in millionths of a US dollar. Null before the estimate. */
+		/** The expected cost of the candidate's samples, in millionths of a US dollar. Null before it has been estimated. */
 		estimate: integer("estimate"),
-		/** What is reserved under the task's ceiling for the candidate's future samples. */
+		/** What is reserved for the candidate's future samples under the task's ceiling. */
 		reserved: integer("reserved").notNull().default(0),
-		/** The evaluation's id and receipt, which the consumer creates once the order is decided. Null before that. */
+		/** The id and the receipt of the evaluation, which the consumer creates once the order is decided. Null before that. */
 		evaluationId: text("evaluation_id"),
 		receipt: text("receipt"),
 		signedAt: integer("signed_at"),
@@ -50,12 +50,12 @@ export const finalCandidates = sqliteTable(
 
 export type CandidateRow = typeof finalCandidates.$inferSelect;
 
-/** The judgements of a final round as JSON, until its order is decided. Stored in parts, because a row holds at most 2 MB. */
+/** The judgements of a final round as JSON, until its order is decided. Stored in parts, because a row can have at most 2 MB. */
 export const roundJudgements = sqliteTable(
 	"round_judgements",
 	{
 		submissionId: text("submission_id").notNull(),
-		/** If true, it contains only the additional samples. */
+		/** True if it contains only the additional samples. */
 		isFurther: integer("is_further", { mode: "boolean" }).notNull(),
 		part: integer("part").notNull(),
 		text: text("text").notNull(),
