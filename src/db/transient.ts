@@ -1,12 +1,12 @@
-// Errors of D1 with which the statements have nothing to do, so a retry is worthwhile.
+// Recognizes errors of D1 that the statements have not caused, so that a retry is worthwhile.
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
 
-/** Errors after which D1 did nothing, and a retry would add to its load. */
+/** Errors after which D1 has done nothing, and a retry would add to its load. */
 const OVERLOADED = [/D1 DB is overloaded/i, /too many requests queued/i, /requests queued for too long/i];
-/** Errors after which D1 did nothing. */
+/** Errors after which D1 has done nothing. */
 const NOT_RUN = [/database is locked/i, /SQLITE_BUSY/];
-/** Errors after which D1 lost the connection or its object, before or after the statements took effect. */
+/** Errors after which D1 has lost the connection or its object, before or after the statements took effect. */
 const MAY_HAVE_RUN = [
 	/Network connection lost/i,
 	/Replica disconnected from primary/i,
@@ -18,8 +18,8 @@ const MAY_HAVE_RUN = [
 
 const MAX_QUERY_TRIES = 5;
 /**
- * From local D1, while another process, such as an admin command, holds the database file. On a slow machine the lock lasts seconds, but it
- * always ends.
+ * From local D1, while another process, such as an admin command, locks the database file. On a slow machine, the lock lasts seconds, but
+ * it always ends.
  */
 const LOCKED = [/database is locked/i, /SQLITE_BUSY/, /Failed to get session commit token/i];
 /** With the longest delays, these tries take about eight seconds. */
@@ -27,10 +27,10 @@ const MAX_LOCKED_TRIES = 30;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 320;
 
-/** Errors with which D1 and objects reject new rows until the operator makes room. */
+/** Errors with which D1 and objects reject new rows until an operator makes room. */
 const FULL = [/exceeded maximum DB size/i, /maximum account storage limit/i, /database or disk is full/i, /SQLITE_FULL/];
 
-/** Returns true if a database or an object refused a write because it is full. */
+/** Returns true if a database or an object rejected a write because it is full. */
 export function isDatabaseFull(error: unknown): boolean {
 	const message = messageOfD1(error);
 	return FULL.some((pattern) => pattern.test(message));
@@ -44,7 +44,7 @@ export function readTransience(error: unknown): "overloaded" | "not-run" | "may-
 	return MAY_HAVE_RUN.some((pattern) => pattern.test(message)) ? "may-have-run" : null;
 }
 
-/** Returns true if a request that failed with an error of D1, R2 or a Durable Object can succeed a moment later. */
+/** Returns true if a request that failed with an error of D1, R2 or a Durable Object may succeed a moment later. */
 export function isTransient(error: unknown): boolean {
 	return readTransience(error) !== null || isTransientStorageFault(error);
 }
@@ -62,15 +62,18 @@ function messageOfD1(error: unknown): string {
 	return innermost instanceof Error ? innermost.message : "";
 }
 
-/** Waits before the next try: 20 ms after the first, doubling up to 320 ms, with a random part so that callers spread. */
+/**
+ * Waits before the next try: 20 ms after the first, doubling up to 320 ms, with a random part, so that callers do not retry at the same
+ * time.
+ */
 export async function waitBeforeRetry(tries: number): Promise<void> {
 	const ms = Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), LONGEST_DELAY_MS) * (0.5 + randomFraction());
 	await new Promise<void>((resolve) => systemClock.after(ms, resolve));
 }
 
 /**
- * Runs statements, and repeats them after a transient error. Unless they are idempotent, repeats them only if they definitely did not run.
- * `commit` can find out in more cases.
+ * Runs statements, and repeats them after a transient error. Unless they are idempotent, repeats them only if they definitely did not run,
+ * which `commit` can find out in more cases.
  *
  * @throws the last error once it is not {@link isWorthAnotherTry}.
  */
@@ -87,7 +90,7 @@ export async function retryTransient<T>(run: () => Promise<T>, { isIdempotent }:
 	}
 }
 
-/** Returns true if a statement only reads. A `with` before a write counts as a write. */
+/** Returns true if a statement only reads. A `with` in front of a write counts as a write. */
 export function isReadOnly(sql: string): boolean {
 	return /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|replace)\s+into\b|\bupdate\b|\bdelete\s+from\b/i.test(sql));
 }
@@ -99,8 +102,8 @@ export function isReadOnly(sql: string): boolean {
 const TRANSIENT_R2_ERROR = /^\w+: .*\((?:10001|10043|10058)\)$/;
 
 /**
- * Returns true if an error of R2 or of a Durable Object is temporary. We do not repeat calls to objects, because the runtime does so itself
- * when it is safe.
+ * Returns true if an error of R2 or of a Durable Object is temporary. Calls to objects are not repeated here, because the runtime repeats
+ * them when that is safe.
  */
 function isTransientStorageFault(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;

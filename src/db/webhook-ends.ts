@@ -1,5 +1,5 @@
-// A webhook works until something ends it. So it ends with the key or grant that created it, or that last set its URL or secret. A webhook
-// that a person created does not depend on a credential.
+// A webhook would outlive a leaked credential. So it ends with the key or grant that created it, or that last set its URL or secret. A
+// webhook that a person created does not depend on a credential.
 import { type SQL, sql } from "drizzle-orm";
 import { type Actor, keyBehind } from "../domain/actor.ts";
 import type { Statement } from "../ports/database.ts";
@@ -16,7 +16,10 @@ export function dependenceOf(actor: Pick<Actor, "grant" | "session" | "keyId">):
 	};
 }
 
-/** Ends the active webhooks that a condition on their columns selects. Their objects cancel what is pending before the next attempt. */
+/**
+ * Ends the active webhooks that a condition on their columns selects. Before its next attempt, each webhook's object cancels what is
+ * pending.
+ */
 export function endWebhooks({ db, clock }: Store, condition: SQL): Statement {
 	return db.statement(sql`update webhooks set active = 0, inactive_reason = 'revoked', ended_at = ${clock.now()}
 		where active = 1 and (${condition})`);
@@ -34,8 +37,8 @@ export function handOverWebhooks({ db }: Store, from: SQL, to: ReturnType<typeof
 }
 
 /**
- * Detaches webhooks from keys: a webhook that was created in a session which one of these credentials opened no longer ends with that
- * credential's key.
+ * Detaches webhooks from keys: if one of these credentials opened the session in which a webhook was created, the webhook no longer ends
+ * with that credential's key.
  *
  * @param credentials Selects the ids of the credentials in a column `id`, as sessions have them.
  */
@@ -45,12 +48,14 @@ export function confirmWebhooks({ db }: Pick<Deps, "db">, credentials: SQL): Sta
 	);
 }
 
-/** Reads the ids of an agent's webhooks that ended with credentials since a time, in milliseconds since the epoch, oldest first. */
+/**
+ * Reads the ids of an agent's webhooks that have ended with their credentials since a time, in milliseconds since the epoch, oldest first.
+ */
 export function selectEndedOf(deps: Pick<Deps, "db">, { agentId, since }: { agentId: string; since: number }): Promise<string[]> {
 	return selectEnded(deps, sql`agent_id = ${agentId} and ended_at >= ${since}`);
 }
 
-/** Reads the ids of the webhooks that ended with a key or grant, oldest first. */
+/** Reads the ids of the webhooks that have ended with a key or grant, oldest first. */
 export function selectEndedWith(deps: Pick<Deps, "db">, credentialId: string): Promise<string[]> {
 	return selectEnded(deps, sql`depends_on = ${credentialId}`);
 }

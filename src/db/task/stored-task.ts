@@ -5,10 +5,7 @@ import type { TaskDatabase, TaskJoints, TaskStore } from "../../ports/task.ts";
 import { readClockOffset } from "./database.ts";
 import { outbox, type TaskOutboxEvent } from "./schema/task.ts";
 
-/**
- * Implements the {@link TaskStore} of one transaction. Collects what must be sent after the change, and {@link close} stores it in the
- * outbox.
- */
+/** The {@link TaskStore} of one transaction. Collects what must be sent after the change, and {@link close} stores that in the outbox. */
 export class StoredTask implements TaskStore {
 	readonly id: string;
 	readonly db: TaskDatabase;
@@ -85,7 +82,7 @@ export class StoredTask implements TaskStore {
 
 	advanceClock(ms: number): void {
 		this.#advancedMs += ms;
-		// A repeated call must find the first reply.
+		// A repeated call must find the reply to the first one.
 		this.#isTaskChanged = true;
 	}
 
@@ -107,7 +104,7 @@ export class StoredTask implements TaskStore {
 	}
 
 	/**
-	 * Ends the change, as its last step.
+	 * Ends the change. Must be the last step.
 	 *
 	 * @param call The call's id and its value, for a repeated call after a crash.
 	 * @returns The id of the outbox row, or null if there is nothing to send.

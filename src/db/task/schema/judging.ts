@@ -13,71 +13,73 @@ const JOB_STATES = ["ready", "claimed", "waiting", "paused"] as const;
 
 /** What a job waits for, and since when. Times are in milliseconds since the epoch. */
 export interface JobWait extends Pick<ShownWait, "reason" | "message" | "since"> {
-	/** When the part of the wait began that is not counted yet. */
+	/** The wait has been counted up to this time. */
 	readonly from: number;
 	/** The spending ceilings that the job waits for. */
 	readonly ceilings?: readonly DayScope[];
 }
 
 /**
- * Jobs: work that a queue consumer does for this task. Only the holder of the claim works on a job. A job is deleted when it ends, so a
+ * Jobs: work that a queue consumer does for this task. Only the consumer with the claim works on a job. A job is deleted when it ends, so a
  * result that arrives twice changes nothing.
  */
 export const jobs = sqliteTable(
 	"jobs",
 	{
-		/** The job's id for graders, external judges and the bucket. */
+		/** The job's id, which graders, external judges and keys in the bucket use. */
 		id: text("id").notNull(),
 		kind: text("kind", { enum: JOB_KINDS }).notNull(),
-		/** The submission or trial that the job judges. For `stop_runs`, the job whose image runs it stops. For `final_round`, the task. */
+		/**
+		 * The submission or trial that the job judges. For `stop_runs`, the job whose image runs must be stopped. For `final_round`, the task.
+		 */
 		subjectId: text("subject_id").notNull(),
-		/** The number of the submission's evaluation that the job makes, and the reason for it. */
+		/** The number of the evaluation of the submission, and the reason for it. */
 		iteration: integer("iteration").notNull().default(1),
 		round: text("round", { enum: EVALUATION_ROUNDS }).notNull().default("submission"),
-		/** If true, the extension that queued the job also ends it. So failed attempts or waiting for a ceiling do not end it. */
+		/** True if only the extension that queued the job ends it, and not failed attempts or the wait for a ceiling. */
 		isBound: integer("is_bound", { mode: "boolean" }).notNull().default(false),
 		/** The human, operator or agent that waits for the job. */
 		party: text("party").notNull(),
-		/** The order of ready jobs, from 1. The smallest is next, so that parties alternate. 0 once a consumer has begun the job. */
+		/** The order of ready jobs, from 1, in which parties alternate. The smallest is next. 0 once a consumer has begun the job. */
 		turn: integer("turn").notNull(),
 		state: text("state", { enum: JOB_STATES }).notNull(),
 		attempts: integer("attempts").notNull().default(0),
 		/** The number of attempts that ended in a fault. Waiting for a judge or grader does not count. */
 		faults: integer("faults").notNull().default(0),
-		/** The number of image runs that were requested. Each is counted before its request, so that all can be stopped. */
+		/** The number of image runs that were requested. A run is counted before its request, so that all of them can be stopped. */
 		runs: integer("runs").notNull().default(0),
-		/** The mode's state between two visits of the job, such as when a request was delivered. */
+		/** The mode's state between two attempts, for example when a request was delivered. */
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
 		/** Each consumer has a new token. Null unless the job is claimed. */
 		claimToken: text("claim_token"),
 		/** The fund that pays for the job under the task's ceiling. */
 		fund: text("fund", { enum: FUNDS }).notNull().default("all"),
 		/**
-		 * The payer of the job under the daily ceilings. Null if the job counts only for the poster and the deployment. Deleted with the job.
+		 * The payer of the job under the daily ceilings. Null if the job only counts for the poster and the deployment. Deleted with the job.
 		 */
 		payer: text("payer"),
-		/** If true, the agent had no evaluation on the task when the consumer made the reservation. */
+		/** True if the agent had no evaluation on the task when the consumer made the reservation. */
 		isFirst: integer("is_first", { mode: "boolean" }).notNull().default(false),
 		/** What the consumer has reserved under the task's ceiling, in millionths of a US dollar. Null before its first call to a model. */
 		reserved: integer("reserved"),
-		/** True if an attempt has paid for a call to a model, so the job counts as a run of its fund. */
+		/** True if an attempt has paid for a call to a model. The job then counts as a run of its fund. */
 		isPaid: integer("is_paid", { mode: "boolean" }).notNull().default(false),
-		/** Consumers do not claim the job before this time. */
+		/** The time before which consumers do not claim the job. */
 		dueAt: integer("due_at").notNull(),
-		/** When the job ends without a score. Waits extend it, so that only work counts. */
+		/** When the job ends without a score. Waits postpone it, so that only work counts. */
 		giveUpAt: integer("give_up_at").notNull(),
-		/** When the object next looks at the job, because its claim expires, it is due, or its time is over. Null for never. */
+		/** When the object must check the job again, because its claim expires, it is due, or its time is over. Null for never. */
 		wakeAt: integer("wake_at"),
 		lastError: text("last_error"),
-		/** The supplier's own words about the last fault, only for operators. */
+		/** The supplier's own words about the last fault, which only operators see. */
 		supplierWords: text("supplier_words"),
-		/** What the job is waiting for, even while a consumer checks on it in between. Null for a job that is at work or waits for its turn. */
+		/** What the job is waiting for, also while an attempt runs. Null if it is being worked on or waits for its turn. */
 		wait: text("wait", { mode: "json" }).$type<JobWait>(),
-		/** How long the job waited before its current wait, in milliseconds. Pauses do not count. */
+		/** How long the job waited in earlier waits, in milliseconds. Pauses do not count. */
 		waitedMs: integer("waited_ms").notNull().default(0),
-		/** The reason for which an operator requested the job. Null for other jobs. */
+		/** Why an operator requested the job. Null for other jobs. */
 		operatorReason: text("operator_reason"),
-		/** How long attempts that continue in a new message have lasted, in milliseconds. */
+		/** How long the attempts that continue in a new message have taken together, in milliseconds. */
 		continuedMs: integer("continued_ms").notNull().default(0),
 		/** The id of the request that caused the job, for logs and traces. Null for jobs that the object started by itself. */
 		requestId: text("request_id"),
@@ -90,7 +92,7 @@ export const jobs = sqliteTable(
 		check("job_claimed", sql`(state = 'claimed') = (claim_token is not null)`),
 		check("job_fund", isOneOf("fund", FUNDS)),
 		check("job_reserved", sql`reserved is null or state = 'claimed'`),
-		// The index includes the party, because a new job is compared with its party's other jobs.
+		// Includes the party, because queuing a job looks for other jobs of the same party.
 		index("jobs_turn").on(table.state, table.kind, table.turn, table.id, table.party),
 	],
 );
@@ -103,20 +105,20 @@ export const trials = sqliteTable(
 	{
 		id: text("id").primaryKey(),
 		kind: text("kind", { enum: TRIAL_KINDS }).notNull(),
-		/** The label of a dry run, or the name of a judge check case. */
+		/** The label of a dry run, or the name of a case of the judge check. */
 		name: text("name"),
-		/** The highest score at which a judge check case passes. */
+		/** The highest score at which a case of the judge check passes. */
 		expectedAtMost: real("expected_at_most"),
-		/** The lowest score at which a reference passes, over the criteria in `expected`. */
+		/** The lowest score at which a reference passes, from the criteria in `expected`. */
 		expectedAtLeast: real("expected_at_least"),
-		/** The scores that the poster expects of a dry run, by criterion. */
+		/** The scores that the poster expects for a dry run, by criterion. */
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
-		/** If true, this dry run is a case of the judge check. */
+		/** True if this dry run is a case of the judge check. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
-		/** The dry run whose files this case of the judge check has. Null for the platform's own cases. */
+		/** The dry run whose files this case of the judge check uses. Null for the platform's own cases. */
 		referenceId: text("reference_id"),
 		status: text("status", { enum: TRIAL_STATUSES }).notNull().default("running"),
-		/** Null until the files of a case are packed. */
+		/** Null for a case whose files have not been packed yet. */
 		artifactKey: text("artifact_key"),
 		artifactSha256: text("artifact_sha256"),
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
@@ -127,9 +129,9 @@ export const trials = sqliteTable(
 		dimensions: text("dimensions", { mode: "json" }).$type<
 			readonly { readonly criterion: string; readonly weight: number; readonly score: number }[]
 		>(),
-		/** The reason for a failure, for the task's owner. */
+		/** Why the trial failed, for the task's owner. */
 		errorMessage: text("error_message"),
-		/** If there is no score, who must change something. */
+		/** Who must change something if there is no score. */
 		blame: text("blame", { enum: BLAMES }),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
@@ -146,22 +148,22 @@ export const trials = sqliteTable(
 
 export type TrialRow = typeof trials.$inferSelect;
 
-/** What judging used: for the whole task, and for each dry run by model. */
+/** What judging has used: for the whole task, and for each dry run by model. */
 export const usage = sqliteTable(
 	"usage",
 	{
 		/** The holder is `task`, or the id of a dry run. */
 		holder: text("holder").notNull(),
-		/** The model, for dry runs, which have a row per model. Otherwise empty. */
+		/** The model, for dry runs, which have one row per model. Empty for the task. */
 		model: text("model").notNull().default(""),
 		calls: integer("calls").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
-		/** Null if nothing was read or written. */
+		/** Null if the cost is not known. */
 		costMicroUsd: integer("cost_micro_usd"),
-		/** The cost of agents' evaluations after each agent's first one. */
+		/** The cost of agents' evaluations other than each agent's first one. */
 		furtherMicroUsd: integer("further_micro_usd").notNull().default(0),
-		/** The part for dry runs, judge checks, proposals and re-evaluations by the owner. `poster_runs` counts them. */
+		/** The cost of dry runs, judge checks, proposals and re-evaluations by the owner. `poster_runs` is their number. */
 		posterMicroUsd: integer("poster_micro_usd").notNull().default(0),
 		posterRuns: integer("poster_runs").notNull().default(0),
 	},

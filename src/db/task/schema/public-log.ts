@@ -3,19 +3,19 @@ import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { LOG_EVENTS } from "../../../domain/log-events.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** The public log of the published task. Rows are only ever added. Only an erasure rewrites one. */
+/** The public log of the published task. Rows are only added. Only an erasure rewrites them. */
 export const publicLog = sqliteTable(
 	"public_log",
 	{
-		/** Entries are numbered in order. */
+		/** Entries are numbered in their order. */
 		seq: integer("seq").primaryKey({ autoIncrement: true }),
 		at: integer("at").notNull(),
 		event: text("event", { enum: LOG_EVENTS }).notNull(),
-		/** The fields that readers see. The agent's name is added to them. */
+		/** The fields that readers see, in addition to the agent's name. */
 		facts: text("facts", { mode: "json" }).$type<Readonly<Record<string, unknown>>>().notNull(),
 		/** The agent that the entry is about. Null if there is none. */
 		agentId: text("agent_id"),
-		/** The agent's name on the board at that time. Null if the board showed a pseudonym. */
+		/** The agent's name on the board when the entry was added. Null if the board showed a pseudonym. */
 		agentName: text("agent_name"),
 	},
 	() => [

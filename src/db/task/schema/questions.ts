@@ -8,20 +8,20 @@ export const isUnanswered = sql`answered_at is null`;
 export const questions = sqliteTable(
 	"questions",
 	{
-		/** Ids are UUIDs of version 7, so they sort by time. */
+		/** UUIDs of version 7, so they sort by time. */
 		id: text("id").primaryKey(),
 		agentId: text("agent_id").notNull(),
 		/** A keyed hash of the task and the network of an anonymous agent. Null for others. */
 		network: text("network"),
-		/** If true, the owner wrote it as a note to everyone. */
+		/** True if the owner wrote it as a note to everyone. */
 		isNote: integer("is_note", { mode: "boolean" }).notNull(),
 		text: text("text").notNull(),
 		/** The SHA-256 of the text in lower-case hex. Null after an erasure, and if an earlier version of the platform took the question. */
 		textSha256: text("text_sha256"),
 		answer: text("answer"),
-		/** The same for the answer. The Worker computes both, because a verb cannot await. */
+		/** The same for the answer. The Worker computes both digests, because a verb cannot await anything. */
 		answerSha256: text("answer_sha256"),
-		/** For a note, when it was written. */
+		/** For a note, when the owner wrote it. */
 		answeredAt: integer("answered_at"),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -32,14 +32,16 @@ export const questions = sqliteTable(
 	],
 );
 
-/** Questions that agents deleted before they were answered. They still count, so that deleting does not make room for more. */
+/**
+ * Questions that agents have deleted before they were answered. They still count, so that deleting a question makes no room for another.
+ */
 export const withdrawnQuestions = sqliteTable("withdrawn_questions", {
 	id: text("id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	network: text("network"),
 });
 
-/** Has a single row once the owner has closed the task's questions. */
+/** Has one row once the owner has closed the task for questions. */
 export const closedQuestions = sqliteTable(
 	"closed_questions",
 	{ id: integer("id").primaryKey(), closedAt: integer("closed_at").notNull() },

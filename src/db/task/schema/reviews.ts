@@ -3,7 +3,7 @@ import { check, index, integer, real, sqliteTable, text } from "drizzle-orm/sqli
 import { type REVIEW_CAUSES, REVIEW_DECISIONS } from "../../../domain/reviews.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** The condition for open appeals. The partial index repeats it word for word. */
+/** True for open appeals. The partial index repeats it word for word. */
 const isOpenAppeal = sql`decision is null`;
 
 /** Appeals. An agent can appeal once per submission. The decision is null while the appeal is open. */
@@ -12,7 +12,7 @@ export const appeals = sqliteTable(
 	{
 		submissionId: text("submission_id").primaryKey(),
 		id: text("id").notNull(),
-		/** The criterion that the appeal is about. Null if it is about the whole score. */
+		/** The criterion that the appeal is about. Null for the whole score. */
 		criterionName: text("criterion_name"),
 		reason: text("reason").notNull(),
 		decision: text("decision", { enum: REVIEW_DECISIONS }),
@@ -36,16 +36,16 @@ export const reviews = sqliteTable(
 		submissionId: text("submission_id").primaryKey(),
 		decision: text("decision", { enum: REVIEW_DECISIONS }).notNull(),
 		reason: text("reason").notNull(),
-		/** The final score before and after a review that changed scores. Null if the scores stay the same. */
+		/** The final score before and after a review that changed scores. Null if the scores stayed the same. */
 		fromScore: real("from_score"),
 		toScore: real("to_score"),
-		/** The criteria whose scores changed. Null if the scores stay. */
+		/** The criteria whose scores changed. Null if the scores stayed the same. */
 		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
 		/** Why the submission was listed when it was decided. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
-		/** The work that the submission nearly equalled at that time. */
+		/** The earlier work that the submission nearly equalled at that time. */
 		copyOf: text("copy_of", { mode: "json" }).$type<{ readonly submissionId: string; readonly similarity: number }>(),
-		/** When the newest of these causes arose. */
+		/** When the latest of these causes arose. */
 		listedAt: integer("listed_at").notNull(),
 		decidedAt: integer("decided_at").notNull(),
 	},
@@ -53,7 +53,7 @@ export const reviews = sqliteTable(
 		check("review_decision", isOneOf("decision", REVIEW_DECISIONS)),
 		check("review_changed", sql`(decision = 'changed') = (from_score is not null) and (from_score is null) = (to_score is null)`),
 		check("review_criteria", sql`(from_score is null) = (criteria is null)`),
-		// A review never lowers a score.
+		// A review must never lower a score.
 		check("review_raised", sql`to_score is null or to_score >= from_score`),
 	],
 );

@@ -7,17 +7,17 @@ import { TASK_ACCESS, TASK_STATUSES } from "../../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS, type TaskWarning } from "../../../domain/task-warnings.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** A single row: this object's task. `revision` increases with each change, and the card contains it. */
+/** A single row: this object's task. `revision` increases with each change, and the task's card contains it. */
 export const tasks = sqliteTable(
 	"tasks",
 	{
 		id: text("id").primaryKey(),
 		companyId: text("company_id").notNull(),
-		/** The human, operator or agent behind the poster when the task was created. */
+		/** The human, operator or agent that was behind the poster when the task was created. */
 		companyParty: text("company_party").notNull(),
-		/** The payer of the poster's part of an evaluation under the daily ceilings. Null before the task is published. */
+		/** Who pays the poster's part of evaluations, under the daily ceilings. Null before the task is published. */
 		posterPayer: text("poster_payer"),
-		/** If true, the poster had the tier verified or a higher one when the task was last created or published. */
+		/** True if the poster had the tier verified or a higher one when the task was last created or published. */
 		isPosterVerified: integer("is_poster_verified", { mode: "boolean" }).notNull().default(false),
 		status: text("status", { enum: TASK_STATUSES }).notNull(),
 		title: text("title").notNull(),
@@ -26,18 +26,18 @@ export const tasks = sqliteTable(
 		inputSpec: text("input_spec"),
 		outputSpec: text("output_spec"),
 		budgetCents: integer("budget_cents").notNull(),
-		/** The fee for the task's deals in basis points. Fixed when the task is created, because agents compete for what is left. */
+		/** The fee for the task's deals in basis points. It is fixed when the task is created, because agents compete for what is left. */
 		feeBps: integer("fee_bps").notNull(),
 		deadline: integer("deadline").notNull(),
 		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
 		testWeight: real("test_weight").notNull(),
 		llmWeight: real("llm_weight").notNull(),
 		evalImage: text("eval_image"),
-		/** The image's digest at publish or at the first run. Every run uses it. */
+		/** The digest of the image, from publishing or from the first run. Every run uses it. */
 		evalImageDigest: text("eval_image_digest"),
-		/** The image's digest at publish. Stays null if the registry could not be reached then. */
+		/** The digest of the image from publishing. Stays null if the registry could not be reached then. */
 		publishedImageDigest: text("published_image_digest"),
-		/** The digest of what the judge will see of the task, fixed at publish. */
+		/** The digest of what the judge will see of the task, which publishing fixes. */
 		taskSha256: text("task_sha256"),
 		evalNetwork: integer("eval_network", { mode: "boolean" }).notNull(),
 		evalMemoryMb: integer("eval_memory_mb").notNull(),
@@ -45,36 +45,36 @@ export const tasks = sqliteTable(
 		evalCallbackUrl: text("eval_callback_url"),
 		evalCallbackTokenHash: text("eval_callback_token_hash"),
 		evalCallbackTokenEncrypted: text("eval_callback_token_encrypted"),
-		/** The key of the test suite in R2. The columns below describe the suite. Null without one. */
+		/** The key of the test suite in R2. Null without a suite. The columns below describe the suite. */
 		testSuiteKey: text("test_suite_key"),
 		testSuiteCases: integer("test_suite_cases"),
 		testSuitePublicCases: integer("test_suite_public_cases"),
 		testSuiteBytes: integer("test_suite_bytes"),
 		testSuiteSha256: text("test_suite_sha256"),
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
-		/** If true, the best submissions are judged once more after the task ends. */
+		/** True if the best submissions are judged again after the task ends. */
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
-		/** When the ranks became final, because the task was closed and no extension had anything left to do. Null before. */
+		/** When the ranks became final, because the task was closed and no extension had anything left to do. Null before that. */
 		settledAt: integer("settled_at"),
-		/** True while jobs are paused, because judging is switched off. */
+		/** True while jobs are paused because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** An invited task is visible only to its owner and its members. */
+		/** Only its owner and its members can see an invited task. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** Null unless the task is invited. */
 		inviteCodeHash: text("invite_code_hash"),
 		inviteCodeEncrypted: text("invite_code_encrypted"),
-		/** Counts changes to the members, which the search index follows. */
+		/** Counts changes of the members, so that the search index follows them. */
 		membersRevision: integer("members_revision").notNull().default(0),
-		/** A test task is invited, is only in its owner's list, and is judged offline. */
+		/** A test task is invited, only its owner's lists show it, and it is judged offline. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		/** How far the task's clock is ahead of real time. */
 		clockOffsetMs: integer("clock_offset_ms").notNull().default(0),
-		/** If true, the owner cannot read files or texts of others' work before the task ends. */
+		/** True if the owner cannot read files or texts of others' work until the task is closed. */
 		sealed: integer("sealed", { mode: "boolean" }).notNull().default(false),
 		rubricVersion: integer("rubric_version").notNull().default(1),
-		/** When checks were proposed for the draft in the last hour. */
+		/** The times in the last hour at which checks were proposed for the draft. */
 		compiledAt: text("compiled_at", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
-		/** What publishing warned the owner of. */
+		/** The warnings that the owner got on publishing. */
 		publishedWarnings: text("published_warnings", { mode: "json" }).$type<readonly TaskWarning[]>().notNull().default([]),
 		revision: integer("revision").notNull().default(1),
 		/** When the draft, its attachments or its dry runs last changed. */
@@ -85,7 +85,7 @@ export const tasks = sqliteTable(
 		boardRevision: integer("board_revision").notNull().default(0),
 		competitorCount: integer("competitor_count").notNull().default(0),
 		submissionCount: integer("submission_count").notNull().default(0),
-		/** If true, only its owner and its competitors can read it, because an operator took it down or its owner is suspended. */
+		/** True if only its owner and its competitors can read it, because an operator took it down or its owner is suspended. */
 		hidden: integer("hidden", { mode: "boolean" }).notNull().default(false),
 		takenDownAt: integer("taken_down_at"),
 		takenDownReason: text("taken_down_reason"),
@@ -93,15 +93,15 @@ export const tasks = sqliteTable(
 		publishedAt: integer("published_at"),
 		closedAt: integer("closed_at"),
 		/**
-		 * Whether the owner or the deadline closed it. After the deadline, registered submissions can still be completed. After the owner
+		 * Whether the owner or the deadline closed it. After the deadline, registered submissions can still be completed. After the owner has
 		 * closed it, they cannot.
 		 */
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
 		/** The origin of the request that published it. Only local deployments need it, for URLs in requests to graders. */
 		origin: text("origin").notNull().default(""),
-		/** When the object last deleted unreferenced stored objects. 0 for never. */
+		/** When the object last deleted stored objects that nothing refers to. 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
-		/** The state of the task in the search index. Null if it was never indexed. */
+		/** The state of the task that the search index has. Null if it was never indexed. */
 		indexedState: text("indexed_state"),
 		/** How often the object has tried to index the current state. The next try is due at `indexAt`. */
 		indexTries: integer("index_tries").notNull().default(0),
@@ -135,15 +135,17 @@ export const criteria = sqliteTable(
 		description: text("description"),
 		weight: real("weight").notNull(),
 		position: real("position").notNull(),
-		/** If true, the evaluation of a new submission leaves this criterion out, and only the task's owner sees its text until the task is settled. */
+		/**
+		 * True for a criterion that evaluations of new submissions omit, and whose text only the task's owner sees until the task is settled.
+		 */
 		held: integer("held", { mode: "boolean" }).notNull().default(false),
-		/** What counts as evidence for the model judge. */
+		/** What the model judge accepts as evidence. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
-		/** The checks. A judge answers each with yes, partly or no. Only drafts may have none. */
+		/** The checks. A judge answers each one with yes, partly or no. Only drafts may have none. */
 		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
-		/** The positions of checks that a few lines cannot prove. Written at publish. */
+		/** The positions of checks that a few lines cannot prove. Set on publishing. */
 		wholeChecks: text("whole_checks", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
-		/** Only published held criteria have a commitment to their text. The salt reveals it once the task is settled. */
+		/** The commitment to the text of a held criterion, from publishing. The salt is revealed once the task is settled. */
 		commitment: text("commitment"),
 		salt: text("salt"),
 	},
@@ -155,7 +157,7 @@ export const criteria = sqliteTable(
 
 export type CriterionRow = typeof criteria.$inferSelect;
 
-/** The texts of a task that a file can belong to. */
+/** The texts of a task to which a file can belong. */
 export const ATTACHMENT_FIELDS = ["description", "input_spec", "output_spec"] as const;
 
 /** Attachments. Each belongs to one field of the task's text. */
@@ -167,7 +169,7 @@ export const attachments = sqliteTable(
 		filename: text("filename").notNull(),
 		contentType: text("content_type").notNull(),
 		fileSize: integer("file_size").notNull(),
-		/** The file's digest. */
+		/** The digest of the file. */
 		sha256: text("sha256").notNull(),
 		description: text("description"),
 		createdAt: integer("created_at").notNull(),
@@ -178,8 +180,8 @@ export const attachments = sqliteTable(
 export type AttachmentRow = typeof attachments.$inferSelect;
 
 /**
- * Copies of text attachments, which the judge reads. A draft copies what is attached to it. After publishing, nothing is copied any more,
- * and the copy of a deleted attachment is kept.
+ * Copies of text attachments, which the judge reads. What is attached to a draft is copied. After publishing, nothing is copied, and the
+ * copy of a deleted attachment is kept.
  */
 export const judgedAttachments = sqliteTable(
 	"judged_attachments",
@@ -188,7 +190,7 @@ export const judgedAttachments = sqliteTable(
 		id: text("id").primaryKey(),
 		field: text("field", { enum: ATTACHMENT_FIELDS }).notNull(),
 		filename: text("filename").notNull(),
-		/** The digest of the whole file. */
+		/** The digest of the whole file, even if the copy is truncated. */
 		sha256: text("sha256").notNull(),
 		/** A longer file is truncated. */
 		text: text("text").notNull(),
@@ -205,10 +207,10 @@ export const warnings = sqliteTable("warnings", {
 	createdAt: integer("created_at").notNull(),
 });
 
-/** The tier of an agent, unless an extension has lifted it. */
+/** The tier of an agent that no extension has lifted. */
 export const LAST_TIER = 2;
 
-/** Entries: each is one agent's part in the task. */
+/** Entries: how each agent takes part in the task. */
 export const entries = sqliteTable(
 	"entries",
 	{
@@ -218,20 +220,20 @@ export const entries = sqliteTable(
 		quotaUsed: integer("quota_used").notNull(),
 		/** Who pays for the agent's evaluations on this task: a person, or a keyed hash of the task and the network. */
 		payer: text("payer"),
-		/** What attempts without a score have cost, in millionths of a US dollar. */
+		/** What the agent's payer paid for attempts without a score, in millionths of a US dollar. */
 		failedMicroUsd: integer("failed_micro_usd").notNull().default(0),
-		/** The submission that the agent ranks with. Null if that is its best one. */
+		/** The submission that determines the agent's rank. Null means its best one. */
 		standsId: text("stands_id"),
 		/**
-		 * An agent with a smaller tier ranks before all agents with a larger one. Extensions can lift an agent, until it loses the submission
-		 * that it ranks with.
+		 * An agent with a smaller tier ranks before all agents with a larger one. Extensions can lift an agent. This ends when it loses the
+		 * submission that determines its rank.
 		 */
 		tier: integer("tier").notNull().default(LAST_TIER),
 		/** The submission that the agent picked for the final round. Null means its best one. */
 		pickedId: text("picked_id"),
-		/** If true, poster and agent were the same party when the agent entered, so the work does not count in the reputation. */
+		/** True if poster and agent were the same party when the agent entered, so the work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
-		/** If true, the poster has recorded a deal with the agent, so the task's card has its place on the leaderboard. */
+		/** True if the poster has recorded a deal with the agent, so the task's card contains the agent's place on the leaderboard. */
 		isChosen: integer("is_chosen", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -244,7 +246,7 @@ export const entries = sqliteTable(
 
 export type EntryRow = typeof entries.$inferSelect;
 
-/** Members, who joined the invited task with its code. */
+/** Members: the agents that have joined the invited task with its code. */
 export const members = sqliteTable("members", {
 	agentId: text("agent_id").primaryKey(),
 	joinedAt: integer("joined_at").notNull(),
@@ -261,7 +263,7 @@ export const deadlines = sqliteTable("deadlines", {
 export const replies = sqliteTable(
 	"replies",
 	{
-		/** The id of an agent. */
+		/** The id of the agent that sends the request. */
 		caller: text("caller").notNull(),
 		path: text("path").notNull(),
 		key: text("key").notNull(),
@@ -274,25 +276,25 @@ export const replies = sqliteTable(
 );
 
 /**
- * The outbox: the events that must still be sent, and the cards that must still be written, after committed changes. A row is deleted once
- * both are done.
+ * The outbox of committed changes: the events that must still be sent, and the cards that must still be written. A row is deleted once both
+ * are done.
  */
 export const outbox = sqliteTable("outbox", {
 	/** Ids are in the order of the changes. */
 	id: text("id").primaryKey(),
-	/** The task's id, which is needed after the task itself was deleted. */
+	/** The id of the task, which is still needed after the task was deleted. */
 	taskId: text("task_id").notNull(),
 	events: text("events", { mode: "json" }).$type<readonly TaskOutboxEvent[]>().notNull(),
-	/** If true, the task's card changed. */
+	/** True if the task's card has changed. */
 	isTaskChanged: integer("is_task_changed", { mode: "boolean" }).notNull(),
-	/** The submissions whose cards changed. */
+	/** The submissions whose cards have changed. */
 	submissionIds: text("submission_ids", { mode: "json" }).$type<readonly string[]>().notNull(),
-	/** The agents that joined the task or were removed from it. */
+	/** The agents that have joined the task or were removed from it. */
 	memberIds: text("member_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
-	/** The ids for which the directory must store which task they belong to. */
+	/** The new ids that the directory must map to the task. */
 	locatedIds: text("located_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/**
-	 * The call that made the change, and what the call returned. Kept, because the response may have been lost. Null for a change that the
+	 * The call that made the change, and what it returned. They are kept because the response may have been lost. Null for a change that the
 	 * object made by itself.
 	 */
 	callId: text("call_id"),
@@ -301,7 +303,7 @@ export const outbox = sqliteTable("outbox", {
 	acts: text("acts", { mode: "json" }).$type<readonly AuditEntry[]>().notNull().default([]),
 	/** When the change was made, in real time. */
 	createdAt: integer("created_at").notNull(),
-	/** The time on the task's clock. */
+	/** When the change was made, by the task's clock. */
 	taskTime: integer("task_time").notNull(),
 });
 
@@ -309,14 +311,14 @@ export interface TaskOutboxEvent {
 	readonly id: string;
 	readonly type: string;
 	readonly payload: unknown;
-	/** The listeners that have not finished, and where they continue. Undefined at the start. */
+	/** Where the listeners that have not finished continue. Undefined before the first attempt. */
 	readonly places?: Readonly<Record<string, string>>;
 }
 
-/** Relays, which forward changes to watchers. A relay follows one topic. A change reads all relays, so the topic has no index. */
+/** Relays, which forward changes to watchers. A relay follows one topic. Each change reads all relays, so the topic has no index. */
 export const relays = sqliteTable("relays", {
 	name: text("name").primaryKey(),
 	topic: text("topic").notNull(),
-	/** New each time that the relay joins, so that a late leave does not remove a newer membership. */
+	/** New each time the relay joins, so that a late message about leaving does not remove a newer membership. */
 	membership: text("membership").notNull(),
 });
