@@ -1,4 +1,4 @@
-// One middleware for each kind of authentication that a contract can require.
+// One step for each kind of authentication that a contract can require.
 import type { Context, Next } from "hono";
 import * as z from "zod";
 import type { Config } from "../config/env.ts";
@@ -15,7 +15,7 @@ import { findOwnRequest } from "./own-requests.ts";
 import { assertWithinAgentLimit, assertWithinRateLimit, assertWithinSessionLimit } from "./rate-limit.ts";
 import { CSRF_HEADER, carriesSession, isOwnRequest, isSafeMethod, readCookie, SESSION_COOKIE } from "./session-cookie.ts";
 
-/** The middleware that enforces each kind of authentication. `none` needs none. */
+/** The step that enforces each kind of authentication. `none` needs no step. */
 export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
 	key: authenticateKey,
 	session: authenticateHuman,
@@ -29,11 +29,11 @@ export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
 const BEARER = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
 /** This error of RFC 6750 makes a program refresh its token. */
 const INVALID_TOKEN = { "WWW-Authenticate": `${BEARER["WWW-Authenticate"]}, error="invalid_token"` };
-/** There is no registered scheme for "the URL is the credential", and `Bearer` would ask for a header that is not read. */
+/** No registered scheme says that the URL is the credential. `Bearer` would ask for a header that is not read. */
 const SIGNED_URL = { "WWW-Authenticate": 'SignedUrl realm="bounty-platform"' };
 const CALLBACK_TOKEN = { "WWW-Authenticate": 'CallbackToken realm="bounty-platform"' };
 
-/** Adds what a credential proved to the verb's context. */
+/** Adds what a credential has proved to the request's context. */
 function admit(c: Context<HonoEnv>, proved: object): void {
 	c.set("ctx", { ...c.get("ctx"), ...proved });
 }
@@ -78,7 +78,7 @@ function getActor(ctx: PublicCtx & { readonly actor?: Actor }): Actor {
 	return ctx.actor;
 }
 
-/** @throws AppError `FORBIDDEN`. If the scope is too small, with the challenge of RFC 6750. */
+/** @throws AppError `FORBIDDEN`, with the challenge of RFC 6750 if the scope is too small. */
 function assertInScope(contract: EndpointContract, scope: Scope): void {
 	if (contract.isForHolders === true) {
 		throw new AppError("FORBIDDEN", {
@@ -92,7 +92,7 @@ function assertInScope(contract: EndpointContract, scope: Scope): void {
 	});
 }
 
-/** Finds the caller. A request with a session counts for its identity, or for the IP address if the session is rejected. */
+/** Finds the caller. A request with a session is counted for its identity, or for the IP address if the session is rejected. */
 async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 	const [{ raw }, ctx] = [c.req, c.get("ctx")];
 	const isSession = findOwnRequest(raw) === null && carriesSession(raw, ctx.baseUrl);
@@ -106,11 +106,11 @@ async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 }
 
 /**
- * Finds the caller by the `Authorization` header, or otherwise by the session cookie.
+ * Finds the caller by the `Authorization` header, or by the session cookie if there is none.
  *
  * @param ownOrigin The API's origin. Cookies count only for requests from there.
- * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked;
- *   `FORBIDDEN` when the agent is suspended, or a session's write lacks its CSRF token.
+ * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked; `FORBIDDEN` when the agent is
+ * suspended, or a session's write lacks its CSRF token.
  */
 export async function authenticate(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
@@ -132,7 +132,7 @@ function admissible<Holder extends Actor>(actor: Holder | null): Holder {
 }
 
 /**
- * Checks every credential except signed URLs. A signed URL of a suspended agent is 401, like one of a revoked key.
+ * Checks every kind of credential except signed URLs. A signed URL of a suspended agent gets a 401, like one of a revoked key.
  *
  * @throws AppError `FORBIDDEN`.
  */
@@ -141,7 +141,7 @@ export function assertNotSuspended({ isSuspended }: { readonly isSuspended: bool
 	throw new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so its credentials do not work." });
 }
 
-/** Returns the error for a request without a key or session, or with an unknown or ended session. */
+/** Returns the error for a request without a key or session, or with one that is unknown or has ended. */
 export function credentialRefused(): AppError {
 	return new AppError("unauthorized", { headers: BEARER });
 }
@@ -149,7 +149,7 @@ export function credentialRefused(): AppError {
 /**
  * Explains why a commit that depends on the caller's credential (`guardNotEnded`) was rejected.
  *
- * @throws AppError `unauthorized` for a credential that another isolate has ended a moment ago.
+ * @throws AppError `unauthorized` if another isolate has ended the credential a moment ago.
  */
 export async function assertNotEnded(ctx: Ctx): Promise<void> {
 	ctx.db.refresh();
@@ -196,20 +196,20 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 }
 
 /**
- * Returns the holder of a caller's signed URLs: its grant, session or key. The URLs end with the holder, and with the suspension of its
- * agent.
+ * Returns the holder of the signed URLs that a caller gets: its grant, session or key. They end with the holder, and with the suspension of
+ * its agent.
  */
 export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
 	return actor === undefined ? null : (actor.grant?.id ?? actor.session?.hash ?? actor.keyId ?? actor.agentId);
 }
 
-/** Returns null if the holder has ended. The agent is null if the URL was not made for an agent. */
+/** Returns null if the holder has ended. The agent is null if no agent requested the URL. */
 async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly agentId: string | null } | null> {
 	const agentId = holder === null ? null : await deps.identities.findHolder(deps, holder);
 	return holder !== null && agentId === null ? null : { agentId };
 }
 
-/** An upload URL works until the task's current end, because the deadline may have moved since the URL was signed. */
+/** An upload URL works until uploads to the task end, because the deadline may have moved since the URL was signed. */
 async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 	const now = deps.clock.now();
 	if (grant.expiresAt > now) return true;
@@ -221,7 +221,7 @@ const callbackBody = z.object({ callback_token: z.string() });
 
 /**
  * Passes the token to the verb, because only the verb knows the submission's task, and 404 and `WRONG_EVAL_MODE` come before the
- * comparison. If the verb succeeds without comparing, that is our bug.
+ * comparison. If the handler succeeds without comparing, that is a bug of the platform.
  */
 async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { callback_token } = callbackBody.parse(c.get("body"));
@@ -235,7 +235,7 @@ async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<vo
 	if (c.res.ok && !isChecked) throw new Error(`The callback token of ${c.req.routePath} was not compared.`);
 }
 
-/** Responds with 404 if no token is configured, because the deployment then does not have these endpoints. */
+/** Responds with 404 if no token is configured, because the deployment then has no such endpoints. */
 async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { adminTokens } = c.get("ctx").config;
 	if (adminTokens.length === 0) throw new AppError("NOT_FOUND");

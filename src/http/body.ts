@@ -6,21 +6,21 @@ import { announcedLengthOf, readBytes } from "./raw-body.ts";
 
 /** The maximum size of a JSON body, unless the contract says otherwise. 1 MB is 2^20 bytes. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
-/** The absolute maximum for JSON. Eight bodies of this size, and the values parsed from them, fit into an isolate's memory. */
+/** The absolute maximum for JSON. The memory of an isolate has room for eight bodies of this size, and the values parsed from them. */
 export const LARGEST_BODY_LIMIT_BYTES = 8 * 1_048_576;
 
 export interface JsonBodyRules {
 	readonly required: boolean;
 	readonly maxBytes?: number;
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
-	/** If true, a number that does not fit in a double is a fault. Otherwise the schema decides. */
+	/** True to reject numbers that a double cannot represent exactly. Otherwise, the schema decides. */
 	readonly keepsNumbers?: boolean;
 }
 
 /**
- * Reads a request's JSON. If the body is optional, a missing one is `{}`, and so is `null`, which some clients send for it.
+ * Reads a request's JSON. If the body is optional, a missing one is read as `{}`, and so is `null`, which some clients send instead.
  *
- * @throws AppError `FILE_TOO_LARGE`; the fault code of the contract, `INVALID_BODY` by default, also when the body breaks off.
+ * @throws AppError `FILE_TOO_LARGE`; the fault code of the contract, `INVALID_BODY` by default, also if the body breaks off.
  */
 export async function readJsonBody(
 	request: Request,
@@ -62,7 +62,7 @@ function isWhiteSpace(bytes: Uint8Array): boolean {
 	return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
-/** Returns true if the request announces a body over the usual limit. Requests with such bodies usually do. */
+/** Returns true if the request announces a body over the usual limit, as requests with such bodies usually do. */
 export function isLargeBody(request: Request): boolean {
 	return (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
 }

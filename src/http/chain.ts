@@ -1,4 +1,4 @@
-// Turns an endpoint's contract into a chain of Hono middlewares.
+// Turns an endpoint's contract into a chain of steps, which are Hono middlewares.
 import { zValidator } from "@hono/zod-validator";
 import type { Context } from "hono";
 import { etag } from "hono/etag";
@@ -27,7 +27,7 @@ import { fieldsParameter, selectFields } from "./selection.ts";
 import { EVENT_STREAM, takeStreamPlace } from "./stream-places.ts";
 import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 
-/** Credentials that are checked once their part of the request has been read. All others are headers. */
+/** Credentials that are checked after their part of the request has been read. All others are in headers. */
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
 
 /** Lists the steps of a request through one endpoint, in the order in which the API documents its checks. */
@@ -60,8 +60,8 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 }
 
 /**
- * Rejects paths that `*` matches but a greedy endpoint does not: an empty rest, and neighbouring literal paths. Also keeps `/{id}.svg` from
- * matching paths with another ending.
+ * Rejects paths that match `*` but do not belong to the greedy endpoint: an empty rest, and neighbouring literal paths. Also keeps
+ * `/{id}.svg` from matching paths with another ending.
  */
 function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep | null {
 	if (contract.greedyParam === undefined && contract.isBesideParam === undefined && suffixOf(contract) === "") return null;
@@ -80,7 +80,7 @@ function requiring(needed: AdminRole): ChainStep {
 
 const LOCATED_PATH = /\/(?:submissions|dry-runs)\/\{id\}/;
 
-/** Starts to look up the task of a submission or dry run while the credential is looked up, so that neither waits for the other. */
+/** While the credential is looked up, starts to look up the task of a submission or dry run, so that neither waits for the other. */
 function locating({ path, auth }: EndpointContract): ChainStep | null {
 	if (!LOCATED_PATH.test(path)) return null;
 	return async function locating(c, next) {
@@ -93,7 +93,7 @@ function locating({ path, auth }: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Returns false if the credential is rejected without a database read. */
+/** Returns false if the credential will be rejected without a read of the database. */
 function mayBeKnown(auth: AuthKind, { headers }: Request): boolean {
 	const authorization = headers.get("Authorization");
 	if (auth !== "key") return true;
@@ -104,12 +104,12 @@ function isPossibleCredential(credential: string): boolean {
 	return isPossibleKey(credential) || isPossibleAccessToken(credential);
 }
 
-/** Options that make zod's messages readable for people. No schema is async. */
+/** Makes zod's messages readable for people. No schema is async. */
 const WORDED = {
 	validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParse(value, { error: describeIssue }),
 };
 
-/** Returns true if this chain compares the ETag with `If-None-Match`. Handlers of stored bytes do it themselves. */
+/** Returns true if this chain compares the ETag with `If-None-Match`. For stored bytes, the handlers do that themselves. */
 function hasEtag({ method, auth, response }: EndpointContract): boolean {
 	const isRevalidated = method === "get" && response.others?.some(({ status }) => status === 304) === true;
 	return isRevalidated && (auth === "none" || (auth === "key" && response.contentType === undefined));
@@ -133,7 +133,7 @@ function refuseParams(result: Validation): void {
 	refuseInput(result);
 }
 
-/** Reads a greedy parameter from the path, because Hono does not name what `*` matches. */
+/** Reads a greedy parameter from the path, because Hono gives no name to what `*` matches. */
 function pathParams(contract: EndpointContract): ChainStep | null {
 	const { path, params, greedyParam } = contract;
 	if (params === undefined) return null;
@@ -174,12 +174,12 @@ function countedBody({ body, rawBody }: EndpointContract): ChainStep | null {
 }
 
 /**
- * If a body took longer than this to arrive, the credential is checked again. Keys are cached for 5 seconds, so a credential that has ended
- * stops working within 10 seconds.
+ * If a body takes longer than this to arrive, the credential is checked again. Keys are cached for 5 seconds, so a credential that ends in
+ * the meantime stops working within 10 seconds.
  */
 const READMIT_AFTER_MS = 4 * SECOND_MS;
 
-/** Reads JSON without Hono's validator. body.ts explains why. */
+/** Reads JSON without Hono's validator, for the reasons in body.ts. */
 function jsonBody(contract: EndpointContract): ChainStep | null {
 	const { body, rawBody } = contract;
 	if (body === undefined) return null;
@@ -196,7 +196,7 @@ function jsonBody(contract: EndpointContract): ChainStep | null {
 			const { clock } = c.get("ctx");
 			const admittedAt = clock.now();
 			accept(c, own === null ? await readJsonBody(c.req.raw, body, clock) : (own.body ?? {}));
-			// A credential that ends while the body arrives must not write more than 10 seconds later.
+			// If a credential ends while the body arrives, the request must not write more than 10 seconds later.
 			if (clock.now() - admittedAt > READMIT_AFTER_MS) await authenticate?.(c, async () => {});
 		} catch (fault) {
 			if (isLargeBody(c.req.raw)) await anyLook(body)?.(c.get("ctx"), c.req.valid("param"));
@@ -206,7 +206,7 @@ function jsonBody(contract: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Removes the types of a check, as {@link anyInput} does for a handler. */
+/** Drops the types of a check, as {@link anyInput} does for a handler. */
 function anyLook({ lookFirst }: NonNullable<EndpointContract["body"]>) {
 	return lookFirst as unknown as ((ctx: PublicCtx, params: unknown) => Promise<unknown>) | undefined;
 }
@@ -225,7 +225,7 @@ function respond(endpoint: Endpoint): ChainStep {
 		const fields = selectable === undefined ? undefined : namedFields(input.query);
 		const body = selectable !== undefined && fields !== undefined ? selectFields(Object(reply.content), fields, selectable) : reply.content;
 		const text = JSON.stringify(body);
-		// hono/etag would read the whole response again to compute its tag.
+		// hono/etag would read the whole response again to compute the ETag.
 		const etagHeader = isNamed ? { ETag: await etagOf(text) } : {};
 		const headers = { "Content-Type": "application/json", ...etagHeader, ...reply.headers };
 		return new Response(text, { status: reply.status ?? response.status, headers });
@@ -254,7 +254,7 @@ function namedFields(query: unknown): string | undefined {
 const MAX_NAMES = 20;
 const MAX_NAME_CHARACTERS = 60;
 
-/** Lists the query parameters that the endpoint does not have, so that a misspelt one is noticed. */
+/** Lists the query parameters that the endpoint does not have, so that callers notice a misspelt one. */
 function ignoredParameters({ auth, query }: EndpointContract): ChainStep | null {
 	// The query of a signed URL is its credential.
 	if (auth === "signed") return null;

@@ -11,7 +11,7 @@ import type { SharedResponse } from "./shared-responses.ts";
 
 type ObjectSchema = z.ZodObject;
 
-/** A handler's context depends on the kind of authentication. `authenticators` in authenticate.ts enforces each kind. */
+/** The context that a handler gets for each kind of authentication. `authenticators` in authenticate.ts enforces each kind. */
 interface CtxByAuth {
 	/** The caller has an API key or the session of a signed-in human. */
 	readonly key: Ctx;
@@ -39,21 +39,21 @@ export interface EndpointContract extends Owned {
 	readonly operationId: string;
 	readonly summary: string;
 	readonly description: string;
-	/** An operation has only one tag, because client generators make a file for each tag. */
+	/** Only one tag, because client generators make a file for each tag. */
 	readonly tags: readonly [string];
 	readonly auth: AuthKind;
 	readonly rate: RateClass | "none";
-	/** With `auth: "admin"`, the role that the token needs. The default is `read` for GET and `operate` otherwise. */
+	/** With `auth: "admin"`, the role that the token must have. The default is `read` for GET and `operate` otherwise. */
 	readonly role?: AdminRole;
-	/** If true, the request does not change anything, although its method is not GET. Programs with read access can call it. */
+	/** True if the request changes nothing although its method is not GET. Programs with read access can call it. */
 	readonly changesNothing?: true;
-	/** If true, the endpoint creates credentials or ends other ones, so programs with an access token cannot call it. */
+	/** True if the endpoint creates credentials or ends others, so that programs with an access token cannot call it. */
 	readonly isForHolders?: true;
-	/** The endpoint returns 503 while one of these is switched off. Everything that may change something also depends on `writes`. */
+	/** The endpoint returns 503 while one of these is switched off. Endpoints that may change anything also depend on `writes`. */
 	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema | undefined;
 	/**
-	 * If true, the last segment of the path is literal where another endpoint with the same method has a parameter. The literal endpoint must
+	 * True if the last segment of the path is literal, but a parameter in another endpoint with the same method. The literal endpoint must
 	 * come after the other one.
 	 */
 	readonly isBesideParam?: true;
@@ -85,16 +85,16 @@ export interface EndpointContract extends Owned {
 		| undefined;
 	readonly response: ResponseContract;
 	/**
-	 * If set, the request can have an `Idempotency-Key`. A repeated request creates nothing further and gets the first response again. With
-	 * `secret`, the response contains a secret, so it is repeated only for 10 minutes. The handler finds the key in `repeatable` of its
+	 * If set, the request can have an `Idempotency-Key`. A repeated request creates nothing more and gets the first response again. With
+	 * `secret`, the response contains a secret, so it is only repeated for 10 minutes. The handler finds the key in `repeatable` of its
 	 * input.
 	 */
 	readonly idempotent?: true | "secret";
-	/** Set if the response is the same for everyone, so caches may keep it. All other responses are private or not stored at all. */
+	/** Set if the response is the same for everyone, so that caches may keep it. All other responses are private or not stored at all. */
 	readonly shared?: SharedResponse;
-	/** If true, the endpoint only calls other endpoints, which depend on the switches themselves. */
+	/** True if the endpoint only calls other endpoints, which depend on the switches themselves. */
 	readonly isRelay?: true;
-	/** Set if errors have the body of another protocol. The default is the envelope. */
+	/** Set if errors have the body of another protocol. The default is the error envelope. */
 	readonly errorBody?: {
 		readonly schema: z.ZodType;
 		bodyOf(refusal: AppError): unknown;
@@ -108,7 +108,7 @@ export interface EndpointContract extends Owned {
 	readonly examples?: OperationExamples | undefined;
 }
 
-/** Returns true if an endpoint does not change anything. */
+/** Returns true if an endpoint changes nothing. */
 export function isReading({ method, changesNothing }: Pick<EndpointContract, "method" | "changesNothing">): boolean {
 	return method === "get" || changesNothing === true;
 }
@@ -117,25 +117,25 @@ interface ResponseContract {
 	readonly status: 200 | 201 | 202 | 302;
 	readonly description: string;
 	readonly schema: z.ZodType;
-	/** Not needed for JSON. With any other type, the handler returns a Response. */
+	/** Not needed for JSON. For any other type, the handler returns a Response. */
 	readonly contentType?: string;
-	/** If true, the response contains a secret or a signed URL, so it must not be stored. */
+	/** True if the response contains a secret or a signed URL, so it must not be stored. */
 	readonly carriesSecret?: true;
-	/** If true, some responses contain a secret. The handler sends `no-store` with them. */
+	/** True if some responses contain a secret. The handler sends `no-store` with these. */
 	readonly mayCarrySecret?: true;
 	/** The schemas of content types other than JSON. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
 	/** The events of a stream, each with JSON of a named schema in `data`. */
 	readonly events?: Readonly<Record<string, z.ZodType>>;
-	/** If true, the response has the media type that the bytes were stored with. */
+	/** True if the response has the media type with which the bytes were stored. */
 	readonly hasAnyMediaType?: true;
 	/** Headers in addition to those that every response has, with their meanings. */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Successes with another status or content type. JSON has the schema above. 304 has no content. */
+	/** Successes with another status or content type. If they are JSON, they have the schema above. A 304 has no content. */
 	readonly others?: readonly {
 		readonly status: 200 | 201 | 202 | 204 | 206 | 302 | 304;
 		readonly description: string;
-		/** If true, the response has no body. 204 and 304 never have one. */
+		/** True if the response has no body. A 204 or 304 never has one. */
 		readonly isEmpty?: true;
 		readonly contentType?: string;
 	}[];
@@ -143,22 +143,22 @@ interface ResponseContract {
 
 interface BodyContract {
 	readonly schema: z.ZodType;
-	/** If true, a missing body is read as `{}`. */
+	/** If false, a missing body is read as `{}`. */
 	readonly required: boolean;
-	/** The maximum number of bytes. More is 413. The default suits JSON with text fields. */
+	/** The maximum number of bytes. A larger body gets a 413. The default suits JSON with text fields. */
 	readonly maxBytes?: number;
 	/** The code of errors in the body. The default is `INVALID_BODY`. */
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
 	/**
-	 * Runs before errors in a body over 1 MB are reported, so that errors about the resource come first. A caller should not have to correct
-	 * megabytes for a task that no longer accepts them.
+	 * For a body over 1 MB, runs before errors in the body are reported, so that errors about the resource come first. A caller should not
+	 * have to correct megabytes for a task that no longer accepts them.
 	 */
 	lookFirst?(ctx: never, params: never): Promise<unknown>;
-	/** If true, the body contains JSON that is stored unchanged, so numbers that parsing would change are rejected. */
+	/** True if the body contains JSON that is stored unchanged, so that numbers which parsing would change are rejected. */
 	readonly keepsNumbers?: boolean;
 }
 
-/** The parts that a contract's examples and handler must match. */
+/** The parts of a contract that its examples and its handler must match. */
 interface TypedParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefined, R, S extends z.ZodType> {
 	readonly auth: A;
 	readonly params?: P;
@@ -175,7 +175,7 @@ interface TypedParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefine
 			readonly query: OutputOf<Q>;
 			readonly headers: OutputOf<H>;
 			readonly body: OutputOf<B> | (R extends object ? undefined : never);
-			/** Null without an `Idempotency-Key`, and for endpoints that take none. */
+			/** Null without an `Idempotency-Key`, and for endpoints that do not accept one. */
 			readonly repeatable: RepeatableCall | null;
 			/** Handlers of streamed bodies and of signed URLs read the request itself. */
 			readonly request: Request;
@@ -183,7 +183,7 @@ interface TypedParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefine
 	) => Promise<z.input<S> | Reply<z.input<S>> | Response>;
 }
 
-/** A declared endpoint has the same parts. Omitted parts have the type undefined. */
+/** The same parts of a declared endpoint. Parts that were omitted have the type undefined. */
 interface DeclaredParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefined, R, S extends z.ZodType> {
 	readonly auth: A;
 	readonly params: P;
@@ -244,7 +244,7 @@ function idempotentParts(contract: EndpointContract, idempotent: true | "secret"
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler returns if its response has additional headers or a status other than the contract's first. */
+/** What a handler returns if its response needs additional headers, or a status other than the contract's first one. */
 export class Reply<Body> {
 	readonly content: Body;
 	readonly headers: Readonly<Record<string, string>>;
@@ -257,18 +257,18 @@ export class Reply<Body> {
 	}
 }
 
-/** A contract with its handler. `never` accepts the handler of any contract. `respond` in chain.ts calls it. */
+/** A contract with its handler. With `never`, the handler of any contract fits. `respond` in chain.ts calls it. */
 export interface Endpoint extends EndpointContract {
 	readonly handle: (ctx: never, input: never) => Promise<unknown>;
 }
 
-/** The response of a contract whose ETag is compared with `If-None-Match`. chain.ts compares it. */
+/** For contracts whose ETag chain.ts compares with `If-None-Match`. */
 export const REVALIDATED = {
 	headers: { ETag: "The version of this response." },
 	others: [{ status: 304, description: "Nothing has changed since the ETag that you sent." }],
 } as const;
 
-/** Lists the switches that an endpoint depends on: those of its contract, and `writes` for each that may change something. */
+/** Lists the switches that an endpoint depends on: those of its contract, and `writes` for every endpoint that may change anything. */
 export function switchesOf({
 	method,
 	auth,
@@ -303,16 +303,16 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");
 	if (contract.body !== undefined || contract.rawBody !== undefined) codes.add("UNSUPPORTED_FILE_TYPE");
-	// Locally, any write that a foreign web page sends is rejected.
+	// In development, a write that another website's page sends is rejected.
 	if (contract.method !== "get") codes.add("FORBIDDEN");
-	// The few reads that store something, such as an audit log entry, list it themselves.
+	// The few reads that store something, such as an audit log entry, list this error themselves.
 	if (contract.method !== "get") codes.add("DATABASE_FULL");
-	// If an object of another version lacks a verb, the error is SERVICE_BUSY.
+	// SERVICE_BUSY is also the error if an object of another version lacks a verb.
 	codes.add("INTERNAL_ERROR").add("OVERLOADED").add("SERVICE_BUSY");
 	return [...codes];
 }
 
-/** Read-only, because operations share examples. */
+/** Read-only, because operations share their examples. */
 type Immutable<Value> = Value extends readonly (infer Item)[]
 	? readonly Immutable<Item>[]
 	: Value extends object
@@ -324,11 +324,11 @@ interface Example<Value> {
 	readonly value: Immutable<Value>;
 }
 
-/** A short name, such as `typical`. */
+/** Examples by a short name, such as `typical`. */
 export type NamedExamples<Value> = Readonly<Record<string, Example<Value>>>;
 
 interface ResponseExample<Value> extends Example<Value> {
-	/** The default is the contract's first status. */
+	/** The default is the first status of the contract. */
 	readonly status?: number;
 }
 
@@ -343,13 +343,13 @@ export interface OperationExamples {
 	/** The values of a form's fields. Files are included only if they are text. */
 	readonly form?: Readonly<Record<string, string>>;
 	readonly responses?: Readonly<Record<string, ResponseExample<unknown>>>;
-	/** Examples for content types other than JSON. */
+	/** Examples of content types other than JSON. */
 	readonly texts?: Readonly<Record<string, unknown>>;
 }
 
 type InputExample<Key extends string, Schema> = Schema extends z.ZodType ? Readonly<Record<Key, z.input<Schema>>> : unknown;
 
-/** Examples with the types of a contract, so that the compiler finds those that no longer match it. */
+/** Examples with the types of a contract, so that the compiler finds those that do not match it. */
 type ExamplesOf<P, Q, H, B, S extends z.ZodType> = OperationExamples &
 	InputExample<"params", P> &
 	InputExample<"query", Q> &

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A request that helps after an error, or that is a good start. */
+/** A request that helps after an error, or a good request to start with. */
 export const nextAction = z
 	.object({
 		method: z.string().describe("The HTTP method."),

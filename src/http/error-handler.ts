@@ -15,15 +15,15 @@ export interface NextAction {
 	readonly description: string;
 }
 
-/** How the errors of some paths differ from the API's. */
+/** How the errors of some paths differ from those of the API. */
 export interface ErrorForm {
 	isFor(path: string): boolean;
-	/** `ctx` is undefined if the deployment is not configured correctly. */
+	/** `ctx` is undefined if the deployment is misconfigured. */
 	show(refusal: Response, asked: { readonly ctx: PublicCtx | undefined; readonly request: Request }): Promise<Response>;
 }
 
 /**
- * Returns the response for anything thrown. Any error except an {@link AppError} is our fault. Our faults are logged in full, and the
+ * Returns the response for anything thrown. Any error except an {@link AppError} is a fault of the platform: it is logged in full, and the
  * caller gets `INTERNAL_ERROR`.
  */
 export function toErrorResponse(
@@ -64,7 +64,7 @@ export function toErrorResponse(
 
 const TOO_MANY = 429;
 
-/** @param spread While the platform is busy, callers are told to wait up to twice as long, so that they do not all return at once. */
+/** @param spread While the platform is busy, callers must wait up to twice as long, so that they do not all return at once. */
 function wholeSeconds(seconds: number | undefined, spread: number): number | undefined {
 	return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds * spread));
 }
@@ -75,28 +75,31 @@ function usedUp({ code }: AppError, seconds: number): string {
 }
 
 /**
- * Returns the error's message. If a body is too large, the message names the endpoint for larger ones, because some callers only read the
- * message.
+ * Returns the error's message. If a body is too large, the message also names the endpoint for larger ones, because some callers only read
+ * the message.
  */
 export function wordError({ code, message }: AppError, actions: readonly NextAction[]): string {
 	return code === "FILE_TOO_LARGE" ? [message, ...actions.map(({ description }) => description)].join(" ") : message;
 }
 
-/** Adds the next actions to an error's details, and for a 429 the wait, for clients that do not read headers. */
+/** Adds the next actions to an error's details. For a 429, adds the wait, for clients that do not read headers. */
 export function errorDetailsOf(refusal: AppError, actions: readonly NextAction[], retryAfterSeconds: number | undefined): unknown {
 	const details = withNextActions(refusal.facts.details, actions);
 	if (errorEntryOf(refusal.code).status !== TOO_MANY || retryAfterSeconds === undefined) return details;
 	return { ...(typeof details === "object" ? details : {}), retry_after_seconds: retryAfterSeconds };
 }
 
-/** Converts an error for the caller. If a transient database error remains after the retries in db/, the caller can repeat the request. */
+/**
+ * Converts an error for the caller. If a transient error of the database remains after the retries in db/, the caller can repeat the
+ * request.
+ */
 export function toAppError(error: unknown): AppError {
 	if (isDatabaseFull(error)) return new AppError("DATABASE_FULL", { retryAfterSeconds: FULL_RETRY_SECONDS });
 	if (!isTransient(error)) return new AppError("INTERNAL_ERROR");
 	return new AppError("OVERLOADED", { retryAfterSeconds: OVERLOADED_RETRY_SECONDS });
 }
 
-/** Nothing is added to a list of faults, because the caller must correct those first. */
+/** A list of faults gets no next actions, because the caller must correct the faults first. */
 function withNextActions(details: unknown, actions: readonly NextAction[]): unknown {
 	if (actions.length === 0 || Array.isArray(details)) return details;
 	return { ...(typeof details === "object" ? details : {}), next_actions: actions };

@@ -19,7 +19,9 @@ export function oneLineText(bounds: LengthBounds) {
 		.meta({ ...lengthKeywords(bounds), pattern: VISIBLE_LINE });
 }
 
-/** Returns a schema for text that is stored in lower case. The limit applies to the lower-case text, because some characters become two. */
+/**
+ * Returns a schema for text that is stored in lower case. The limit applies to the text in lower case, because some characters become two.
+ */
 export function lowerCaseOneLineText(bounds: LengthBounds) {
 	return bounded(z.string().toLowerCase(), bounds)
 		.refine(isOneLine, ONE_LINE_RULE)
@@ -53,17 +55,17 @@ export function isStorableText(value: string): boolean {
 }
 
 function hasLength(value: string, min: number, max: number): boolean {
-	// Every code point has one or two UTF-16 units, so most lengths are settled without counting.
+	// Each code point has one or two UTF-16 units, so most texts need no counting.
 	if (value.length < min || value.length > max * 2) return false;
 	if (value.length <= max && value.length >= min * 2) return true;
 	const length = [...value].length;
 	return length >= min && length <= max;
 }
 
-/** The category of a task, which agents filter by and subscribe to. */
+/** The category of a task, by which agents filter and subscribe. */
 export const category = lowerCaseOneLineText({ min: 1, max: 64 });
 
-/** A URL that the platform sends requests to. `findTargetFault` checks the rest, which depends on the deployment. */
+/** A URL to which the platform sends requests. `findTargetFault` checks what depends on the deployment. */
 export const targetUrl = text({ min: 1, max: 2048 }).meta({ format: "uri", pattern: "^https?://" });
 
 /** Lists and streams omit tasks with a smaller budget. */
@@ -86,18 +88,18 @@ export function repeatable<Schema extends z.ZodType>(schema: Schema, description
 		.describe(description);
 }
 
-/** No client needs more in one header. */
+/** No client needs more of them in one header. */
 export const MAX_HEADER_CHARACTERS = 4_096;
 export const headerText = z.string().max(MAX_HEADER_CHARACTERS);
 
-/** Returns a schema for bytes in standard base64. White space is allowed, and padding is optional. Decoding checks the rest. */
+/** Returns a schema for bytes in standard base64. White space is allowed, and padding is optional. Decoding the text checks the rest. */
 export function base64Text(maxLength: number) {
 	return z.string().meta({ contentEncoding: "base64", maxLength, pattern: "^[A-Za-z0-9+/\\s]*(=\\s*){0,2}$" });
 }
 
 export const uuid = z.uuid().toLowerCase();
 
-/** The API's ISO 8601 format does not have five-digit years. */
+/** Years with five digits do not fit into the API's ISO 8601 format. */
 export const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 const DATE_TIME_RULE = "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z";

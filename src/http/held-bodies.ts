@@ -7,19 +7,22 @@ const MB = 1_048_576;
 
 /** The size in memory above which a body counts as large. Bytes count only once they have arrived. */
 const SMALL_BYTES = MB;
-/** The maximum number of large bodies in progress per network and per credential, so that no caller fills the isolate's shared memory. */
+/**
+ * The maximum number of large bodies in progress per network and per credential, so that no caller fills the memory that an isolate's
+ * requests share.
+ */
 export const MAX_LARGE_BODIES = 2;
 /** How much of the isolate's 128 MB all bodies may use together. Parsing a body may take half as much again. */
 const MAX_HELD_BYTES = 56 * MB;
 /**
- * The runtime may end a request without running its `finally`, so a body is forgotten after this time, which is longer than any body may
+ * The runtime may end a request without running its `finally`. So a body is forgotten after this time, which is longer than any body may
  * take.
  */
 const MAX_BODY_MS = 10 * MINUTE_MS;
 const RETRY_SECONDS = 10;
 
 interface HeldBody {
-	/** Who the body counts for: a network, a credential, or both. */
+	/** Whom the body counts for: a network, a credential, or both. */
 	readonly callers: readonly string[];
 	readonly since: number;
 	bytes: number;
@@ -27,16 +30,16 @@ interface HeldBody {
 	drop: ((refusal: AppError) => void) | null;
 }
 
-/** Each isolate has its own memory, so it counts the bodies of its own requests. */
+/** Each isolate has its own memory, so it only counts the bodies of its own requests. */
 const bodies = new Set<HeldBody>();
 const bodyOf = new WeakMap<Request, HeldBody>();
 
-/** Counts the bytes of a request's body from their arrival until {@link forgetBody}. */
+/** Counts the bytes of a request's body as they arrive, until {@link forgetBody}. */
 export class BodyCharge {
 	readonly #body: HeldBody;
 	readonly #clock: Clock;
 
-	/** @param drop Stops reading with an error, if all bodies together use too much memory. */
+	/** @param drop Stops reading the body, with an error, if all bodies together use too much memory. */
 	constructor(request: Request, clock: Clock, drop: (refusal: AppError) => void) {
 		this.#clock = clock;
 		this.#body = { callers: callersOf(request), since: clock.now(), bytes: 0, drop };
@@ -45,10 +48,10 @@ export class BodyCharge {
 	}
 
 	/**
-	 * Counts arrived bytes. If all bodies together use too much memory, the caller that uses the most loses its slowest body.
+	 * Counts bytes that have arrived. If all bodies together use too much memory, drops the slowest body of the caller that uses the most.
 	 *
-	 * @throws AppError `RATE_LIMITED` if the body becomes large and its caller has {@link MAX_LARGE_BODIES} others; `OVERLOADED` if this body
-	 * is dropped.
+	 * @throws AppError `RATE_LIMITED` if the body becomes large and its caller has {@link MAX_LARGE_BODIES} others, or `OVERLOADED` if this
+	 * body is dropped.
 	 */
 	add(bytes: number): void {
 		const body = this.#body;
@@ -64,7 +67,7 @@ export class BodyCharge {
 		}
 	}
 
-	/** Records that the body has arrived or was abandoned. Dropping it would no longer free memory. */
+	/** Records that the body has arrived or was abandoned, so that dropping it would free no memory. */
 	end(): void {
 		this.#body.drop = null;
 	}
@@ -80,7 +83,7 @@ export class BodyCharge {
 		});
 	}
 
-	/** Finds the slowest large body of the caller that uses the most memory, among bodies that are still arriving. */
+	/** Among bodies that are still arriving, finds the slowest large one of the caller that uses the most memory. */
 	#findDroppable(): HeldBody | null {
 		const living = this.#living();
 		const heldBy = new Map<string, number>();
@@ -101,7 +104,7 @@ export class BodyCharge {
 	}
 }
 
-/** Strangers may share an IP address. Then only the credential distinguishes callers. */
+/** On an IP address that strangers share, only the credential distinguishes callers. */
 function callersOf(request: Request): string[] {
 	const network = networkOf(request.headers.get("CF-Connecting-IP"));
 	const bearer = readBearer(request);
@@ -120,7 +123,7 @@ function overloaded(): AppError {
 	});
 }
 
-/** Stops counting a request's body. Called once the request has its response, because until then the parsed body is in memory. */
+/** Stops counting a request's body. Call it once the request has its response, because the parsed body is in memory until then. */
 export function forgetBody(request: Request): void {
 	const body = bodyOf.get(request);
 	if (body !== undefined) bodies.delete(body);

@@ -6,7 +6,7 @@ import type { PublicCtx } from "../ports/deps.ts";
 export interface HonoEnv {
 	Bindings: Env;
 	Variables: {
-		/** The dependencies, and what the request's credential proved. */
+		/** The dependencies, and what the request's credential has proved. */
 		ctx: PublicCtx;
 		/** The role of the request's admin token. */
 		adminRole: AdminRole;
@@ -15,7 +15,7 @@ export interface HonoEnv {
 	};
 }
 
-/** A step in an endpoint's chain that may validate a part of the request: text in, the output of the contract's schema out. */
+/** A step in an endpoint's chain. It may validate a part of the request, from text to the output of the contract's schema. */
 export type ChainStep = MiddlewareHandler<
 	HonoEnv,
 	string,

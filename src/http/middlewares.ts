@@ -13,7 +13,7 @@ import { findOwnRequest } from "./own-requests.ts";
 import { isSafeMethod } from "./session-cookie.ts";
 import { isShared } from "./shared-responses.ts";
 
-/** Creates the dependencies of a request. Throws if the deployment is not configured. */
+/** Creates the dependencies of a request. Throws if the deployment is misconfigured. */
 export type OpenDeps = (c: Context<HonoEnv>) => Deps;
 
 /** Sends another request through the application, on behalf of the request of `c`. */
@@ -38,15 +38,15 @@ export function openRequest(openDeps: OpenDeps, sendToSelf: SendToSelf): Middlew
 	};
 }
 
-/** Tells task objects which request is behind a call, because a verb may start an evaluation. */
+/** Passes the request's id to task objects, because a verb may start an evaluation. */
 function forRequest(hubs: Hubs, requestId: string): Hubs {
 	const callTask: Hubs["callTask"] = (taskId, verb, call) => hubs.callTask(taskId, verb, { ...call, requestId });
 	return { ...hubs, callTask };
 }
 
 /**
- * Keeps production off plain http, where credentials travel in clear text. GET is redirected. Everything else is rejected, so that the
- * client learns that it has already sent its request in the clear. The target never comes from the Host header.
+ * Rejects plain http in production, because credentials would travel in clear text. A GET is redirected. Anything else gets an error, so
+ * that the client learns that it has already sent its request in the clear. The target of the redirect never comes from the Host header.
  */
 export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Response | undefined> {
 	const { config, baseUrl } = c.get("ctx");
@@ -60,7 +60,7 @@ export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Res
 }
 
 /**
- * In development, rejects changes requested by a foreign web page. Any page that a developer visits can send requests to loopback, and
+ * In development, rejects changes that another website's page requests. Any page that a developer visits can send requests to loopback, and
  * could reach the developer's other services through webhooks.
  *
  * @throws AppError `FORBIDDEN`.
@@ -81,17 +81,17 @@ function isLoopbackOrigin(origin: string): boolean {
 	return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
 }
 
-/** Extracts the path from the URL. The runtime has normalized it, so no parsing is needed. */
+/** Extracts the path from the URL. The runtime has normalized the URL, so it needs no parsing. */
 function originOf(url: string): string {
 	return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }
 
-/** A slower request is always logged. */
+/** A request that takes longer is always logged. */
 const SLOW_MS = 1_000;
 
 /**
  * Writes a data point and a log line for each request, with the route but never the URL, a key or a body. With `LOG_SAMPLE`, only a sample
- * of fast successful reads is logged, because on a busy platform the log costs more than the requests.
+ * of fast, successful reads is logged, because on a busy platform, the log costs more than the requests.
  */
 export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const startedAt = systemClock.now();
@@ -108,7 +108,7 @@ export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void>
 	log.info("request", { request_id: requestId, method, route, status, ms, ...work, ...sample });
 }
 
-/** Sums the calls and rows over a request's databases. */
+/** Sums the calls and rows of all databases that a request uses. */
 function sumUse(...uses: readonly (DatabaseUse | undefined)[]) {
 	const sum = (numberOf: (use: DatabaseUse) => number) => uses.reduce((total, use) => total + (use === undefined ? 0 : numberOf(use)), 0);
 	return {
@@ -118,7 +118,7 @@ function sumUse(...uses: readonly (DatabaseUse | undefined)[]) {
 	};
 }
 
-/** Gives the caller the request id that is in the log. hono/request-id would accept an id from the caller. */
+/** Sends the caller the request id that is in the log. hono/request-id would accept an id from the caller. */
 export async function requestId(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 	c.res.headers.set("X-Request-Id", c.get("ctx").requestId);
@@ -146,8 +146,7 @@ const preflight = honoCors({
 });
 
 /**
- * Allows requests from any origin. Hono's middleware is used only for preflights, because for other responses it copies each one to set
- * headers.
+ * Allows requests from any origin. Uses Hono's middleware only for preflights, because it would copy every other response to set headers.
  */
 export async function cors(c: Context<HonoEnv>, next: Next): Promise<void> {
 	if (c.req.method === "OPTIONS") c.res = (await preflight(c, next)) ?? c.res;
@@ -156,17 +155,17 @@ export async function cors(c: Context<HonoEnv>, next: Next): Promise<void> {
 	c.res.headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS);
 }
 
-/** Chooses where a request's reads start. Writes read from the primary, because their decisions depend on what they read. */
+/** Chooses where the reads of a request start. A write reads from the primary, because its decisions depend on what it reads. */
 export function readBookmark(request: Request): D1SessionBookmark | D1SessionConstraint {
 	if (!isSafeMethod(request)) return "first-primary";
 	const bookmark = request.headers.get("X-D1-Bookmark");
 	if (bookmark !== null && /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,4}$/.test(bookmark)) return bookmark;
-	// MCP clients do not keep bookmarks, and their next call must see what the last one wrote.
+	// MCP clients keep no bookmarks, and their next call must see what the last one wrote.
 	return findOwnRequest(request) === null ? "first-unconstrained" : "first-primary";
 }
 
 /**
- * Gives the client a bookmark, so that its next request reads at least what this one saw. In a cached response, others would get an old
+ * Sends the client a bookmark, so that its next request reads rows at least as new as this one. A cached response would give others an old
  * bookmark.
  */
 export async function bookmark(c: Context<HonoEnv>, next: Next): Promise<void> {

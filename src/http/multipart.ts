@@ -1,5 +1,5 @@
-// Splits multipart forms into parts. The library decodes part headers, but holds each part in memory, where an artifact of 100 MB does not
-// fit. So this file finds the boundaries itself and streams the file.
+// Splits multipart forms into parts. The library decodes part headers, but keeps each part in memory, which has no room for an artifact of
+// 100 MB. So this file finds the boundaries itself and streams the file.
 import { getMultipartBoundary, MultipartPart } from "@remix-run/multipart-parser";
 import { type AppError, invalidInput } from "../domain/errors.ts";
 import { collectChunks, joinChunks, limitChunks } from "./raw-body.ts";
@@ -14,7 +14,7 @@ const BOUNDARY = /^[^"]{1,70}$/;
 const FILE_FIELD = "file";
 
 const encoder = new TextEncoder();
-/** Replaces bytes that are not UTF-8, because a file may have any name. */
+/** Replaces bytes that are not UTF-8, because a file can have any name. */
 const decoder = new TextDecoder();
 const LINE_BREAK = encoder.encode("\r\n");
 const CLOSING_DASHES = encoder.encode("--");
@@ -27,19 +27,19 @@ interface FormField {
 	readonly value: string;
 }
 
-/** True if the field is `file` and the part has a file name or a Content-Type other than text/plain. */
+/** A part is a file if its field is `file`, and it has a filename or a Content-Type other than text/plain. */
 export interface FormFile {
 	readonly kind: "file";
-	/** Null if the file has no name. Browsers name a `Blob` "blob". */
+	/** Null if the file has no name. `blob` counts as none, because browsers give it to a `Blob`. */
 	readonly filename: string | null;
 	/** In lower case, without parameters. */
 	readonly mediaType: string;
-	/** Must be read to the end before the next part is requested. */
+	/** Read it to the end before you request the next part. */
 	readonly content: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Reads the parts of a multipart form in order, up to the end of the body. Holds one chunk of a file in memory.
+ * Reads the parts of a multipart form in order, up to the end of the body. Keeps only one chunk of a file in memory.
  *
  * @throws AppError `VALIDATION_ERROR` when the form is broken or cut off, or more than {@link FORM_OVERHEAD_BYTES} surround the file.
  */
@@ -73,7 +73,7 @@ async function* splitParts(chunks: AsyncIterator<Uint8Array>, boundary: Uint8Arr
 }
 
 /**
- * Streams the one file of a multipart form.
+ * Streams the only file of a multipart form.
  *
  * @throws AppError `VALIDATION_ERROR`, now or while it is read, when the form is broken, or has no file or several.
  */
@@ -93,7 +93,7 @@ async function* readOnlyFile(file: FormFile, parts: AsyncGenerator<FormField | F
 	}
 }
 
-/** Skips fields. Calls `next`, because leaving a loop would end the iteration over the parts. */
+/** Skips fields. Calls `next` instead of using a loop, because leaving a loop would end the iteration over the parts. */
 async function findNextFile(parts: AsyncGenerator<FormField | FormFile>): Promise<FormFile | null> {
 	for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
 		if (next.value.kind === "file") return next.value;
@@ -108,7 +108,7 @@ function boundaryOf(contentType: string): string {
 	return boundary;
 }
 
-/** Decodes and encodes the headers first, because the library rejects those that are not UTF-8. */
+/** Decodes and encodes the headers before the library parses them, because it rejects headers that are not UTF-8. */
 function readHeaders(bytes: Uint8Array) {
 	const headers = keepBackslashes(decoder.decode(bytes));
 	const part = new MultipartPart(encoder.encode(headers), []);
@@ -125,8 +125,8 @@ function readHeaders(bytes: Uint8Array) {
 }
 
 /**
- * Escapes backslashes that are not meant as escapes, because the library would drop them. Clients escape at most quotes and backslashes,
- * and Windows programs send whole paths. Browsers encode only quotes and line breaks in a name, as `%22`, `%0D` and `%0A`.
+ * Escapes backslashes that are not meant as escapes, because the library would drop them. Clients only escape quotes and backslashes, and
+ * some programs on Windows send whole paths. Browsers only encode quotes and line breaks in a name, as `%22`, `%0D` and `%0A`.
  */
 function keepBackslashes(headers: string): string {
 	return headers.replace(/\\(["\\])|\\/g, (found, escaped?: string) => (escaped === undefined ? "\\\\" : found));
@@ -156,14 +156,14 @@ export function refuseForm(message: string): AppError {
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Reads a stream up to delimiters that start with CR. Holds one chunk, and takes linear time, because it only looks at a byte again if a
- * chunk boundary splits a delimiter.
+ * Reads a stream up to delimiters that start with CR. Keeps one chunk, and takes linear time, because it looks at a byte again only if a
+ * delimiter is split over two chunks.
  */
 class DelimitedReader {
 	readonly #chunks: AsyncIterator<Uint8Array>;
 	/**
-	 * Bytes that have arrived but were not yielded yet. The first boundary may start the body, without the line break that precedes the
-	 * others.
+	 * Bytes that have arrived but have not been yielded. It starts with a line break, because the first boundary may start the body, while
+	 * all others follow a line break.
 	 */
 	#rest: Uint8Array = LINE_BREAK;
 
@@ -179,7 +179,7 @@ class DelimitedReader {
 		return bytes.every((byte, index) => this.#rest[index] === byte);
 	}
 
-	/** Yields everything before the delimiter, then skips the delimiter. */
+	/** Yields everything before the delimiter, and then skips the delimiter. */
 	async *readUntil(delimiter: Uint8Array): AsyncGenerator<Uint8Array> {
 		for (;;) {
 			const at = findStart(this.#rest, delimiter);
@@ -208,9 +208,7 @@ class DelimitedReader {
 	}
 }
 
-/**
- * Returns the start of the delimiter, or of a partial delimiter at the end of the bytes. If there is neither, returns the end of the bytes.
- */
+/** Returns where the delimiter starts, or a part of it at the end of the bytes. If neither is there, returns the end of the bytes. */
 function findStart(bytes: Uint8Array, delimiter: Uint8Array): number {
 	let at = 0;
 	while (at < bytes.byteLength) {

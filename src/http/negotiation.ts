@@ -1,17 +1,17 @@
-// Reads `Accept` headers without hono/accepts. hono/accepts would ignore `*/*`, so `application/json;q=0, */*` would get JSON. It would
-// also take the first of several types with equal weights, so CSV would lose to JSON.
+// Reads `Accept` headers without hono/accepts. It would ignore `*/*`, so `application/json;q=0, */*` would get JSON. Of types with equal
+// weights, it would choose the first, so JSON would win against CSV.
 import { type Accept, parseAccept } from "hono/utils/accept";
 
 /**
  * Chooses the content type that an `Accept` header prefers: by quality, then by specificity, then by position.
  *
- * @param supported A caller that accepts anything or says nothing gets the first.
+ * @param supported A caller that accepts anything, or sends no `Accept`, gets the first one.
  */
 export function preferredType<const Type extends string>(accept: string | null, supported: readonly [Type, ...Type[]]): Type {
 	const ranges = parseAccept(accept ?? "");
 	let best: { type: Type; q: number; exactness: number; place: number } | undefined;
 	for (const type of supported) {
-		// The most specific range decides about a type, even if a wider one has a higher weight.
+		// For each type, the most specific range decides, even if a wider one has a higher weight.
 		const [range] = [type, `${type.split("/")[0]}/*`, "*/*"].flatMap((wanted, index) => {
 			const place = findPlace(ranges, wanted);
 			return place === -1 ? [] : [{ type, q: ranges[place]?.q ?? 0, exactness: 2 - index, place }];
@@ -23,14 +23,14 @@ export function preferredType<const Type extends string>(accept: string | null, 
 	return best?.type ?? supported[0];
 }
 
-/** Returns true if an `Accept` header prefers CSV to JSON. With equal weights CSV wins, because only a caller who needs CSV names it. */
+/** Returns true if an `Accept` header prefers CSV to JSON. With equal weights, CSV wins, because only a caller that needs CSV names it. */
 export function prefersCsv(accept: string | undefined): boolean {
 	const ranges = parseAccept(accept ?? "");
 	const csv = weightOf(ranges, "text/csv");
 	return csv > 0 && csv >= weightOf(ranges, "application/json");
 }
 
-/** Returns the weight of exactly this type, or 0 if it is not named or its weight is not a number. */
+/** Returns the weight of exactly this type. Returns 0 if the type is not named or its weight is not a number. */
 function weightOf(ranges: readonly Accept[], type: string): number {
 	const range = ranges[findPlace(ranges, type)];
 	if (range === undefined) return 0;

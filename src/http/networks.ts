@@ -1,11 +1,11 @@
 // Names the network that a request comes from.
 
-/** The name of all IP addresses that many strangers share. */
+/** The name for all IP addresses that many strangers share. */
 export const STRANGERS = "strangers";
 
 /**
- * IP ranges that many strangers share, so they are not a single caller's network. Limits there count by credential. `source` says who
- * published the range.
+ * IP ranges that many strangers share. They do not identify a caller's network, so limits count by credential. `source` is who published
+ * the range.
  */
 const SHARED_NETWORKS: readonly { readonly ranges: readonly string[]; readonly of: string; readonly source: string }[] = [
 	{
@@ -30,8 +30,8 @@ const SHARED_NETWORKS: readonly { readonly ranges: readonly string[]; readonly o
 ];
 
 /**
- * Names the network of an IP address: its /24 for IPv4, its /48 for IPv6, because a provider's customer can have a whole /48. Addresses
- * that strangers share are {@link STRANGERS}.
+ * Names the network of an IP address: its /24 for IPv4, and its /48 for IPv6, because a provider's customer can have a whole /48. IP
+ * addresses that strangers share are {@link STRANGERS}.
  */
 export function networkOf(address: string | null): string {
 	if (isShared(address)) return STRANGERS;
@@ -40,7 +40,7 @@ export function networkOf(address: string | null): string {
 	return key.replace(/:[^:]*::\/64$/, "::/48");
 }
 
-/** Returns the rate-limit key of an IP address. An IPv6 caller owns a whole /64, so it shares one key. */
+/** Returns the rate-limit key of an IP address. An IPv6 caller owns a whole /64, which has one key. */
 export function addressKey(address: string | null): string {
 	if (address === null || address === "") return "unknown";
 	if (!address.includes(":")) return address.slice(0, 64);

@@ -1,17 +1,16 @@
-// Requests that the platform sends to its own endpoints, in this process, so that an entry point such as MCP does not need a second
-// implementation.
+// Requests that the platform sends to its own endpoints, in this process. They spare entry points such as MCP a second implementation.
 
 interface OwnRequest {
-	/** The body as a value. It is not serialised, so that a large one is in memory only once. */
+	/** The body as a value. It is not serialized, so that a large one is in memory only once. */
 	readonly body: unknown;
 }
 
-/** Only this process can add to it, so a caller cannot claim to be the platform by a header. */
+/** Only this process can add to it, so no caller can pretend to be the platform by sending a header. */
 const ownRequests = new WeakMap<Request, OwnRequest>();
 
 /**
- * Creates a request for `PublicCtx.sendToSelf`. The entry point has already counted the caller's request against the endpoint's rate class,
- * so the endpoint does not.
+ * Creates a request for `PublicCtx.sendToSelf`. The endpoint does not count it against its rate class, because the entry point has already
+ * counted the caller's request.
  */
 export function createOwnRequest(
 	url: string,

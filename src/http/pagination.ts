@@ -72,12 +72,12 @@ export function decodeIdCursor(cursor: string | undefined, id: z.ZodType<string>
 	return decodeCursor(cursor, z.tuple([id]))?.[0] ?? null;
 }
 
-/** Encrypts the cursor of a list whose readers must not learn its sort key. */
+/** Encrypts the cursor of a list whose sort key must stay hidden from readers. */
 export async function encryptCursor(keys: Keyring, scope: TokenScope, cursor: string | null): Promise<string | null> {
 	return cursor === null ? null : encryptToken(keys, scope, cursor);
 }
 
-/** Decrypts the cursor of a request. @throws AppError `VALIDATION_ERROR` unless {@link encryptCursor} made it for this scope. */
+/** Decrypts the cursor of a request. @throws AppError `VALIDATION_ERROR` unless {@link encryptCursor} has created it for this scope. */
 export async function decryptCursor(keys: Keyring, scope: TokenScope, cursor: string | undefined): Promise<string | undefined> {
 	if (cursor === undefined) return undefined;
 	const plainCursor = await decryptToken(keys, scope, cursor);
@@ -91,7 +91,7 @@ export function invalidCursor(cause?: unknown): AppError {
 }
 
 /**
- * Reads the page of a v1 list that is newest first, as {@link pageOf} describes it.
+ * Reads a page of a v1 list, newest first, as {@link pageOf} describes it.
  *
  * @param select Selects rows. Called with one more than the page's size.
  * @param id The items have such ids, by default UUIDs.
@@ -112,9 +112,9 @@ export async function readPageBefore<Row extends { readonly id: string }, View>(
 	return viewPage(await select({ before: decodeIdCursor(cursor, id), limit: limit + 1 }), limit, { view, cursorOf: (last) => [last.id] });
 }
 
-/** The maximum JSON size of a page in any list. If the items are longer, the page has fewer than its limit, but at least one. */
+/** The maximum JSON size of a page in any list. With long items, a page has fewer than its limit, but at least one. */
 export const MAX_PAGE_BYTES = 2 * 1_048_576;
-/** An item in the response is a little larger than its row: field names, and times as text. */
+/** In the response, an item is a little larger than its row, because of field names and times as text. */
 const ITEM_BYTES = 700;
 
 const encoder = new TextEncoder();
@@ -132,7 +132,7 @@ export function countFitting(items: readonly unknown[], limit: number): number {
 /**
  * Makes a page from `limit + 1` rows, so that `has_more` needs no count.
  *
- * @param limit How many rows the page has at most. If the items of the response are not the rows themselves, `items` has them.
+ * @param limit The maximum number of rows on the page. Pass `items` if the items of the response are not the rows themselves.
  * @param cursorOf Gets the last row of the page, and how many rows it has.
  */
 export function pageRows<Row>(

@@ -9,7 +9,7 @@ export function routePathOf({ path, greedyParam, isBesideParam }: EndpointContra
 	return path.replace(/\{(\w+)\}(\.\w+)?/g, (_, name: string) => (name === greedyParam ? "*" : `:${name}`));
 }
 
-/** The form of ids in paths. */
+/** Matches ids in paths. */
 export const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 /** Inserts the ids of a request's path into a text: `/tasks/{id}/rubric` becomes the path for this task. */
@@ -25,12 +25,13 @@ export function suffixOf({ path }: EndpointContract): string {
 	return /\}(\.\w+)$/.exec(path)?.[1] ?? "";
 }
 
-/** Returns true if a path belongs to a contract. The method does not matter. */
+/** Returns true if a path belongs to a contract. Does not compare the method. */
 export type PathMatcher = (contract: EndpointContract, path: string) => boolean;
 
 /**
  * Distinguishes greedy contracts from other paths that `*` matches: an empty rest, and neighbouring literal paths. hono/method-not-allowed
- * cannot do this, because it only reads the routes. With it, `DELETE /files/quota` would be 404, and DELETE on `/files` would be allowed.
+ * cannot do this, because it only reads the routes. With it, `DELETE /files/quota` would return 404, and DELETE on `/files` would be
+ * allowed.
  */
 export function createPathMatcher(contracts: readonly EndpointContract[]): PathMatcher {
 	const literalPaths = new Set(contracts.map(({ path }) => path).filter((path) => !path.includes("{")));

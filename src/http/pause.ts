@@ -1,4 +1,4 @@
-// The step that guards endpoints whose part of the platform is switched off.
+// The step that rejects requests to parts of the platform that are switched off.
 import { AppError } from "../domain/errors.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { Deps } from "../ports/deps.ts";
@@ -8,7 +8,8 @@ import type { ChainStep } from "./hono-env.ts";
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Rejects requests while one of the endpoint's switches is off. Runs after the credential's lookup, because that also reads the switches.
+ * Rejects requests while one of the endpoint's switches is off. Runs after the credential was looked up, because that read returns the
+ * switches too.
  */
 export function pausing(contract: EndpointContract): ChainStep | null {
 	const names = switchesOf(contract);

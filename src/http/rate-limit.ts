@@ -8,22 +8,22 @@ import { addressKey, isShared, networkOf } from "./networks.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { carriesSession } from "./session-cookie.ts";
 
-/** Requests per window for each IP address, or for searches each key. A test compares the numbers with wrangler.toml. */
+/** Requests per window and IP address, or per window and key for searches. A test compares the numbers with wrangler.toml. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, search: 20, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
-/** Requests per window for a signed-in identity, across browsers and IP addresses. */
+/** Requests per window and signed-in identity, across browsers and IP addresses. */
 export const SESSION_LIMIT = 300;
-/** Requests per window for a whole shared network, of all classes. Otherwise made-up keys would multiply its allowance. */
+/** Requests of all classes per window and shared network. Without this limit, made-up keys would multiply the network's allowance. */
 export const SHARED_NETWORK_LIMIT = 1_000;
-/** Messages per window and network that open or describe a connection to the MCP server. Some clients open one for each call. */
+/** Messages per window and network that open or describe a connection to the MCP server. Some clients open a connection for each call. */
 export const OPENING_LIMIT = 600;
 /** Registrations of programs per window and IP address. */
 export const REGISTERING_LIMIT = 60;
-/** How often each code, refresh token and device code may be presented per window. */
+/** How often per window a code, refresh token or device code may be presented. */
 export const REDEEMING_LIMIT = 30;
 
 /**
- * Requests per window of any kind, including uploads and signed URLs, for a network, or for a credential if strangers share the network.
+ * Requests of any kind per window, including uploads and signed URLs, for a network, or for a credential if strangers share the network.
  */
 export const EVERYTHING_LIMIT = 3_000;
 
@@ -88,12 +88,12 @@ async function sharersOf({ headers }: Request, ip: string) {
 	return credential === null ? { key: addressKey(ip), of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
 }
 
-/** Returns the first step of every chain. It runs before any lookup, so it limits what a stranger can make the database do. */
+/** Returns the first step of every chain. It runs before any lookup, and so limits the load that strangers can put on the database. */
 export function limitEverything(): ChainStep {
 	return async function limitEverything(c, next) {
 		const [{ raw }, ctx] = [c.req, c.get("ctx")];
 		const ip = raw.headers.get("CF-Connecting-IP");
-		// Only local development has no such header.
+		// Only requests in local development lack this header.
 		if (ip !== null && findOwnRequest(raw) === null) {
 			await countRequest(ctx, "everything", isShared(ip) ? await sharersOf(raw, ip) : { key: networkOf(ip), of: "one network" });
 		}
@@ -125,21 +125,21 @@ function limitOf(name: LimiterName): number {
 	return ALL_LIMITS[name];
 }
 
-/** Formats a class's allowance for `RateLimit-Policy`. The counters do not say what is left, so only a 429 has `RateLimit`. */
+/** Formats the allowance of a class for `RateLimit-Policy`. The counters do not show what is left, so only a 429 has `RateLimit`. */
 export function policyOf(name: LimiterName): string {
 	return `"${name}";q=${limitOf(name)};w=${RATE_WINDOW_SECONDS}`;
 }
 
 /**
- * Returns the step that counts the request. A general request with a session counts for its identity, which authentication finds. Until
- * then, only the whole network's allowance limits it, so that made-up cookies cannot flood the database.
+ * Returns the step that counts the request. A general request with a session is counted for its identity, which authentication finds. Until
+ * then, only the whole network's allowance limits such requests, so that made-up cookies cannot flood the database.
  */
 export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 	const mayBeSession = (rate === "general" || rate === "search") && (auth === "key" || auth === "session");
 	return async function rateLimit(c, next) {
 		const [{ raw }, ctx] = [c.req, c.get("ctx")];
 		const isSession = mayBeSession && carriesSession(raw, ctx.baseUrl);
-		// A program counts for its agent, which authentication finds.
+		// A program's request is counted for its agent, which authentication finds.
 		const isProgram = auth === "key" && carriesAccessToken(raw);
 		if (findOwnRequest(raw) === null && !isProgram) {
 			if (isSession) await countRequest(ctx, "shared", { key: addressKey(raw.headers.get("CF-Connecting-IP")), of: "this network" });
@@ -147,7 +147,7 @@ export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 		}
 		await next();
 		const policy = policyOf((isSession || isProgram) && rate === "general" ? "session" : rate);
-		// A session over its allowance was rejected by a later step, which set the policy header.
+		// If a session exceeds its allowance, a later step rejects the request and sets the policy header.
 		if (c.res.headers.get("RateLimit-Policy")?.includes(policy) !== true) c.res.headers.append("RateLimit-Policy", policy);
 	};
 }

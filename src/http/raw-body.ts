@@ -3,17 +3,17 @@ import { type Clock, SECOND_MS } from "../platform/clock.ts";
 import { BodyCharge, forgetBody } from "./held-bodies.ts";
 
 /**
- * The pace at which a body in memory must arrive: this many bytes, and then the rest, each within this time. All requests of an isolate
- * share its memory, so a slow client must not hold much of it for long.
+ * The pace at which a body in memory must arrive: this number of bytes, and then the rest, each within this time. All requests of an
+ * isolate share its memory, so a slow client must not occupy much of it for long.
  */
 export const PACE = { bytes: 4 * 1_048_576, ms: 40 * SECOND_MS } as const;
 
 export interface BodyRules {
-	/** Extra bytes beyond the limit for what surrounds the content, such as a form's boundaries. Errors do not mention them. */
+	/** Additional bytes for what surrounds the content, such as the boundaries of a form. Errors do not mention them. */
 	readonly overheadBytes?: number;
-	/** With a clock, a body that arrives more slowly than {@link PACE} is ended. */
+	/** With a clock, reading a body ends if it arrives more slowly than {@link PACE}. */
 	readonly clock?: Clock | undefined;
-	/** The maximum part of the body in memory at a time, if the rest is passed on. The default is the whole body. */
+	/** The maximum part of the body that is in memory at a time, if the rest is passed on. The default is the whole body. */
 	readonly heldBytes?: number;
 	/** Aborts the reading. */
 	readonly signal?: AbortSignal;
@@ -22,13 +22,14 @@ export interface BodyRules {
 }
 
 /**
- * Reads a request's body chunk by chunk. Counts what arrives, because `Content-Length` may be missing or wrong. If the caller stops early,
- * the rest of a body with an announced length is discarded, because many clients see no response until they have sent everything.
+ * Reads a request's body chunk by chunk. Counts the bytes that arrive, because `Content-Length` may be missing or wrong. If the caller
+ * stops early, the rest of a body with an announced length is discarded, because many clients see no response until they have sent
+ * everything.
  *
  * @param maxBytes The body's limit, without the overhead.
- * @throws AppError `FILE_TOO_LARGE` before it reads when the announced length is over the limit, or with the first byte over it;
- * the fault code, `BAD_REQUEST` by default, when the body breaks off or is too slow; `UNSUPPORTED_FILE_TYPE` for a compressed body;
- * what {@link BodyCharge} throws.
+ * @throws AppError `FILE_TOO_LARGE` before it reads when the announced length is over the limit, or with the first byte over it; the fault
+ * code, `BAD_REQUEST` by default, when the body breaks off or is too slow; `UNSUPPORTED_FILE_TYPE` for a compressed body; what {@link
+ * BodyCharge} throws.
  */
 export async function* readChunks(
 	request: Request,
@@ -68,7 +69,7 @@ async function* chargeChunks(
 	}
 }
 
-/** Reads the chunks of a body. Each read has its own timeout, because the runtime checks a signal only between chunks. */
+/** Reads the chunks of a body. Each read has its own timeout, because the runtime only checks a signal between chunks. */
 class ChunkReader {
 	readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 	readonly #clock: Clock | undefined;
@@ -101,17 +102,17 @@ class ChunkReader {
 		this.#late.reject(error);
 	}
 
-	/** Discards the rest. If `isAwaited`, waits until it has arrived. */
+	/** Discards the rest of the body. If `isAwaited`, waits until it has arrived. */
 	async end({ isAwaited }: { isAwaited: boolean }): Promise<void> {
 		try {
 			if (isAwaited) for await (const _ of this.chunks());
 		} catch {
-			// A body that breaks off is discarded too.
+			// If the body breaks off, that counts as discarded too.
 		}
 		this.#reader.cancel().catch(() => undefined);
 	}
 
-	/** Only the time waiting for the client counts, not the work between reads. */
+	/** Only counts the time spent waiting for the client, not the work between reads. */
 	async #readInTime(clock: Clock) {
 		const askedAt = clock.now();
 		const stopWaiting = clock.after(this.#patienceMs, () => this.fail(new Error("The body is too slow.")));
@@ -128,7 +129,7 @@ class ChunkReader {
 	}
 }
 
-/** Throws if a body does not have the announced length. The runtime checks only bodies from the network. */
+/** Throws if a body does not have the announced length, because the runtime only checks bodies from the network. */
 async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedBytes: number): AsyncGenerator<Uint8Array> {
 	let bytes = 0;
 	for await (const chunk of chunks) {
@@ -139,7 +140,7 @@ async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedByte
 	if (bytes !== announcedBytes) throw new Error("The body does not have the length that its header announces.");
 }
 
-/** Reads a request's whole body into memory. Memory is used only for bytes that arrive. Throws what {@link readChunks} throws. */
+/** Reads a request's whole body into memory. Only bytes that have arrived use memory. Throws what {@link readChunks} throws. */
 export function readBytes(request: Request, maxBytes: number, rules: BodyRules & { readonly clock: Clock }): Promise<Uint8Array> {
 	return collectChunks(readChunks(request, maxBytes, rules));
 }
@@ -163,7 +164,7 @@ export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
 	return bytes;
 }
 
-/** Passes chunks on. At the first byte over the limit, throws what `refuse` returns. */
+/** Passes chunks on. Once they exceed the limit by a byte, throws what `refuse` returns. */
 export async function* limitChunks(
 	chunks: AsyncIterable<Uint8Array>,
 	maxBytes: number,
@@ -177,7 +178,9 @@ export async function* limitChunks(
 	}
 }
 
-/** Rejects a body that is declared as compressed. The limits count arriving bytes, which could unpack to a thousand times as many. */
+/**
+ * Rejects a body that is declared as compressed. The limits count bytes as they arrive, and unpacking could multiply them by a thousand.
+ */
 function assertNotEncoded({ headers }: Request): void {
 	const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "";
 	if (encoding === "" || encoding === "identity") return;

@@ -12,15 +12,15 @@ import type { HonoEnv } from "./hono-env.ts";
 
 const REPLAYED = { "Idempotency-Replayed": "true" };
 
-/** Returns a response that says whether it repeats an earlier one. */
+/** Returns a response that shows whether it repeats an earlier one. */
 export function replyWith<Body>(body: Body, { isRepeated }: { readonly isRepeated: boolean }): Reply<Body> {
 	return new Reply(body, isRepeated ? REPLAYED : {});
 }
 
 interface SavedFacts {
-	/** Overrides the contract's value. */
+	/** Overrides the value in the contract. */
 	readonly showsSecret?: boolean;
-	/** True if an earlier request with the same key created the thing with the claimed id. Default: false. */
+	/** True if an earlier request with the same key created the thing that has the claimed id. Default: false. */
 	readonly isRepeated?: boolean;
 }
 
@@ -28,18 +28,20 @@ interface SavedFacts {
 export interface Replies<Body> {
 	/** Builds the statements that store the response. Commit them together with what the request creates in D1. */
 	record(response: Body): Promise<Statement[]>;
-	/** Builds the statements that store the id of what the request creates in D1, if the response is known only after the commit. */
+	/** Builds the statements that store the id of what the request creates in D1. Use it if the response is known only after the commit. */
 	recordId(id: string): Statement[];
-	/** Returns the id for what the request creates outside of D1. A repeated request gets the same id. Then call {@link Replies.save}. */
+	/**
+	 * Returns the id for what the request creates outside of D1. A repeated request gets the same id. Call {@link Replies.save} after that.
+	 */
 	claimId(part: number): Promise<string>;
-	/** Stores the response of a request that claimed an id or recorded another response. */
+	/** Stores the response to a request that has claimed an id or recorded another response. */
 	save(response: Body, facts?: SavedFacts): Promise<void>;
 }
 
 /**
  * Responds to a request that changes D1, once for each `Idempotency-Key`.
  *
- * @param make Makes what the request asks for. Of parallel requests with one key, `record` and `recordId` let only one commit.
+ * @param make Makes what the request asks for. `record` and `recordId` let only one of several parallel requests with the same key commit.
  * @param readMade Returns what an earlier request created whose response was not stored. Required after `recordId`.
  */
 export async function answerOnce<Body extends object>(
@@ -72,7 +74,7 @@ export async function answerOnce<Body extends object>(
 		if (readMade !== undefined) await save(reply);
 		return replyWith(reply, { isRepeated });
 	} catch (error) {
-		// A parallel request with the same key may have been first, and may be the reason why this one was rejected.
+		// A parallel request with the same key may have been first. This request may have been rejected because of it.
 		ctx.db.refresh();
 		const first = await repeat();
 		if (first === null) throw error;
@@ -105,7 +107,7 @@ export async function readRepeatableCall(
 	if (idempotent === undefined) return null;
 	const key = withKey.parse(headers)[HEADER];
 	if (key === undefined) return null;
-	// Handlers of large bodies and forms hash what they read.
+	// Handlers of large bodies and forms hash what they read themselves.
 	const isHashed = body !== undefined && body.maxBytes === undefined;
 	const requestHash = isHashed ? await hashJson(c.get("body")) : "";
 	return { caller: callerOf(c), path: c.req.path, key, requestHash, showsSecret: idempotent === "secret" };

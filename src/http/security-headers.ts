@@ -8,7 +8,7 @@ const HSTS = "max-age=31536000";
 
 /**
  * Sets the headers of every response, including errors and preflights. Without `Cache-Control`, Cloudflare would store most of them for
- * minutes or hours. A handler's own `Referrer-Policy` wins.
+ * minutes or hours. The `Referrer-Policy` of a handler takes precedence.
  */
 export async function securityHeaders(c: Context<HonoEnv>, next: () => Promise<void>): Promise<void> {
 	await next();
@@ -20,8 +20,8 @@ export async function securityHeaders(c: Context<HonoEnv>, next: () => Promise<v
 }
 
 /**
- * Returns who may store the response. If it is not shared, the handler's own `Cache-Control` wins. With an ETag, a caller's own cache may
- * keep a private response but must revalidate before each use.
+ * Returns who may store the response. Unless the response is shared, the `Cache-Control` of its handler takes precedence. A private
+ * response with an ETag may be in the caller's own cache, which must revalidate it before each use.
  */
 export function cacheControl(contract: EndpointContract): ChainStep {
 	const { shared } = contract;

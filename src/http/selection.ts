@@ -1,4 +1,4 @@
-// The query parameter `fields`, with which callers request only a part of a response.
+// The query parameter `fields`, with which callers request only some fields of a response.
 import * as z from "zod";
 import { invalidInput } from "../domain/errors.ts";
 
@@ -13,14 +13,14 @@ export const fieldsParameter = z
 		"The top-level fields to return, separated by commas without spaces. Default: all of them. A client that validates responses against this document will report the omitted fields as missing.",
 	);
 
-/** A contract with `fields` lists the fields that only some responses have. */
+/** For contracts with `fields`: the fields that only some responses have. */
 export interface Selectable {
 	/** Fields that every caller can name. A response that lacks such a field is returned without it. */
 	readonly sometimes: readonly string[];
 }
 
 /**
- * Returns the named fields of a response. A field that is undefined in the body may be named, because this caller gets it at other times.
+ * Returns the named fields of a response. A field whose value is undefined may be named, because this caller gets it at other times.
  *
  * @throws AppError `VALIDATION_ERROR` for an empty list, and for names that this caller does not get.
  */

@@ -2,9 +2,9 @@ import { parse, serialize } from "hono/utils/cookie";
 import { SESSION_TOKEN_PATTERN } from "../domain/credentials.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 
-/** The prefix makes browsers require Secure, this exact host, and the path `/`. */
+/** Because of the prefix, browsers require Secure, exactly this host, and the path `/`. */
 export const SESSION_COOKIE = "__Host-session";
-/** A browser sends this header only to the page's own origin. For another origin, it would first ask for permission. */
+/** A browser sends this header only to the origin of its page. Before it sends the header to another origin, it asks for permission. */
 export const CSRF_HEADER = "X-CSRF-Token";
 
 /**
@@ -22,7 +22,7 @@ export function readCookie(request: Request, name: string): string | null {
 }
 
 /**
- * Returns a cookie that scripts cannot read, and that cross-site requests carry only when a link is followed. `maxAgeMs` 0 removes the
+ * Returns a cookie that scripts cannot read. Requests from other sites carry it only when someone follows a link. `maxAgeMs` 0 removes the
  * cookie.
  */
 export function formatCookie(name: string, value: string, maxAgeMs: number): string {
@@ -31,8 +31,8 @@ export function formatCookie(name: string, value: string, maxAgeMs: number): str
 }
 
 /**
- * Returns true if the browser's headers rule out that another site caused the request. Following a link to a page is fine, because no
- * script can read the response. Other clients do not send these headers and have no cookies to abuse.
+ * Returns true if the browser's headers rule out that another site caused the request. A followed link to a page is allowed, because no
+ * script can read the response. Other clients do not send these headers, and have no cookies that a site could abuse.
  */
 export function isOwnRequest(request: Request, ownOrigin: string): boolean {
 	const origin = request.headers.get("Origin");

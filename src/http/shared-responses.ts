@@ -1,14 +1,14 @@
-// Responses that are the same for everyone. Cloudflare caches them in front of the Worker (`[cache]` in wrangler.toml) and looks only at
-// the path, the query and the headers in `Vary`. So every other response must say that it is private or must not be stored.
+// Responses that are the same for everyone. Cloudflare caches them in front of the Worker (`[cache]` in wrangler.toml). Its key is only the
+// path, the query and the headers in `Vary`, so every other response must say that it is private or must not be stored.
 
 export interface SharedResponse {
 	/** How long a cache may keep the response. */
 	readonly seconds: number;
-	/** What the response shows: the task in the path, tasks in general, or nothing that changes between deployments. */
+	/** What the response shows: the task in the path, tasks in general, or only what changes with a deployment. */
 	readonly of: "task" | "tasks" | "deployment";
 }
 
-/** The tag of responses that show tasks in general. A change to any task purges them. */
+/** The tag of responses that show tasks in general. Any change to a task purges them. */
 export const TASKS_TAG = "tasks";
 
 /** The tag of responses that show one task. */
@@ -18,7 +18,7 @@ export function taskTag(taskId: string): string {
 
 /**
  * Returns the headers of a shared response. Only Cloudflare reads the last two headers. Without `must-revalidate`, it would serve expired
- * responses while the Worker fails, even for a task that was taken down.
+ * responses while the Worker fails, even those of a task that was taken down.
  *
  * @param params The parameters of the path. For a response that shows one task, they contain the task's id.
  */

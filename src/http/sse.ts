@@ -11,32 +11,34 @@ export interface SentEvent {
 /** The writing end of an open event stream. */
 export interface EventSink {
 	send(event: SentEvent): void;
-	/** Sends this event with the next heartbeat or before the end, unless another event comes first. A client resumes from its id. */
+	/**
+	 * Sends this event with the next heartbeat or before the stream ends, unless another event comes first. A client can resume from its id.
+	 */
 	advance(event: SentEvent): void;
-	/** Ends the stream, so that the client reconnects with its last id. A second call does nothing. */
+	/** Ends the stream, so that the client reconnects with its last id. Calling it again does nothing. */
 	end(): void;
 }
 
 /**
- * The range of the random wait after a broken connection. A deployment or restart breaks the connections of all watchers at once, and each
- * reconnect costs reads.
+ * The range of the random wait before a client reconnects after a broken connection. A deployment or restart breaks the connections of all
+ * watchers at once, and each reconnect costs reads.
  */
 const RETRY_AFTER_BREAK_MS = { least: 2_000, most: 30_000 };
-/** The range after a stream ended normally. It is shorter, because these ends are already spread. */
+/** The same after a normal end of the stream. The range is shorter, because these ends are already spread out. */
 const RETRY_AFTER_END_MS = { least: 1_000, most: 3_000 };
 export const HEARTBEAT_MS = 15_000;
 export const MAX_STREAM_MS = 270_000;
 export const END_JITTER_MS = 30_000;
-/** The stream ends if a slow client leaves this much unread. The client then resumes. */
+/** If a slow client leaves more than this unread, the stream ends, and the client resumes. */
 export const MAX_BUFFERED_BYTES = 262_144;
 
 interface StreamOptions {
 	readonly clock: Clock;
-	/** A number from 0 to 1, which spreads the ends and reconnects of streams that began together. */
+	/** A number from 0 to 1 that spreads out the ends and reconnects of streams that began together. */
 	readonly random: number;
-	/** The request's place among the open streams, which is released when the stream ends. */
+	/** The request whose place among the open streams is released when the stream ends. */
 	readonly request: Request;
-	/** Called once, when the client has gone or the stream has ended. */
+	/** Called once, when the client has gone or the stream ends. */
 	readonly onEnd: () => void;
 }
 
@@ -46,7 +48,7 @@ export function openEventStream(options: StreamOptions): { response: Response; s
 	return { response: new Response(stream.body, { headers: STREAM_HEADERS }), sink: stream };
 }
 
-/** Some clients deliver every block, even a block without data, so only events end with an empty line. */
+/** Some clients deliver every block, even one without data. So only events end with an empty line. */
 function formatRetry({ least, most }: { readonly least: number; readonly most: number }, random: number): string {
 	return `retry: ${Math.round(least + random * (most - least))}\n`;
 }
@@ -116,7 +118,7 @@ class EventStream implements EventSink {
 	}
 }
 
-/** Responds to HEAD without opening a stream, because the client would not read it. */
+/** Responds to a HEAD request without opening a stream, because the client would not read it. */
 export function headEventStream(): Response {
 	return new Response(null, { headers: STREAM_HEADERS });
 }

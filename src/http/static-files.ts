@@ -3,12 +3,12 @@ import type { MiddlewareHandler } from "hono";
 import { AppError } from "../domain/errors.ts";
 import type { HonoEnv } from "./hono-env.ts";
 
-/** Names contain the content's hash, so the content of a URL never changes. */
+/** These names contain a hash of the content, so the content of a URL never changes. */
 const HASHED = "public, max-age=31536000, immutable";
-/** Names stay the same while the content changes, so a browser revalidates each time with its ETag. */
+/** These names stay the same when the content changes, so browsers revalidate them each time, with the ETag. */
 const NAMED = "public, no-cache";
 
-/** The URL paths of the built site's files, and how long they may be cached. */
+/** URL paths of the built site's files, and how long they may be cached. */
 export const STATIC_PATHS: Readonly<Record<string, string>> = {
 	"/assets/*": HASHED,
 	"/console/assets/*": HASHED,
@@ -21,7 +21,7 @@ export const STATIC_PATHS: Readonly<Record<string, string>> = {
 /**
  * Serves a file of the built site.
  *
- * @throws AppError `NOT_FOUND` for a path without a file, so that the error is the same as everywhere else.
+ * @throws AppError `NOT_FOUND` if the file does not exist, so that the error is the same as everywhere else.
  */
 export function serveStaticFile(cacheControl: string): MiddlewareHandler<HonoEnv> {
 	return async (c, next) => {

@@ -25,7 +25,7 @@ export const STORED_BYTES_HEADERS = {
 	"Content-Range": "For a range: which bytes, and the total size.",
 } as const;
 
-/** Returns the responses of a contract other than the one with all bytes. */
+/** Returns the responses other than the one with all bytes, for contracts. */
 export function partsOfBytes(contentType: string) {
 	return [
 		{ status: 206, description: "The range of bytes.", contentType },
@@ -40,13 +40,13 @@ export const EXAMPLE_CONDITIONS = { "if-none-match": EXAMPLE_ETAG, range: "bytes
 export interface WantedBytes {
 	/** Null for all bytes. */
 	readonly range: ByteRange | null;
-	/** True for a HEAD request, which gets only the headers. */
+	/** True for a HEAD request, whose response has only the headers. */
 	readonly isHead: boolean;
 }
 
 /**
- * Decides which of the stored bytes a request wants (RFC 9110, 13 and 14). Only GET has ranges. With `If-Range`, a range applies only if
- * the header contains exactly the current tag.
+ * Decides which of the stored bytes a request wants (RFC 9110, 13 and 14). Only GET requests have ranges. With `If-Range`, a range applies
+ * only if the header contains exactly the current tag.
  *
  * @param stored The ETag includes its quotes.
  * @returns The response 304 if the client has these bytes already.
@@ -69,7 +69,7 @@ export function chooseBytes(
 /**
  * Parses the single range in a `Range` header, clipped to the file. RFC 9110, 14.
  *
- * @returns null for the whole file: no range, several, or a header of another unit or form.
+ * @returns null for the whole file: if there is no range, there are several, or the header has another unit or form.
  */
 export function resolveRange(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
 	const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replace(/\s/g, "") ?? "");
@@ -84,10 +84,10 @@ function cutRange(first: number, last: number, sizeBytes: number): ByteRange | "
 	return first >= sizeBytes ? "unsatisfiable" : { offset: first, length: last - first + 1 };
 }
 
-/** Keeps browsers from running the bytes as a page of this origin: `sandbox` removes origin, scripts and forms. */
+/** Keeps browsers from running the bytes as a page of this origin: `sandbox` takes away its origin, scripts and forms. */
 const POLICY = "sandbox; default-src 'none'";
 
-/** Responds with stored bytes: 206 for a range. `nosniff` and `Cache-Control` come from the middlewares. */
+/** Responds with stored bytes, or with 206 for a range. The middlewares add `nosniff` and `Cache-Control`. */
 export function serveStoredBytes({
 	body,
 	sizeBytes,
@@ -122,8 +122,7 @@ export function serveStoredBytes({
 }
 
 /**
- * Responds with an object of the bucket, or with the part that the request wants, and reads no more than that. Returns null if the object
- * does not exist.
+ * Responds with an object of the bucket, or only with the part that the request wants. Returns null if the object does not exist.
  *
  * @throws AppError `RANGE_NOT_SATISFIABLE`.
  */
@@ -154,12 +153,12 @@ export async function serveObject(
 	return object === null ? null : serve(object, object.body, selection.range);
 }
 
-/** The usual download costs one bucket call. */
+/** A usual download needs only one call to the bucket. */
 function isUnconditional({ method, headers }: Request): boolean {
 	return method === "GET" && !headers.has("If-None-Match") && !headers.has("Range");
 }
 
-/** Describes a file of a known type, which is downloaded under this name. */
+/** Describes a file of a known type that is downloaded under this name. */
 export function asDownload(contentType: string, filename: string) {
 	return () => ({ contentType, contentDisposition: contentDisposition(filename) });
 }

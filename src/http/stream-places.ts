@@ -1,4 +1,4 @@
-// Open streams are limited, because each one keeps a timer, a socket and unread data for minutes.
+// The number of open streams is limited, because each one keeps a timer, a socket and unread data for minutes.
 import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../domain/errors.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
@@ -16,14 +16,14 @@ type Holder = keyof typeof MAX_OPEN_STREAMS;
 
 const NAMES: Readonly<Record<Holder, string>> = { key: "one key", network: "one network" };
 
-/** Longer than any stream. The runtime may end a request without notice, so a place is always released after this time. */
+/** Longer than any stream. The runtime may end a request without notice, so after this time, a place is released in any case. */
 const MAX_PLACE_MS = 5 * MINUTE_MS;
 
 interface Place {
 	readonly endsAt: number;
 }
 
-/** The streams that this isolate serves, as the times when their places end. A holder has an entry while it has streams. */
+/** The streams that this isolate serves, as places that end by themselves. A holder has an entry while it has streams. */
 const open = new Map<string, Set<Place>>();
 const all = new Set<Place>();
 const leaves = new WeakMap<Request, () => void>();
@@ -42,16 +42,16 @@ export const takeStreamPlace: ChainStep = async (c, next) => {
 	if (c.error !== undefined || c.res.body === null || !c.res.ok) leaveStreamPlace(raw);
 };
 
-/** Releases the place of a request's stream. A second call does nothing. */
+/** Releases the place of a request's stream. Calling it again does nothing. */
 export function leaveStreamPlace(request: Request): void {
 	leaves.get(request)?.();
 	leaves.delete(request);
 }
 
-/** @throws AppError `RATE_LIMITED` when the key or the network has no place left. */
+/** @throws AppError `RATE_LIMITED` if all places of the key or the network are taken. */
 function takePlace(request: Request, { credential, now }: { readonly credential: string | null; readonly now: number }): () => void {
 	const address = request.headers.get("CF-Connecting-IP");
-	// Only local development has no such header.
+	// Only requests in local development lack this header.
 	const candidates: readonly (readonly [Holder, string | null])[] = [
 		["key", credential],
 		["network", address === null ? null : networkOf(address)],
@@ -72,7 +72,7 @@ function takePlace(request: Request, { credential, now }: { readonly credential:
 	};
 }
 
-/** All callers on shared IP addresses together have five times as many places. */
+/** All callers on shared IP addresses together get five times as many places as a network. */
 function mostOf(holder: Holder, name: string): number {
 	return name === `network ${STRANGERS}` ? 5 * MAX_OPEN_STREAMS.network : MAX_OPEN_STREAMS[holder];
 }

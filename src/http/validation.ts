@@ -8,7 +8,7 @@ const MAX_NAME_CHARACTERS = 200;
 export interface Faults {
 	readonly issues: readonly {
 		readonly code?: string;
-		/** Names that a strict object does not have. */
+		/** Names that a strict object does not allow. */
 		readonly keys?: readonly string[];
 		readonly format?: unknown;
 		readonly path: readonly PropertyKey[];
@@ -37,8 +37,8 @@ function formatPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Says what is wrong with a value, to follow the field's name: "is required", "must be at most 100". A schema's own messages take
- * precedence. Undefined keeps zod's message.
+ * Describes what is wrong with a value, in words that follow the field's name: "is required", "must be at most 100". A schema's own
+ * messages take precedence. Returns undefined to keep zod's message.
  */
 export function describeIssue(issue: Parameters<z.core.$ZodErrorMap>[0]): string | undefined {
 	switch (issue.code) {
@@ -70,7 +70,8 @@ export function describeIssue(issue: Parameters<z.core.$ZodErrorMap>[0]): string
 }
 
 /**
- * Describes the fault for the only alternative whose type matches the value, because "neither a word nor a list of words" would not help.
+ * If the value's type matches only one alternative, describes what that one finds wrong, because "neither a word nor a list of words" would
+ * not help.
  */
 function describeForms(forms: readonly Faults["issues"][]): string {
 	const faults = forms.flatMap(([first]) => (first !== undefined && !isWrongType(first) ? [first] : []));

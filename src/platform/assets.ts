@@ -1,9 +1,9 @@
-// Static files are deployed with the Worker. The Worker decides which URL shows which file.
+// Static files are deployed with the Worker, which decides what file each URL shows.
 import type { z } from "zod";
 
 export interface Assets {
 	/**
-	 * Finds a file with its content type and ETag. Returns null if it does not exist.
+	 * Finds a file with its content type and ETag, or returns null if it does not exist.
 	 *
 	 * @param path From the root of the built site, without a leading `/`. File names have only plain characters.
 	 * @param condition The caller's ETag: the response is a 304 if the file still has it.
@@ -18,16 +18,16 @@ export interface Assets {
 	readJson<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>;
 }
 
-/** The binding needs an origin, but any will do. */
+/** The binding needs a URL with an origin, but any origin will do. */
 const ORIGIN = "https://assets.invalid/";
 
-/** Parsed files per binding, by schema. A binding lives as long as its isolate. */
+/** Parsed files per binding, by schema. A binding lives for as long as its isolate. */
 const parsedFiles = new WeakMap<Fetcher, WeakMap<z.ZodType, unknown>>();
 
 /**
  * Reads files through the binding of Workers' static assets.
  *
- * @param stagedDocsUrl In development, where documentation files are that were built after the start.
+ * @param stagedDocsUrl In development, where files of the documentation are that were built after the start.
  */
 export function createAssets(binding: Fetcher, stagedDocsUrl?: string): Assets {
 	const find: Assets["find"] = async (path, { ifNoneMatch } = { ifNoneMatch: undefined }) => {

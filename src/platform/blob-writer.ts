@@ -1,20 +1,20 @@
-/** The part size for bodies of unknown length. It is R2's minimum, because each upload holds one part in memory. */
+/** The part size for bodies of unknown length. R2 allows no smaller one, and each upload keeps one part in memory. */
 export const PART_BYTES = 5 * 1_048_576;
-/** The initial size of a part's buffer. The buffer starts small and grows, because most bodies of unknown length are small. */
+/** The initial size of the buffer for a part. It starts small and grows, because most bodies of unknown length are small. */
 const FIRST_PART_BYTES = 16_384;
 
 export interface BlobTarget {
 	readonly bucket: R2Bucket;
 	readonly key: string;
 	readonly contentType: string;
-	/** The length of the whole body in bytes, if known. Then it is not held in memory. */
+	/** The length of the whole body in bytes, if it is known. The body is then not kept in memory. */
 	readonly length?: number | null;
 	/** Called before the first part of a multipart upload, so that the parts of a crashed writer can be deleted. */
 	readonly onMultipart?: (multipartId: string) => Promise<void>;
 }
 
 /**
- * Streams chunks to R2. Holds at most one part in memory, and nothing if the length is known. Only a complete body becomes an object: if
+ * Streams chunks to R2. Keeps at most one part in memory, and nothing if the length is known. Only a complete body becomes an object: if
  * `chunks` throws, nothing is stored.
  *
  * @throws Errors of `chunks` and of the bucket.
@@ -49,7 +49,7 @@ export async function writeBlob(
 	return { bytes, sha256: new Uint8Array(await digest.digest).toHex() };
 }
 
-/** Passes chunks to a single put. A put whose stream ends early stores nothing. */
+/** Passes chunks to a single put. If the stream of a put ends early, the bucket stores nothing. */
 class ObjectWriter {
 	readonly #target: BlobTarget;
 	readonly #length: number;
@@ -60,7 +60,7 @@ class ObjectWriter {
 		this.#length = length;
 	}
 
-	/** Writes a chunk. If the put has failed and stopped reading, throws the put's own error. */
+	/** Writes a chunk. If the put has failed and stopped reading, throws the error of the put. */
 	async write(chunk: Uint8Array): Promise<void> {
 		this.#open ??= this.#start();
 		const { writer, put } = this.#open;
@@ -76,7 +76,7 @@ class ObjectWriter {
 		await this.#open?.put.catch(() => undefined);
 	}
 
-	/** Starts the put with the first chunk, so that a body that is rejected unread does not cost a put. */
+	/** Starts the put with the first chunk, so that a body that is rejected before it is read costs no put. */
 	#start() {
 		const { readable, writable } = new FixedLengthStream(this.#length);
 		const { bucket, key, contentType } = this.#target;

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../domain/durations.ts";
 
-/** Only the clock reads the time. Other code receives `now` or uses `deps.clock`. */
+/** Only the clock reads the time. All other code receives `now`, or uses `deps.clock`. */
 export interface Clock {
 	/** Returns milliseconds since the Unix epoch. */
 	now(): number;
@@ -24,12 +24,12 @@ export const systemClock: Clock = {
 
 export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../domain/durations.ts";
 
-/** Formats stored milliseconds for the wire: ISO 8601, UTC, milliseconds, `Z`. */
+/** Formats milliseconds since the epoch for responses: ISO 8601, UTC, with milliseconds and `Z`. */
 export function toIso(ms: number): string {
 	return new Date(ms).toISOString();
 }
 
-/** Formats stored milliseconds for HTTP and RSS, in whole seconds: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+/** Formats milliseconds since the epoch for HTTP and RSS, in whole seconds: `Sun, 06 Nov 1994 08:49:37 GMT`. */
 export function toHttpDate(ms: number): string {
 	return new Date(ms).toUTCString();
 }

@@ -10,12 +10,12 @@ export function randomHex(length: number): string {
 	return randomBytes(length).toHex();
 }
 
-/** Returns a number from 0 up to but not including 1, for jitter. */
+/** Returns a random number from 0 up to but not including 1, for spreading times. */
 export function randomFraction(): number {
 	return Math.random();
 }
 
-/** Returns the SHA-256 of bytes, or of a string's UTF-8, in lower-case hex. */
+/** Returns the SHA-256 of bytes, or of a string as UTF-8, in lower-case hex. */
 export async function sha256Hex(data: Uint8Array | string): Promise<string> {
 	const bytes = typeof data === "string" ? encoder.encode(data) : data;
 	return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
@@ -48,26 +48,26 @@ export async function deriveKey(rootKey: string, purpose: string, kind: keyof ty
 	return key;
 }
 
-/** Derives `length` bytes like {@link deriveKey}, for keys that WebCrypto cannot derive. */
+/** Derives `length` bytes in the same way as {@link deriveKey}, for keys that WebCrypto cannot derive. */
 export async function deriveBytes(rootKey: string, purpose: string, length: number): Promise<Uint8Array> {
 	const root = await crypto.subtle.importKey("raw", fromBase64(rootKey), "HKDF", false, ["deriveBits"]);
 	const params = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode(purpose) };
 	return new Uint8Array(await crypto.subtle.deriveBits(params, root, 8 * length));
 }
 
-/** Returns the HMAC-SHA-256 of a string's UTF-8 in lower-case hex. */
+/** Returns the HMAC-SHA-256 of a string as UTF-8, in lower-case hex. */
 export async function hmacHex(key: CryptoKey, message: string): Promise<string> {
 	return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(message))).toHex();
 }
 
-/** Compares a text's {@link hmacHex} with an expected one in constant time. */
+/** Compares the {@link hmacHex} of a text with an expected one, in constant time. */
 export async function verifyHmacHex(key: CryptoKey, message: string, hex: string): Promise<boolean> {
 	const signature = fromHex(hex);
 	return signature !== null && crypto.subtle.verify("HMAC", key, signature, encoder.encode(message));
 }
 
 /**
- * Compares a presented secret with an expected one in constant time, by comparing their hashes.
+ * Compares a presented secret with an expected one, in constant time, by their hashes.
  *
  * @param expectedHash The SHA-256 of the expected secret in lower-case hex. Null matches nothing.
  */
@@ -77,7 +77,7 @@ export async function equalSecrets(presented: string, expectedHash: string | nul
 	return expected !== null && expected.byteLength === actual.byteLength && crypto.subtle.timingSafeEqual(actual, expected);
 }
 
-/** Decodes hex in either case. Returns null for anything else, and for an empty text. */
+/** Decodes hex in upper or lower case. Returns null for anything else, and for an empty text. */
 export function fromHex(text: string): Uint8Array | null {
 	return /^([0-9a-fA-F]{2})+$/.test(text) ? Uint8Array.fromHex(text) : null;
 }

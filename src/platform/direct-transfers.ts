@@ -1,7 +1,7 @@
 import { AwsClient } from "aws4fetch";
 import { type Clock, MINUTE_MS, SECOND_MS, toIso } from "./clock.ts";
 
-/** Direct transfers bypass the Worker with presigned URLs of the bucket's S3 API. */
+/** Transfers that bypass the Worker, through presigned URLs of the bucket's S3 API. */
 export interface DirectTransfers {
 	/**
 	 * Returns a URL for uploading an object with PUT, valid for `ttlMs` milliseconds, at most a week. The length is signed, so the bucket
@@ -16,10 +16,10 @@ export interface DirectTransfers {
 
 export interface PresignedUrl {
 	readonly url: string;
-	/** The token is the query string, which is the credential. */
+	/** The query string, which is the credential. */
 	readonly token: string;
 	readonly path: string;
-	/** How long the URL works from now. */
+	/** How long the URL works, from now on. */
 	readonly ttlMs: number;
 }
 
@@ -27,8 +27,8 @@ export interface PresignedUrl {
 const MAX_TTL_SECONDS = 7 * 24 * 60 * 60;
 
 /**
- * Signs with Signature Version 4. R2's only region is `auto`. A URL is signed as of the start of the minute, so that URLs with the same
- * expiry are the same within a minute, and responses that contain such a URL keep their ETag.
+ * Signs with Signature Version 4. R2's only region is `auto`. A URL is signed as of the start of the minute. So within a minute, URLs with
+ * the same expiry are the same, and responses that contain one keep their ETag.
  */
 export function createDirectTransfers(
 	settings: { readonly endpoint: string; readonly bucket: string; readonly accessKeyId: string; readonly secretAccessKey: string },
@@ -47,7 +47,7 @@ export function createDirectTransfers(
 		}: {
 			readonly method: "GET" | "PUT";
 			readonly ttlMs: number;
-			/** Headers that the request must have. */
+			/** Headers that the request must contain. */
 			readonly headers?: Readonly<Record<string, string>>;
 		},
 	): Promise<PresignedUrl> => {
@@ -56,7 +56,7 @@ export function createDirectTransfers(
 		const endsAt = Math.max(now + SECOND_MS, now + ttlMs);
 		const seconds = Math.min(MAX_TTL_SECONDS, Math.floor((endsAt - signedAt) / SECOND_MS));
 		objectUrl.searchParams.set("X-Amz-Expires", String(seconds));
-		// By default, the library does not sign some headers, including the length.
+		// By default, the library leaves some headers unsigned, including the length.
 		const aws = { signQuery: true, datetime: toAmzDate(signedAt), allHeaders: true };
 		const signed = new URL((await client.sign(objectUrl.toString(), { method, headers, aws })).url);
 		return { url: signed.toString(), token: signed.search.slice(1), path: signed.pathname, ttlMs: signedAt + seconds * SECOND_MS - now };
@@ -79,7 +79,7 @@ export function createDirectTransfers(
 	};
 }
 
-/** Formats an instant as ISO 8601 without separators and milliseconds, as in `20261122T061500Z`. */
+/** Formats an instant as ISO 8601, without separators and milliseconds: `20261122T061500Z`. */
 function toAmzDate(ms: number): string {
 	return toIso(ms).replace(/[:-]|\.\d{3}/g, "");
 }

@@ -4,7 +4,7 @@ import { findKey, KEY_ID_LENGTH, type Keyring, keyIdOf } from "./keyring.ts";
 const IV_BYTES = 12;
 const VERSION = "v1";
 
-/** Returns the prefix of encrypted values: the format and the id of the root key. */
+/** Returns the prefix of encrypted values, which contains the format and the id of the root key. */
 export async function encryptedPrefix(rootKey: string): Promise<string> {
 	return `${VERSION}.${await keyIdOf(rootKey)}.`;
 }
@@ -25,7 +25,7 @@ export async function encrypt({ current }: Keyring, purpose: string, plaintext: 
 /**
  * Decrypts a value from {@link encrypt} with the current or the previous key for the same purpose.
  *
- * @throws Error if the value was made with another key or has been changed.
+ * @throws Error if another key encrypted the value, or if the value was changed.
  */
 export async function decrypt(keys: Keyring, purpose: string, encrypted: string): Promise<string> {
 	const [version, keyId = "", text = ""] = encrypted.split(".");
@@ -37,22 +37,22 @@ export async function decrypt(keys: Keyring, purpose: string, encrypted: string)
 	return new TextDecoder().decode(plaintext);
 }
 
-/** Re-encrypts a secret with the current key. Returns null if it already uses it. */
+/** Re-encrypts a secret with the current key. Returns null if that key has already encrypted it. */
 export async function reencrypt(keys: Keyring, purpose: string, encrypted: string): Promise<string | null> {
 	if (encrypted.startsWith(await encryptedPrefix(keys.current))) return null;
 	return encrypt(keys, purpose, await decrypt(keys, purpose, encrypted));
 }
 
 export interface TokenScope {
-	/** Each kind of token has its own purpose, so that no two kinds share a key. */
+	/** The kind of token. Each kind has its own purpose, so that no two kinds share a key. */
 	readonly purpose: string;
-	/** The scope that the token belongs to. The token can be decrypted only with the same scope. */
+	/** What the token belongs to. Only the same scope can decrypt it. */
 	readonly about: string;
 }
 
 /**
  * Encrypts text that a caller keeps and sends back, such as a cursor, in a URL-safe alphabet. The caller can neither read nor change it.
- * The IV is derived from the text, so the same text gives the same token and responses with it keep their ETag.
+ * The IV is derived from the text, so the same text always becomes the same token, and responses that contain it keep their ETag.
  */
 export async function encryptToken({ current }: Keyring, scope: TokenScope, text: string): Promise<string> {
 	return encryptTokenWith(current, scope, text);
@@ -77,7 +77,7 @@ export async function decryptToken(keys: Keyring, scope: TokenScope, token: stri
 		const key = await deriveKey(rootKey, scope.purpose, "aes");
 		const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData: new TextEncoder().encode(scope.about) };
 		const text = new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, bytes.subarray(IV_BYTES)));
-		// Only our own spelling is accepted, because different base64 spellings can decode to the same bytes.
+		// Only the spelling that {@link encryptToken} writes is accepted, because several base64 spellings can decode to the same bytes.
 		return (await encryptTokenWith(rootKey, scope, text)) === token ? text : null;
 	} catch {
 		return null;

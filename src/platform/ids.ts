@@ -1,15 +1,15 @@
 import { systemClock } from "./clock.ts";
 import { randomBytes } from "./crypto.ts";
 
-/** Generates ids. Version 7 UUIDs start with the time, so inserts and indexes stay in creation order. */
+/** Generates ids. UUIDs of version 7 begin with the time, so inserts and indexes stay in the order of creation. */
 export interface Ids {
-	/** Returns a UUIDv7 that is greater than all that this isolate generated in the same or an earlier millisecond. */
+	/** Returns a UUIDv7 that is greater than all others that this isolate has generated in the same or an earlier millisecond. */
 	next(): string;
-	/** Returns such an id that contains the number of a part of the directory. */
+	/** Returns such an id with the number of a part of the directory in it. */
 	nextIn(part: number): string;
 }
 
-/** The directory has one part today, and new agents belong to it. */
+/** The directory has one part today, to which new agents belong. */
 export const FIRST_PART = 0;
 
 const MAX_SEQUENCE = 0xfff;
@@ -40,12 +40,14 @@ export function createIds(now: () => number = systemClock.now): Ids {
 	return { next: () => next(null), nextIn: next };
 }
 
-/** The byte after the variant is random in a UUIDv7. In ids of agents, tasks and what belongs to a task, it is the number of their part. */
+/**
+ * The byte after the variant is random in other UUIDv7s. In ids of agents, tasks and everything in a task, it is the number of their part.
+ */
 const PART_BYTE = 1;
 
 /**
- * Returns the part of the directory that has the cards of an agent, a task, or something that belongs to a task. The part is stored in the
- * id, not computed from it, so adding parts does not move anything.
+ * Returns the part of the directory that has the cards of an agent, a task, or anything in a task. The part is stored in the id instead of
+ * computed from it, so adding parts moves nothing.
  */
 export function partOf(id: string): number {
 	const part = Number.parseInt(id.slice(21, 23), 16);
@@ -65,7 +67,7 @@ export function timeOfId(id: string): number {
 	return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Returns the smallest UUIDv7 of an instant. Earlier ids sort below it, and later ones above. `ms` is since the epoch. */
+/** Returns the smallest UUIDv7 of an instant in milliseconds since the epoch. All earlier ids sort below it. */
 export function idFloorAt(ms: number): string {
 	return formatUuidV7(ms, 0, new Uint8Array(8));
 }

@@ -19,10 +19,10 @@ export interface SigningKey {
 }
 
 const SEED_BYTES = 32;
-/** A private Ed25519 key in PKCS #8 is this prefix and the seed (RFC 8410). WebCrypto cannot import a bare seed. */
+/** In PKCS #8, a private Ed25519 key is this prefix and the seed (RFC 8410). WebCrypto cannot import a seed without it. */
 const PKCS8_START = "302e020100300506032b657004220420";
 
-/** Derives a key pair for one purpose from the deployment's root key. The same root key gives the same pair. */
+/** Derives a key pair for one purpose from the deployment's root key. The same root key always results in the same pair. */
 export async function deriveSigningKey(rootKey: string, purpose: string): Promise<SigningKey> {
 	const seed = await deriveBytes(rootKey, purpose, SEED_BYTES);
 	const pkcs8 = new Uint8Array([...(fromHex(PKCS8_START) ?? []), ...seed]);
@@ -33,9 +33,9 @@ export async function deriveSigningKey(rootKey: string, purpose: string): Promis
 	return { publicJwk: await describePublicKey(exported.x), privateKey };
 }
 
-/** Returns the key set entry of a public key. */
+/** Returns the entry of a public key in a key set. */
 export async function describePublicKey(x: string): Promise<PublicJwk> {
-	// RFC 7638 requires the members in lexicographic order, without white space.
+	// RFC 7638 requires the members in alphabetical order, without white space.
 	const thumbprint = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify({ crv: "Ed25519", kty: "OKP", x })));
 	return { kty: "OKP", crv: "Ed25519", x, kid: toBase64Url(new Uint8Array(thumbprint)), use: "sig", alg: "EdDSA" };
 }

@@ -1,4 +1,5 @@
-// The deployment's root key, and during a rotation the previous one. Everything encrypted or signed contains the id of its root key.
+// The deployment's root key and, during a rotation, the previous one. Everything that is encrypted or signed contains the id of its root
+// key.
 import { deriveBytes, deriveKey, hmacHex, verifyHmacHex } from "./crypto.ts";
 
 const KEY_ID_BYTES = 4;
@@ -6,16 +7,16 @@ const KEY_ID_BYTES = 4;
 export const KEY_ID_LENGTH = 2 * KEY_ID_BYTES;
 
 export interface Keyring {
-	/** New values are encrypted and signed with `SECRETS_KEY`, base64 of at least 32 bytes. */
+	/** `SECRETS_KEY`: base64 of at least 32 bytes. It encrypts and signs all new values. */
 	readonly current: string;
-	/** `SECRETS_KEY_PREVIOUS` opens what was encrypted and signed before the rotation. Null without one. */
+	/** `SECRETS_KEY_PREVIOUS`: decrypts and verifies what is older than the rotation. Null if there is none. */
 	readonly previous: string | null;
 }
 
-/** Ids are cached by root key, because every signature and encrypted value begins with one. */
+/** Ids are cached by root key, because every signature and every encrypted value begins with one. */
 const keyIds = new Map<string, string>();
 
-/** Returns 8 hex digits that identify a root key without revealing anything about it. */
+/** Returns 8 hex digits that identify a root key and reveal nothing about it. */
 export async function keyIdOf(rootKey: string): Promise<string> {
 	const cachedId = keyIds.get(rootKey);
 	if (cachedId !== undefined) return cachedId;
@@ -24,7 +25,7 @@ export async function keyIdOf(rootKey: string): Promise<string> {
 	return id;
 }
 
-/** Returns the root key with an id, or null if it is neither the current nor the previous one. */
+/** Returns the root key with this id, or null if neither the current nor the previous one has it. */
 export async function findKey({ current, previous }: Keyring, id: string): Promise<string | null> {
 	if ((await keyIdOf(current)) === id) return current;
 	return previous !== null && (await keyIdOf(previous)) === id ? previous : null;

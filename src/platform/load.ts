@@ -1,11 +1,11 @@
 import { type Clock, SECOND_MS } from "./clock.ts";
 
-/** How long reads avoid a database or an object after it was overloaded. */
+/** For how long reads avoid a database or an object after it was overloaded. */
 const SHED_MS = 5 * SECOND_MS;
-/** The maximum number of remembered names. */
+/** The maximum number of names that are remembered. */
 const MAX_NAMES = 1_000;
 
-/** Knows which databases and objects just rejected a call because they are overloaded. One per isolate. */
+/** Remembers which databases and objects have just rejected a call because they are overloaded. Each isolate has one. */
 export interface Load {
 	noteOverload(name: string): void;
 	isOverloaded(name: string): boolean;

@@ -14,8 +14,8 @@ export const consoleLog: Log = {
 const MAX_GROUP_LENGTH = 160;
 
 /**
- * Returns an error's message without what differs each time, such as ids, numbers and quoted texts, so that a log can group errors of the
- * same kind.
+ * Returns an error's message without the parts that differ each time, such as ids, numbers and quoted texts, so that a log can group errors
+ * of the same kind.
  */
 function groupOf(text: string): string {
 	return text
@@ -24,7 +24,7 @@ function groupOf(text: string): string {
 		.slice(0, MAX_GROUP_LENGTH);
 }
 
-/** Describes a thrown value for the log: its name, message and stack, and the group of errors that it belongs to. */
+/** Describes a thrown value for the log: its name, message and stack, and the group of errors to which it belongs. */
 export function describeError(error: unknown): { error: string; group: string; stack?: string } {
 	if (!(error instanceof Error)) return { error: String(error), group: groupOf(String(error)) };
 	const cause = error.cause instanceof Error ? ` (cause: ${error.cause.message})` : "";

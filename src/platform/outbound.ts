@@ -7,11 +7,11 @@ const METADATA_HOSTS = ["metadata.azure.com", "metadata.goog", "instance-data.am
 const MAX_URL_LENGTH = 2048;
 
 export interface TargetRules {
-	/** If true, which is only in development, http and loopback are allowed too. */
+	/** True only in development: http and loopback are then allowed too. */
 	readonly allowInsecure: boolean;
 	/**
-	 * The platform's own URL. The platform does not send requests to itself, because no limit would count them for the caller that caused
-	 * them.
+	 * The platform's own URL. The platform does not send requests to itself at a user's wish, because no limit would count them for that
+	 * user.
 	 */
 	readonly ownUrl?: string | null;
 }
@@ -26,13 +26,13 @@ export function targetRulesOf({ allowInsecureTargets, publicUrl }: TargetConfig)
 }
 
 /**
- * Returns why the platform does not send requests to a user's URL, or null if it does. Only https to a public name or a global unicast IP
+ * Returns why the platform must not send requests to a user's URL, or null if it may. Only https to a public name or a global unicast IP
  * address is allowed. The URL parser has already normalized decimal, octal, hex and short forms of IPv4.
  */
 export function findTargetFault(target: string, rules: TargetRules): string | null {
 	const { allowInsecure, ownUrl = null } = rules;
 	if (target.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
-	// The parser drops or reinterprets these, so readers of the stored text would see another URL.
+	// The parser removes or reinterprets these, so someone who reads the stored text would see another URL.
 	if (/[\s\p{Cc}\\]/u.test(target)) return "must not contain white space, control characters or backslashes";
 	if (!URL.canParse(target)) return "must be an absolute https URL";
 	const url = new URL(target);
@@ -48,7 +48,7 @@ export function findTargetFault(target: string, rules: TargetRules): string | nu
 }
 
 /**
- * Returns why the platform's grader must not pull from a registry, or null when it may. `allowInsecure` permits only loopback.
+ * Returns why the platform's grader must not pull from a registry, or null if it may. `allowInsecure` permits only loopback.
  *
  * @param registry `host[:port]` of an image reference.
  */
@@ -59,7 +59,7 @@ export function findRegistryFault(registry: string, { allowInsecure }: TargetRul
 	return allowInsecure && isLoopback(host) ? null : findHostFault(host);
 }
 
-/** Returns a host in lower case, without trailing dots. */
+/** Returns a host in lower case and without trailing dots. */
 function plainHost({ hostname }: URL): string {
 	let end = hostname.length;
 	while (hostname.charAt(end - 1) === ".") end -= 1;
@@ -76,16 +76,16 @@ function hostWithPort(url: URL, allowInsecure: boolean): string {
 }
 
 /**
- * Returns the name under which the limits per host count a user's URL. It is the registrable domain, because the owner of `example.com` can
- * create any number of names under it. The public suffix list says where domains are registered, including private registries such as
- * `github.io`. An IP address, and a name that is itself a public suffix, count as they are.
+ * Returns the name under which the limits per host count a user's URL. This is the registrable domain, because the owner of `example.com`
+ * can create any number of names under it. The public suffix list shows under which names domains are registered, including private ones
+ * such as `github.io`. An IP address, and a name that is itself a public suffix, count as they are.
  *
  * @param target A URL that {@link findTargetFault} allows.
  */
 export function readTargetHost(target: string, { allowInsecure }: TargetRules): string {
 	const host = hostWithPort(new URL(target), allowInsecure);
 	if (host.startsWith("[") || host.includes(":") || ipaddr.isValid(host)) return host;
-	// A name that breaks the rules for names, such as `-a.example.com`, must not count as a separate host.
+	// A name that breaks the rules for names, such as `-a.example.com`, must not count as a host of its own.
 	return getDomain(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ?? host;
 }
 
@@ -100,13 +100,13 @@ function findHostFault(host: string): string | null {
 
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR("2000::/3");
 
-/** ipaddr.js says `unicast` for an IP address outside all special ranges. NAT64, 6to4 and Teredo are special. */
+/** ipaddr.js calls an IP address `unicast` if it is outside all special ranges. NAT64, 6to4 and Teredo are special. */
 function isGlobalUnicast(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 	if (address.range() !== "unicast") return false;
 	return address.kind() === "ipv4" || address.match(GLOBAL_UNICAST_V6);
 }
 
-/** @param host Is written as in a URL: IPv6 is in brackets. */
+/** @param host As written in a URL: IPv6 is in brackets. */
 export function isLoopback(host: string): boolean {
 	if (host === "localhost") return true;
 	const literal = host.replace(/^\[|\]$/g, "");
@@ -123,13 +123,13 @@ export interface OutboundRequest {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** From the start of the request to the end of the response body. */
+	/** The time limit from the start of the request to the end of the response body. */
 	readonly timeoutMs: number;
-	/** How much of the response body is read. The rest is dropped. */
+	/** The maximum number of bytes to read of the response body. The rest is dropped. */
 	readonly maxResponseBytes: number;
 }
 
-/** The outcome of a request. `responded` covers every status, because redirects are never followed. */
+/** The outcome of a request. `responded` includes every status, because redirects are not followed. */
 export type OutboundResult =
 	| { readonly kind: "responded"; readonly status: number; readonly headers: Headers; readonly body: string; readonly durationMs: number }
 	| {
@@ -141,8 +141,8 @@ export type OutboundResult =
 	  };
 
 /**
- * Posts to a user's URL. Checks the URL at every call, has a time limit, does not follow redirects, and reads a bounded part of the
- * response. Never throws.
+ * Posts to a user's URL. Checks the URL each time, has a time limit, follows no redirects, and reads a limited part of the response. Never
+ * throws.
  */
 export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest): Promise<OutboundResult> {
 	const fault = findTargetFault(request.url, targetRulesOf(deps.config));
@@ -150,14 +150,14 @@ export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest)
 	return exchange(deps, { ...request, method: "POST" });
 }
 
-/** A request to a URL from the deployment's configuration. */
+/** A request to a URL in the deployment's configuration. */
 export interface Exchange extends Omit<OutboundRequest, "body"> {
 	readonly method: "GET" | "POST" | "DELETE";
 	/** Null for a request without a body. */
 	readonly body: string | null;
 }
 
-/** Sends a request with a time limit and without redirects, and reads a bounded part of the response. Never throws. */
+/** Sends a request with a time limit, follows no redirects, and reads a limited part of the response. Never throws. */
 export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, request: Exchange): Promise<OutboundResult> {
 	const startedAt = clock.now();
 	const durationMs = () => Math.max(0, clock.now() - startedAt);
@@ -185,13 +185,15 @@ export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, r
 
 const MAX_FAULT_LENGTH = 300;
 
-/** Describes a fault for the receiver's operator. If a name does not resolve, the runtime's own message is only an internal reference. */
+/**
+ * Describes a fault for the operator of the receiver. If a name does not resolve, the runtime's own message is only an internal reference.
+ */
 function describeSendFault(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
 	return message.startsWith("internal error") ? "The host could not be found or reached." : message.slice(0, MAX_FAULT_LENGTH);
 }
 
-/** Reads the start of a response as text. The status counts even if the body then breaks off. */
+/** Reads the start of a response as text. If the body breaks off, the status still counts. */
 async function readStart(response: Response, maxBytes: number): Promise<string> {
 	if (response.body === null) return "";
 	const reader = response.body.getReader();
@@ -210,6 +212,6 @@ async function readStart(response: Response, maxBytes: number): Promise<string> 
 	} finally {
 		reader.cancel().catch(() => undefined);
 	}
-	// Drop a character that the limit cut in two.
+	// Drop a character that the limit cut in half.
 	return left > 0 ? text + decoder.decode() : text;
 }

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "./clock.ts";
 
-/** Keeps a value that this isolate read while it is fresh. */
+/** Keeps a value that this isolate has read, for as long as it is fresh. */
 export class RecentValue<Value> {
 	readonly #freshMs: number;
 	#latest: { readonly value: Value; readonly readAt: number } | null = null;
@@ -30,7 +30,7 @@ export class RecentValue<Value> {
 const MISS_MS = 2 * SECOND_MS;
 const MAX_MISSES = 10_000;
 
-/** Remembers for two seconds which lookups found nothing, so that repeated ones do not reach the database. */
+/** Remembers for two seconds which lookups found nothing, so that repeated lookups do not reach the database. */
 export class RecentMisses {
 	readonly #missedAt = new Map<string, number>();
 

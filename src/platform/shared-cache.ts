@@ -1,20 +1,20 @@
 import { chunksOf } from "../domain/chunks.ts";
 import { describeError, type Log } from "./log.ts";
 
-/** The cache in front of the Worker in which Cloudflare keeps shared responses. */
+/** The cache in front of the Worker, in which Cloudflare keeps shared responses. */
 export interface SharedCache {
 	/**
-	 * Drops the responses with one of these tags. Never throws. May do nothing, because there is no such cache locally, and Cloudflare
-	 * accepts few purges. Readers then see a change once the response has expired, seconds later.
+	 * Drops the responses that have one of these tags. Never throws. May do nothing, because local development has no such cache, and
+	 * Cloudflare accepts few purges. Readers then see a change seconds later, when the response has expired.
 	 */
 	purge(tags: readonly string[]): Promise<void>;
 }
 
-/** The maximum number of tags that Cloudflare accepts at once. */
+/** The maximum number of tags that Cloudflare accepts in one purge. */
 const MAX_TAGS = 100;
 
 /**
- * Opens Workers Cache for an invocation. Sends all tags of one turn as a single purge, because an account has five a minute.
+ * Opens Workers Cache for an invocation. Sends all tags of one turn as a single purge, because an account may send only five a minute.
  *
  * @param cache It is undefined locally, in Durable Objects, and if `[cache]` is off.
  */

@@ -1,16 +1,16 @@
 import { isSignatureOf, type Keyring, signText } from "./keyring.ts";
 
-/** What a signed URL permits: one method on one path until a time, and for an upload a maximum number of bytes. */
+/** What a signed URL permits: one method on one path until a given time and, for an upload, a maximum number of bytes. */
 export interface UrlGrant {
 	readonly method: "GET" | "PUT";
-	/** Percent-encoded, as it is sent. */
+	/** Percent-encoded, as it is in the request. */
 	readonly path: string;
 	/** Milliseconds since the epoch. */
 	readonly expiresAt: number;
 	/** Null for a download. */
 	readonly maxBytes: number | null;
 	/**
-	 * The key, grant, session (by its hash) or agent that requested the URL. The URL stops working when this holder ends. Null if no agent
+	 * The key, grant, session (by its hash) or agent that requested the URL, which stops working when this holder ends. Null if no agent
 	 * requested the URL.
 	 */
 	readonly holder: string | null;
@@ -29,7 +29,7 @@ export async function signUrl(keys: Keyring, grant: UrlGrant): Promise<string> {
 	return query.toString();
 }
 
-/** Returns the grant of a request's URL, expired or not, or null if its signature is missing or wrong. */
+/** Returns the grant in a request's URL, even if it has expired. Returns null if the signature is missing or wrong. */
 export async function readSignedUrl(keys: Keyring, request: Pick<Request, "method" | "url">): Promise<UrlGrant | null> {
 	const { pathname, searchParams } = new URL(request.url);
 	const method = request.method === "HEAD" ? "GET" : request.method;

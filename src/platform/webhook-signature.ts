@@ -5,7 +5,7 @@ const STANDARD_SECRET_PREFIX = "whsec_";
 
 /**
  * Returns the signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body with the whole secret, and the
- * three headers of Standard Webhooks. A previous secret adds a signature to `webhook-signature`, and `X-Svc-Signature-Previous`.
+ * three headers of Standard Webhooks. A previous secret adds `X-Svc-Signature-Previous`, and a second signature in `webhook-signature`.
  */
 export async function signMessage(message: {
 	/** The event's id, sent as `webhook-id`. The same on every retry. */
@@ -14,9 +14,9 @@ export async function signMessage(message: {
 	readonly now: number;
 	/** The body, exactly as it is sent. */
 	readonly body: string;
-	/** A `whsec_` secret is the base64 of its Standard Webhooks key. Any other secret is used as UTF-8. */
+	/** A `whsec_` secret is base64 of the key for Standard Webhooks. Any other secret is used as UTF-8. */
 	readonly secret: string;
-	/** A recently replaced secret also signs. */
+	/** A secret that was replaced a short while ago also signs. */
 	readonly previousSecret?: string | null;
 }): Promise<Record<string, string>> {
 	const timestamp = String(Math.floor(message.now / 1000));
