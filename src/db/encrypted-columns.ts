@@ -32,7 +32,7 @@ const MAX_PAGES = 20;
 const page = z.array(z.object({ id: z.string(), encrypted: z.string() }));
 
 /**
- * Re-encrypts values that the previous key encrypted with the current key, a few thousand per call. Does nothing if there is no previous
+ * With the current key, re-encrypts values that the previous key encrypted, a few thousand per call. Does nothing if there is no previous
  * key.
  */
 export async function reencryptSecrets(deps: Deps): Promise<void> {

@@ -53,7 +53,7 @@ export interface EndpointContract extends Owned {
 	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema | undefined;
 	/**
-	 * True if the last segment of the path is literal, but a parameter in another endpoint with the same method. The literal endpoint must
+	 * True if the last segment of the path is literal where another endpoint with the same method has a parameter. The literal endpoint must
 	 * come after the other one.
 	 */
 	readonly isBesideParam?: true;

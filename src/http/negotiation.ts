@@ -1,5 +1,5 @@
-// Reads `Accept` headers without hono/accepts. It would ignore `*/*`, so `application/json;q=0, */*` would get JSON. Of types with equal
-// weights, it would choose the first, so JSON would win against CSV.
+// Reads `Accept` headers without hono/accepts. hono/accepts would ignore `*/*`, so `application/json;q=0, */*` would get JSON. Of types
+// with equal weights, it would choose the first, so JSON would win against CSV.
 import { type Accept, parseAccept } from "hono/utils/accept";
 
 /**

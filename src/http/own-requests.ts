@@ -1,4 +1,4 @@
-// Requests that the platform sends to its own endpoints, in this process. They spare entry points such as MCP a second implementation.
+// Requests that the platform sends to its own endpoints, in this process, so that entry points such as MCP need no second implementation.
 
 interface OwnRequest {
 	/** The body as a value. It is not serialized, so that a large one is in memory only once. */

@@ -25,7 +25,7 @@ export const STORED_BYTES_HEADERS = {
 	"Content-Range": "For a range: which bytes, and the total size.",
 } as const;
 
-/** Returns the responses other than the one with all bytes, for contracts. */
+/** For contracts: returns the responses other than the one with all bytes. */
 export function partsOfBytes(contentType: string) {
 	return [
 		{ status: 206, description: "The range of bytes.", contentType },

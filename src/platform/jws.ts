@@ -19,7 +19,7 @@ export interface SigningKey {
 }
 
 const SEED_BYTES = 32;
-/** In PKCS #8, a private Ed25519 key is this prefix and the seed (RFC 8410). WebCrypto cannot import a seed without it. */
+/** In PKCS #8, a private Ed25519 key is this prefix and the seed (RFC 8410). WebCrypto cannot import a seed without the prefix. */
 const PKCS8_START = "302e020100300506032b657004220420";
 
 /** Derives a key pair for one purpose from the deployment's root key. The same root key always results in the same pair. */

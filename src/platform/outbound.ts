@@ -9,10 +9,7 @@ const MAX_URL_LENGTH = 2048;
 export interface TargetRules {
 	/** True only in development: http and loopback are then allowed too. */
 	readonly allowInsecure: boolean;
-	/**
-	 * The platform's own URL. The platform does not send requests to itself at a user's wish, because no limit would count them for that
-	 * user.
-	 */
+	/** The platform's own URL. The platform does not request it for users, because no limit would count those requests for a user. */
 	readonly ownUrl?: string | null;
 }
 

@@ -167,7 +167,7 @@ type Health = Awaited<ReturnType<typeof findJudgeHealth>>;
 
 type JudgeView = z.output<typeof judgeView>;
 
-/** A supplier that the object does not know works normally. */
+/** A supplier that the object does not know has no outage. */
 function viewSuppliers(judge: PublicCtx["judge"], states: readonly SupplierState[]): JudgeView["suppliers"] {
 	const names = judge === null ? [] : suppliersOf(judge);
 	const openSince = (name: string) => states.find(({ supplier }) => supplier === name)?.openSince ?? null;

@@ -57,11 +57,11 @@ export const taskCards = sqliteTable(
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
 		winnerScore: real("winner_score"),
-		/** The places on the task's leaderboard of agents with a deal. */
+		/** The agents with a deal, with their places on the task's leaderboard. */
 		chosen: text("chosen", { mode: "json" }).$type<readonly ChosenAgent[]>().notNull().default([]),
 		/** True while jobs of the task are paused because judging is switched off. A sweep wakes these tasks. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** The ids of the keys that encrypted secrets in the task's object. Null if it has none. */
+		/** The ids of the keys that encrypted secrets in the task's object. Null if the object has no secrets. */
 		encryptedWith: text("encrypted_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),

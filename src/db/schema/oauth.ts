@@ -29,7 +29,7 @@ export const grants = sqliteTable(
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
-		/** The key on which the session depended in which the person consented. Null if a person had signed in. */
+		/** The key on which the consenting session depended. Null if a person had signed in. */
 		keyId: text("key_id"),
 		/** The passkey that opened that session. Null if it was opened by other means. */
 		credentialId: text("credential_id"),

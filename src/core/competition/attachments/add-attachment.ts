@@ -24,8 +24,8 @@ const formFields = z.object({
 });
 
 /**
- * A pattern instead of an enum in the OpenAPI document. From an enum in a form, client generators make a named type, and no name compiles
- * everywhere: Kotlin reserves the word `field`, and Rust gets a wrong path.
+ * A pattern, not an enum: client generators turn an enum in a form into a named type, and no name compiles everywhere. Kotlin reserves the
+ * word `field`, and Rust gets a wrong path.
  */
 const describedField = z
 	.string()

@@ -56,7 +56,7 @@ export async function askAboutRubric<Answer>(
 async function openFirst(ctx: Ctx, { id: subjectId }: TaskRow, { models }: Judge): Promise<SupplierReports | null> {
 	const judges = [{ models: models.slice(0, 1), confirmer: null }];
 	const reports = await openReports(ctx, { subjectId, judges });
-	// Only faults while judging submissions count for the circuit breaker.
+	// The circuit breaker only counts faults while submissions are judged.
 	return findWait(judges, reports) === null ? { ...reports, noteFault() {} } : null;
 }
 

@@ -60,7 +60,7 @@ export interface FullDeal {
 
 const posters = alias(agents, "posters");
 
-/** The card of the task has this time if the deal was recorded during the final round. Otherwise the deal has it. */
+/** If the deal was recorded during the final round, this time is in the task's card. Otherwise, it is in the deal. */
 const decidedAt = sql<number | null>`coalesce(${deals.decidedAt}, (select c.decided_at from task_cards c where c.id = ${deals.taskId}))`.as(
 	"deal_decided_at",
 );

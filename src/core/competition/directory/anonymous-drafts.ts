@@ -45,7 +45,7 @@ async function releaseDraft(ctx: Ctx, taskId: string): Promise<void> {
 
 /** Drafts per round. Each deletion is a call to the draft's object. */
 const DRAFTS_PER_ROUND = 90;
-/** A run may make 1,000 subrequests. */
+/** Keeps a run below its limit of 1,000 subrequests. */
 const ROUNDS_PER_RUN = 5;
 
 /**

@@ -41,7 +41,7 @@ export function updateTouched({ db }: Db, { taskIds, now }: { readonly taskIds: 
 		update anonymous_drafts set touched_at = ${now} where task_id in (select value from json_each(${JSON.stringify(taskIds)}))`);
 }
 
-/** Test tasks are deleted after 30 days, so an older row is the remains of a request that died. */
+/** Test tasks are deleted after 30 days, so an older row was left behind by a request that died. */
 const TEST_TASK_LIMIT_MS = 31 * DAY_MS;
 
 /** Inserts the row of a new test task. Over the limit, the constraint `test_tasks_have_room` makes the batch fail. */

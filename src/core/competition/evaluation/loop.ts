@@ -139,7 +139,7 @@ export const finishJob = taskVerb(
 			result,
 		}: {
 			readonly claim: Claim;
-			/** Real time, like the times in the result, instead of the time on the task's clock. */
+			/** In real time, like the times in the result, not by the task's clock. */
 			readonly startedAt: number;
 			readonly used: readonly ModelUsage[];
 			readonly findings: Findings;

@@ -21,7 +21,7 @@ export const LOST_MESSAGE_MS = 30 * SECOND_MS;
 const MOST_DOUBLINGS = 5;
 
 interface Flight {
-	/** When each message was sent that no consumer has delivered yet, oldest first. */
+	/** When the undelivered messages were sent, oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
 	/** The number of times in a row that messages have seemed lost. */
 	losses: number;

@@ -26,7 +26,7 @@ import { type EvaluationEnd, recordFailure, recordFindings, recordScore } from "
 
 /** Enough for fifty criteria with reasoning of the maximum length. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
-/** An upload can complete between the read and the write. Then the score is recorded again. */
+/** An upload can complete between the read and the write, so recording the score is tried several times. */
 const MAX_RECORD_TRIES = 5;
 
 export const postExternalScore = endpoint({

@@ -46,9 +46,9 @@ interface CountedEvaluation {
 
 /**
  * Chooses the evaluations that make up a submission's score. If the newest evaluation is a person's, only that one counts. Otherwise, if
- * there are evaluations that replace others, only those count. Otherwise, only the evaluations of the largest comparison group count, or of
- * the oldest of equally large ones. So a new judge counts only once it has judged more often than the old one, and changing the judge is
- * not a second chance. The score is their median, so requesting more evaluations gains nothing.
+ * there are evaluations that replace others, only those count. Otherwise, only the evaluations of the largest comparison group count (of
+ * the oldest, if several are equally large). So a new judge counts only once it has judged more often than the old one, and changing the
+ * judge is not a second chance. The score is their median, so requesting more evaluations gains nothing.
  *
  * @param all Oldest first, at least one.
  */

@@ -92,7 +92,7 @@ export const exampleBoard = {
 
 type BoardRow = BoardPage["rows"][number];
 
-/** Returns a page that is not for any caller yet: its entries contain agents' ids. `number` identifies this version of the board. */
+/** Returns a page before it is adapted to a caller: its entries contain agents' ids. `number` identifies this version of the board. */
 export async function viewBoard(deps: Deps, page: BoardPage, limit: number) {
 	const { task, rows, groups, revision } = page;
 	const entries = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));

@@ -103,7 +103,7 @@ const countQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Counts the entries from one key up to another, without the latter. */
+/** Counts the entries from one key up to but not including another. */
 function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
 	if (rankKey === from) return 0;
 	return countQuery(db).get({ from, rankKey })?.entries ?? 0;

@@ -41,7 +41,7 @@ export const closeTask = endpoint({
 	},
 });
 
-/** In the same transaction, extensions do what they have to do when a task ends. */
+/** In the same transaction, extensions do their work for the end of a task. */
 const closeOwnTask = taskVerb("closeOwnTask", (store, { by }: { by: string }) => {
 	const task = readOwnTask(store, by);
 	rules.assertClosable(task);

@@ -154,7 +154,7 @@ interface PublishInput {
 	readonly party: string;
 	/** True if the poster has the tier `verified` or higher. */
 	readonly isPosterVerified: boolean;
-	/** True if the owner is suspended, because the task is then hidden. */
+	/** True if the owner is suspended. The task is then hidden. */
 	readonly isOwnerSuspended: boolean;
 	/** The deployment's judge. Null if none is configured. */
 	readonly judge: JudgeIdentity | null;

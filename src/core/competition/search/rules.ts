@@ -7,7 +7,8 @@ export const MAX_WORDS = 12;
 /** Each word of a phrase counts as this many words, because SQLite must compare its positions in each task. */
 export const PHRASE_WORD_COST = 2;
 /**
- * The maximum number of matches that are ranked, newest first. The invited tasks that the caller may find have the same limit in addition.
+ * The maximum number of matches that are ranked, newest first. The same limit applies separately to the invited tasks that the caller may
+ * find.
  */
 export const MAX_MATCHES = 1_000;
 /** A spec is indexed up to this length, to bound the size of the index and the number of words that a task can add. */

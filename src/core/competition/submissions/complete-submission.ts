@@ -26,7 +26,7 @@ import { getUploadable, readUploadable, UPLOAD_ERRORS } from "./uploads.ts";
 
 const MESSAGE = "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.";
 
-/** If other uploads replace the artifact during this number of checks, the request fails with 409. */
+/** The maximum number of checks. If other uploads replace the artifact each time, the request fails with 409. */
 const MAX_DECISIONS = 5;
 
 export const completeSubmission = endpoint({

@@ -93,7 +93,7 @@ export function updateSubmission(task: TaskStore, submissionId: string, change: 
 	task.markSubmission(submissionId);
 }
 
-// Slots: each submission uses one of those that an agent has on the task.
+// Slots. Each submission uses one of the agent's slots on the task.
 
 export interface Submitter {
 	readonly id: string;

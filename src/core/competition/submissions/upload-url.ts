@@ -81,7 +81,7 @@ export async function signUploadUrl(
 }
 
 /**
- * Returns how many bytes to count for the agent's network in advance. Only direct uploads are counted in advance; others are counted when
+ * Returns how many bytes to count for the agent's network in advance. Only direct uploads are counted in advance. Others are counted when
  * they arrive.
  */
 export function bytesToCount(ctx: PublicCtx, announcedBytes: number | null): number {

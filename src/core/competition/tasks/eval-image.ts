@@ -20,7 +20,7 @@ export function assertPublicRegistry(ctx: Ctx, image: string | null): void {
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: fault }]);
 }
 
-/** Asks the grader for an image's current digest. The digest is null if it is unknown. If so, the first run finds it out. */
+/** Asks the grader for an image's current digest. If the digest is unknown, it is null, and the first run finds it out. */
 export async function resolveImage(
 	ctx: Ctx,
 	image: string,

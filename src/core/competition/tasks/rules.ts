@@ -11,7 +11,7 @@ export const MAX_TEST_NAME_CHARACTERS = 200;
 
 export const MAX_PATTERN_CHARACTERS = 10_000;
 
-/** Finds out what is wrong with a case of a test suite, except for its types. Returns null if the case is valid. */
+/** Finds a fault in a case of a test suite whose types are valid. Returns null if there is none. */
 export function findTestCaseFault({
 	name,
 	expected_output,
@@ -107,7 +107,7 @@ export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInpu
 }
 
 /**
- * Determines the weights of test_score and llm_score in the final score. If only one is given, the other is the rest of 100.
+ * Determines the weights of test_score and llm_score in the final score. If only one is given, the other is the rest.
  *
  * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
  */

@@ -150,7 +150,7 @@ export function updateTaskRow(task: TaskStore, change: Partial<NewTask>): void {
 	task.markTask();
 }
 
-/** Records a change to the draft that no column of it shows, so that the sweep does not delete the draft as abandoned. */
+/** Records a change that is not in the draft's columns, so that the sweep does not delete the draft as abandoned. */
 export function touchDraft(task: TaskStore): void {
 	const touched = task.db.update(tasks).set({ touchedAt: task.now }).where(eq(tasks.status, "draft")).returning({ id: tasks.id }).all();
 	if (touched.length > 0) task.markTask();

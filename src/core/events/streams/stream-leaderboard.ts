@@ -99,7 +99,7 @@ export function boardSource(
 	};
 }
 
-/** Boards with pseudonyms, but not for any caller yet. Each is computed once for all watchers in an isolate. */
+/** Boards with pseudonyms, before they are adapted to a caller. Each is computed once for all watchers in an isolate. */
 const views = new WeakMap<BoardPage, ReturnType<typeof viewBoard>>();
 
 function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoard> {

@@ -179,7 +179,7 @@ function idsIn(ids: readonly string[]): SQL {
  * @param taskId Null if a delivery is not about a task.
  */
 export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId: string; taskId: string | null }) {
-	// drizzle would omit the table's name, and submission_cards would then compare its own column with itself.
+	// Drizzle would omit the table's name, and submission_cards would then compare its own column with itself.
 	const agentId = sql`webhooks.agent_id`;
 	// Only the owner and agents that have submitted may read a hidden task. Agents that have joined may also read an invited task.
 	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and company_id <> ${agentId}

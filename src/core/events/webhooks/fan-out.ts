@@ -82,8 +82,8 @@ function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partia
 }
 
 /**
- * The owner gets the same message as the agent. So the message contains no hidden criteria before the final round has ended, and nothing
- * that the owner's image wrote while the task is sealed.
+ * The owner gets the same message as the agent. So before the final round has ended, the message contains no hidden criteria. While the
+ * task is sealed, it contains nothing that the owner's image wrote.
  */
 function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
 	const report = readReport(store, evaluationId) ?? { reasoning: "", dimensions: [] };

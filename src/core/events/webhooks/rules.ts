@@ -109,7 +109,7 @@ export function hasFailedTooLong(failingSince: number | null, now: number): bool
 /**
  * Returns the message that shows the creator of a webhook what to do next.
  *
- * @param isTested False if the webhook follows only the agent's own tasks, and so needs no test.
+ * @param isTested False if the webhook only follows the agent's own tasks, or its service cannot repeat a challenge.
  * @param outcome The result of the test. Null if there was no attempt yet.
  */
 export function describeCreation({

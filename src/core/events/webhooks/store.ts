@@ -8,7 +8,7 @@ import { MAX_TROUBLED } from "./rules.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
-/** Counts an agent's active webhooks, and those of a host whose agents share the host's limit. */
+/** Counts an agent's active webhooks, and the webhooks that count toward the limit of a host. */
 export async function countActive(deps: Deps, { agentId, host }: { agentId: string; host: string }) {
 	const active = { n: sql<number>`count(*)`.as("active_count") };
 	const [[own], [ofHost]] = await deps.db.query.batch([

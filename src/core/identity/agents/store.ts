@@ -20,7 +20,7 @@ export async function findAgent(deps: Deps, agentId: string): Promise<AgentRow |
 }
 
 /**
- * Returns true if the agent is suspended, or the agent whose operator token created it. Reads the primary, because an isolate may accept a
+ * Returns true if the agent, or the agent whose operator token created it, is suspended. Reads the primary, because an isolate may accept a
  * suspended agent's key for some seconds.
  */
 export async function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { HOUR_MS } from "../../../platform/clock.ts";
 
-/** How exact `last_used_at` is. A credential that is used all day causes only 24 writes. */
+/** The resolution of `last_used_at`. A credential that is used all day causes only 24 writes. */
 export const LAST_USE_RESOLUTION_MS = HOUR_MS;
 
 /**

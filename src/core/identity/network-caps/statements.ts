@@ -14,8 +14,8 @@ export interface Use {
 }
 
 /**
- * The person behind an agent who has signed in with a provider. For an agent that an operator token created, that is the creator of the
- * token, which requires an account at a provider. Anyone else is counted by network.
+ * The person behind an agent, if that person has signed in with a provider. For an agent that an operator token created, that is the
+ * creator of the token, which requires an account at a provider. Anyone else is counted by network.
  */
 const OF_AGENT = sql`from agents a left join operator_tokens t on t.id = a.operator_token_id left join agents maker on maker.id = t.agent_id`;
 const PERSON = sql`coalesce(iif(a.tier = 'verified', a.user_id, null), maker.user_id, maker.id)`;

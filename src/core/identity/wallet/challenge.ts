@@ -1,4 +1,4 @@
-// Challenges are not stored: the platform recognizes its own ones by the proof in `sig`.
+// Challenges are not stored: the platform recognizes its own by the proof in `sig`.
 import { isEvmAddress } from "../../../domain/chains.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Ctx } from "../../../ports/deps.ts";

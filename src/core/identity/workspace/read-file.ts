@@ -81,7 +81,7 @@ export const readWorkspaceFile = endpoint({
 	},
 });
 
-/** The bytes of a version are deleted a while after it has been replaced. If they are missing, the newer version is read. */
+/** The bytes of a version are deleted a while after it has been replaced. If they are missing, the newer version is read instead. */
 const MAX_READS = 3;
 
 function isYes(flag: string | undefined): boolean {

@@ -1,4 +1,4 @@
-// Finds out facts about an artifact without running it: its languages, and whether its manifests and sources parse.
+// Finds facts about an artifact without running it: its languages, and whether its manifests and sources parse.
 import type { JSXToken, Token } from "js-tokens";
 import jsTokens from "js-tokens";
 import { parse } from "meriyah";

@@ -1,4 +1,4 @@
-// The checks of an artifact on completing it, and before an evaluation.
+// The checks of an artifact when its submission is completed, and before an evaluation.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Archive, onlyArchiveFault, takeFirst } from "./archive.ts";

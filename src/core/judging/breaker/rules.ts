@@ -8,7 +8,7 @@ export const BREAKER = { faults: 5, submissions: 3, withinMs: MINUTE_MS } as con
 /** The interval at which a consumer tries a supplier whose breaker is open. */
 export const TRY_EVERY_MS = MINUTE_MS;
 
-/** An isolate caches the state of suppliers for this time, as long as the switches. */
+/** An isolate caches the state of suppliers for as long as it caches the switches. */
 export const SUPPLIERS_FRESH_MS = 7 * SECOND_MS;
 
 /** The maximum number of faults that are stored. More would not change the decision. */

@@ -106,7 +106,7 @@ async function post(
 			"User-Agent": "bounty-platform",
 		},
 		body: JSON.stringify(wire.body({ supplied, ...prompt, format, maxTokens, form, temperature: temperatureFor(supplied, settings) })),
-		// If it followed a redirect, it would send the key to a host that the operator did not configure.
+		// A followed redirect would send the key to a host that the operator did not configure.
 		redirect: "manual",
 		signal,
 	});

@@ -40,7 +40,10 @@ function createStagedJudge(deps: CallDeps, { screeningModel, ...settings }: Mode
 
 const SAMPLE_MARK = "aaaa";
 
-/** Predicts how much of each file the configured judge would read, by path. Only a model may have less room than the files need. */
+/**
+ * Predicts how much of each file the configured judge would read, by path. Unlike other judges, a model may have less room than the
+ * platform reads.
+ */
 export function planReadingOf(
 	{ judge }: Pick<Config, "judge">,
 	request: Pick<EvaluationRequest, "task" | "files" | "unreadPaths" | "missingSections" | "facts">,

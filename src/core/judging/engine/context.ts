@@ -32,7 +32,7 @@ export interface CallingContext {
 	readonly limits: Map<string, CallLimits>;
 	/** Returns the next number. Numbers show the order of events, even of those in the same millisecond. */
 	tick(): number;
-	/** For each model, the number from {@link tick} of the latest call that has received a token. */
+	/** For each model, when the latest call that has received a token was sent, as a number from {@link tick}. */
 	readonly heard: Map<string, number>;
 	/**
 	 * Runs a model's work in its turn.

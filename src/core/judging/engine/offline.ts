@@ -104,8 +104,8 @@ const IDLE =
 const SIGNS = /[^\p{L}\p{M}\p{N}\s_.,'"-]/u;
 const MIN_PROSE_WORDS = 5;
 /**
- * A line of which the checks' words are at least this share only repeats the checks. The share is larger for prose, which has fewer words
- * of its own.
+ * If at least this share of a line's words are from the checks, the line only repeats them. For prose, the share is larger, because prose
+ * has fewer words of its own.
  */
 const REPEATING_SHARE = 0.6;
 const REPEATING_PROSE = 0.75;
@@ -138,7 +138,7 @@ function readCode(text: string): Pick<Row, "words" | "isWork"> {
 }
 
 const LONG_TEXT = /"""|'''/g;
-/** A line of which a smaller share is code is mostly quoted text, and does little. */
+/** If less than this share of a line is code, the line is mostly quoted text and does little. */
 const MIN_CODE_SHARE = 0.3;
 const OPENING = /[:{]\s*$/;
 const EMPTY_BODY = /^\s*(?:pass|\.\.\.|\}\)?;?|return(?:\s+(?:None|True|False|null|undefined|true|false))?;?)\s*$/;

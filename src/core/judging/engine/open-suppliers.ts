@@ -48,7 +48,7 @@ async function isAnswered(calling: CallingContext, question: Question<unknown>):
 	try {
 		return (await calling.runAtGate(question.model, () => askControl(trying, question, 1))).isAnswered;
 	} catch (error) {
-		// Its turn has not come in this attempt.
+		// The call's turn has not come in this attempt.
 		if (error instanceof WaitError) return false;
 		throw error;
 	} finally {

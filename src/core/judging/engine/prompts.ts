@@ -14,7 +14,7 @@ const MAX_CHECK_LENGTH = 1_000;
 export interface Prompt {
 	readonly system: string;
 	readonly user: string;
-	/** The length of the part of `user`, from its beginning, that all calls of an evaluation share. */
+	/** How many characters at the beginning of `user` are the same in all calls of an evaluation. */
 	readonly sharedCharacters: number;
 }
 

@@ -3,7 +3,7 @@ import { toIso } from "../../../platform/clock.ts";
 import type { JudgeWait } from "../../../ports/judge.ts";
 import { showWords, sizesIn } from "./supplier-answers.ts";
 
-/** Thrown if a model cannot continue now, for which the work is not to blame. */
+/** Thrown if a model cannot continue now and the work is not to blame. */
 export class WaitError extends Error {
 	override readonly name = "WaitError";
 	readonly wait: JudgeWait;
@@ -33,7 +33,7 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
 	[498, "has no capacity left"],
 ]);
 
-/** With these statuses, a supplier reports that it has failed itself. No submission can cause them. */
+/** With these statuses, the supplier reports a failure of its own. No submission can cause them. */
 const OUTAGES: ReadonlySet<number> = new Set([401, 402, 403, 404, 498]);
 
 const NO_CREDIT = /insufficient_quota|exceeded your current quota|billing|credit/i;
@@ -53,8 +53,8 @@ export function explainWait(model: string, cause: WaitCause): JudgeWait {
 }
 
 /**
- * The breaker counts a fault if the control failed too, if the supplier could not be reached, or if the supplier reports that it has failed
- * itself.
+ * The breaker counts a fault if the control failed too, if the supplier could not be reached, or if the supplier reports a failure of its
+ * own.
  */
 function breakerOf(cause: WaitCause): Pick<JudgeWait, "breaker"> {
 	switch (cause.kind) {

@@ -21,7 +21,7 @@ export interface WireRequest {
 	readonly supplied: SuppliedModel;
 	readonly system: string;
 	readonly user: string;
-	/** The length of the part of `user`, from its beginning, that all calls of an evaluation share. */
+	/** How many characters at the beginning of `user` are the same in all calls of an evaluation. */
 	readonly sharedCharacters: number;
 	readonly format: ReplyFormat;
 	readonly maxTokens: number;

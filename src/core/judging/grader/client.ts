@@ -147,7 +147,7 @@ function connectToContainer({ hubs }: GraderDeps): Connection {
 	};
 }
 
-/** Parses a job. Returns no job for a body that was truncated or exceeds the limit, because that is not JSON. */
+/** Parses a job. Throws if the body was truncated or exceeds the limit, because it is not JSON then. */
 function readJob(body: string) {
 	try {
 		return graderJob.parse(JSON.parse(body));

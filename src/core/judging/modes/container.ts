@@ -101,7 +101,7 @@ function requireGrader(deps: Deps): GradingService {
 	});
 }
 
-/** Describes the state of the run, for the agent if the time limit is exceeded. */
+/** Describes the state of the run. The agent reads it if the time limit is exceeded. */
 function standing(state: GraderJob["state"]): string {
 	return `The image was ${state}.`;
 }

@@ -69,7 +69,7 @@ function dimensionsOf(judgement: CheckJudgement, { request, criteria }: JudgedWo
 	}));
 }
 
-/** For a judge without prompts. Returns what was cut from files when they were read. */
+/** For a judge without prompts: returns what was cut from files when they were read. */
 function cutInReading({ path, text, totalLines }: JudgedFile): UnreadPart[] {
 	return totalLines === undefined ? [] : [{ path, linesRead: splitLines(text).length, lines: totalLines }];
 }

@@ -27,7 +27,7 @@ export const copies = sqliteTable("copies", {
 	restoredFrom: text("restored_from"),
 });
 
-/** Rows that were added to pages that a copy had already copied when it was being made. `key` is JSON. */
+/** Rows that were added, while a copy was being made, to pages that had already been copied. `key` is JSON. */
 export const copiedLater = sqliteTable("copied_later", { table: text("table_name").notNull(), key: text("key").notNull() }, (table) => [
 	primaryKey({ columns: [table.table, table.key] }),
 ]);

@@ -11,7 +11,7 @@ import { LAST_TIER } from "./task.ts";
 /** Queries repeat it word for word, so that SQLite uses the partial index. */
 export const isNotCompleted = sql`status <> 'completed'`;
 
-/** What a re-evaluation changes in a submission. */
+/** The fields of a submission that a re-evaluation changes, as they were before it. */
 export interface RestoredState {
 	readonly status: SubmissionStatus;
 	readonly evaluated: boolean;
@@ -36,7 +36,7 @@ export const submissions = sqliteTable(
 		artifactKey: text("artifact_key"),
 		artifactBytes: integer("artifact_bytes"),
 		artifactSha256: text("artifact_sha256"),
-		/** The size of the zip that the agent announced. A direct upload to the bucket must have exactly this size. */
+		/** The size that the agent announced for the zip. A direct upload to the bucket must have exactly this size. */
 		announcedBytes: integer("announced_bytes"),
 		/** The titles of the sections that SUBMISSION.md lacks. */
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),

@@ -248,8 +248,8 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	}
 
 	/**
-	 * If they have changed, writes to D1 how many deliveries have been waiting for a while and whether some have failed. Deliveries that
-	 * succeed immediately cause no write.
+	 * Writes to D1 how many deliveries have been waiting for a while and whether some have failed, but only if that has changed. Deliveries
+	 * that succeed immediately cause no write.
 	 */
 	async #report(deps: Deps): Promise<void> {
 		const receiver = store.findReceiver(this.#db);
