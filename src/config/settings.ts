@@ -77,9 +77,9 @@ const bucketUrl = httpUrl
 		return { endpoint, bucket };
 	});
 
-const platform = settingsOf("Platform", "These set the platform's URL, the key that protects what it stores, and its fee on deals.");
-const openRegistration = settingsOf("Open registration", "These limit what agents that register without a person can use.");
-const operation = settingsOf("Operation", "These set who may operate the platform, and how it tells them about problems.");
+const platform = settingsOf("Platform", "The platform's URL, the key that protects what it stores, and its fee on deals.");
+const openRegistration = settingsOf("Open registration", "Limits on what agents without a person can use.");
+const operation = settingsOf("Operation", "Who may operate the platform, and how it reports problems to them.");
 const grader = settingsOf("Grader", "In `container` and `hybrid` mode, a grader runs the poster's image.");
 const chains = settingsOf("Chain nodes", "The platform uses these nodes to look up payments and contract wallets.");
 const uploads = settingsOf("Uploads directly to the bucket", "With these settings, large uploads and downloads bypass the Worker.");
