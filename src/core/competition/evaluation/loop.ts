@@ -197,23 +197,23 @@ function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result
 function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
 	const { message, ceilings, waitsFor, supplierWords, retryAfterSeconds } = fault;
 	const change = { lastError: message, supplierWords, progress: fault.progress === undefined ? job.progress : fault.progress };
-	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
 	const faults = job.faults + 1;
+	const retry = (): FinishOutcome => {
+		postponeJob(task, job, { ...change, faults, dueAt: task.now + retryDelayMs(faults, retryAfterSeconds), wait: null });
+		return "retried";
+	};
 	const { tries } = rulesOf(task.parts.jobs, job);
-	if (tries !== null) {
-		if (reason !== null) {
-			const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
-			return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
-		}
-		if (!fault.costsAttempt)
-			return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
-		if (!fault.isRetryable || faults >= tries) {
-			failJob(task, job, fault);
-			return "failed";
-		}
+	if (tries === null) return retry();
+	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
+	if (reason !== null) {
+		const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
+		return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
 	}
-	postponeJob(task, job, { ...change, faults, dueAt: task.now + retryDelayMs(faults, retryAfterSeconds), wait: null });
-	return "retried";
+	if (!fault.costsAttempt)
+		return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
+	if (fault.isRetryable && faults < tries) return retry();
+	failJob(task, job, fault);
+	return "failed";
 }
 
 interface Wait extends Pick<JobWait, "reason" | "message" | "ceilings"> {
