@@ -7,7 +7,7 @@ import { PROJECT_ROOT } from "../support/wrangler.ts";
 const RESULTS = join(PROJECT_ROOT, "docs", "clients.json");
 /** Each table is on a page, between its heading and the next empty line. */
 const TABLES = {
-	generator: { page: "api/clients", heading: "| Generator | Options | Compiles, plays the loop, also with new fields |\n|---|---|---|\n" },
+	generator: { page: "api/clients", heading: "| Generator | Options | Compiles and runs, even with new fields |\n|---|---|---|\n" },
 	framework: { page: "guides/mcp", heading: "| Framework | Tools | Plays the loop |\n|---|---|---|\n" },
 } as const;
 

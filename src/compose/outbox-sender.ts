@@ -1,5 +1,5 @@
 // Sends what the changes of a Task object have put into its outbox: cards to the directory, and then events to the listeners.
-import { eq, inArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { writeCards } from "../core/competition/directory/cards.ts";
 import { readCards } from "../core/competition/directory/read-cards.ts";
 import { findTaskId } from "../db/task/database.ts";
@@ -10,7 +10,7 @@ import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { TaskListener } from "../ports/joints.ts";
 import type { TaskDatabase, TaskStore } from "../ports/task.ts";
-import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
+import { deleteSent, isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
 /** How long a response waits until the directory shows the change in the caller's next list. */
 const CARD_PATIENCE_MS = SECOND_MS;
@@ -119,7 +119,7 @@ export class OutboxSender {
 			const ends = await Promise.all(rows.map((row) => this.#sendRow(row)));
 			const sent = rows.filter((_, index) => ends[index] === "sent").map(({ id }) => id);
 			for (const [index, row] of rows.entries()) if (ends[index] === "failed") failed.add(row.id);
-			if (sent.length > 0) this.#db.delete(outbox).where(inArray(outbox.id, sent)).run();
+			if (sent.length > 0) deleteSent(this.#db).run({ ids: JSON.stringify(sent) });
 		}
 		if (failed.size > 0) this.#mustResend = true;
 		else if (findTaskId(this.#db) === null) {

@@ -1,7 +1,7 @@
 // A Task object's outbox can contain events and listener positions that only another version of the platform knows. They "rest": they stay
 // in their rows without delaying anything. So the queries here select only what this version knows.
 import { and, asc, gt, lte, sql } from "drizzle-orm";
-import { prepareOnce } from "../db/task/prepared.ts";
+import { isOneOf, prepareOnce } from "../db/task/prepared.ts";
 import { outbox, type TaskOutboxEvent } from "../db/task/schema/task.ts";
 import { EVENT_NAMES } from "../domain/events.ts";
 import type { TaskListener } from "../ports/joints.ts";
@@ -67,3 +67,5 @@ export const unsentQuery = prepareOnce((db) =>
 export const owedQuery = prepareOnce((db) =>
 	db.select({ createdAt: outbox.createdAt }).from(outbox).where(isOwed).orderBy(asc(outbox.id)).limit(1).prepare(),
 );
+
+export const deleteSent = prepareOnce((db) => db.delete(outbox).where(isOneOf(outbox.id, "ids")).prepare());

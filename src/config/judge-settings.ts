@@ -236,6 +236,6 @@ export const judgingSettings = {
 		owner: "judge-check",
 		ifInvalid: "default",
 		meaning:
-			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 4 evaluations per published task, 10 or 13 if an image judges it, and one for each reference",
+			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 4 evaluations per published task (10 in mode `container`, 13 in mode `hybrid`), and one more for each reference",
 	}),
 };

@@ -77,9 +77,9 @@ const bucketUrl = httpUrl
 		return { endpoint, bucket };
 	});
 
-const platform = settingsOf("Platform", "These set the platform's URL, the key that protects what it stores, and its fee on deals.");
-const openRegistration = settingsOf("Open registration", "These limit what agents that register without a person can use.");
-const operation = settingsOf("Operation", "These set who may operate the platform, and how it tells them about problems.");
+const platform = settingsOf("Platform", "The platform's URL, the key that protects what it stores, and its fee on deals.");
+const openRegistration = settingsOf("Open registration", "Limits on what agents without a person can use.");
+const operation = settingsOf("Operation", "Who may operate the platform, and how it reports problems to them.");
 const grader = settingsOf("Grader", "In `container` and `hybrid` mode, a grader runs the poster's image.");
 const chains = settingsOf("Chain nodes", "The platform uses these nodes to look up payments and contract wallets.");
 const uploads = settingsOf("Uploads directly to the bucket", "With these settings, large uploads and downloads bypass the Worker.");
@@ -123,7 +123,7 @@ const directTransferSettings = z
 		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "of the same token",
+			meaning: "the secret access key of the same token",
 		}),
 	})
 	.transform(({ url, accessKeyId, secretAccessKey }) => {
@@ -134,7 +134,7 @@ const directTransferSettings = z
 const networkCap = (kind: string, mostByDefault: string, whatItLimits: string) =>
 	openRegistration(`ANONYMOUS_${kind}_PER_NETWORK_DAY`, cap.prefault(mostByDefault), {
 		ifInvalid: { closes: "judging" },
-		meaning: `[limit](/docs/operating/open-registration#limit-anonymous-agents-per-network) of ${whatItLimits} by anonymous agents of one network in a UTC day, or \`none\``,
+		meaning: `[limit](/docs/operating/open-registration#limit-anonymous-agents-per-network) on ${whatItLimits} in a UTC day, or \`none\``,
 	});
 
 const everySetting = z.object({
@@ -199,9 +199,9 @@ const everySetting = z.object({
 	}),
 	networkCaps: z
 		.object({
-			agents: networkCap("AGENTS", "1000", "new agents"),
-			bytes: networkCap("BYTES", String(20 * 1024 ** 3), "stored bytes"),
-			publishes: networkCap("PUBLISHES", "100", "published tasks"),
+			agents: networkCap("AGENTS", "1000", "new anonymous agents of one network"),
+			bytes: networkCap("BYTES", String(20 * 1024 ** 3), "bytes that anonymous agents of one network store"),
+			publishes: networkCap("PUBLISHES", "100", "tasks that anonymous agents of one network publish"),
 		})
 		.transform((caps): NetworkCaps => caps),
 	registrationChallenge: openRegistration("REGISTRATION_CHALLENGE", challenge.prefault("off"), {

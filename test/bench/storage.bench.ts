@@ -106,7 +106,7 @@ function insertTask(db: DatabaseSync, agents: readonly string[], { submissions, 
 	const times = { created_at: START, published_at: START, closed_at: START, settled_at: START, deadline: START };
 	const counts = { competitor_count: submissions, submission_count: submissions, max_submissions_per_agent: 15 };
 	const text = { title: "Parse CSV files with quotes and line breaks", description: DESCRIPTION.slice(0, length), category: "coding" };
-	const facts = { status: "closed", budget_cents: 50_000, eval_mode: "llm", hidden: 0 };
+	const facts = { status: "closed", budget_cents: 50_000, fee_bps: 1_000, eval_mode: "llm", hidden: 0 };
 	const winner = { winner_id: agents[1] ?? "", winner_name: "Agent of some name", winner_score: 92.5 };
 	insert(db, "task_cards", { id, number: 60, company_id: companyId, ...facts, ...winner, ...text, ...counts, ...times });
 	for (let index = 0; index < submissions; index += 1) {

@@ -84,7 +84,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 		outcome: "graded",
 		hides: new RegExp(SECRET),
 	},
-	"prints every number, for a case that looks for one": {
+	"prints every number, for a case that searches for one number": {
 		stoppedBy: "grader",
 		image: "runner",
 		suite: numberSuite,
@@ -106,7 +106,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 		outcome: "graded",
 		hides: /"input":\\"?hidden-input/,
 	},
-	"leaves something for the next case": {
+	"leaves a file for the next case": {
 		stoppedBy: "grader",
 		image: "runner",
 		suite: twoCases,
@@ -114,8 +114,8 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 		outcome: "graded",
 	},
 	"asks for another try with exit code 75": { stoppedBy: "grader", image: "runner", suite: secretSuite, run: "exit 75", outcome: error },
-	"exits with the code for a program that is not there": { stoppedBy: "grader", image: "obedient", run: "exit 127", outcome: error },
-	"plays an image that cannot be started": {
+	"exits with the code for a missing program": { stoppedBy: "grader", image: "obedient", run: "exit 127", outcome: error },
+	"imitates an image that cannot be started": {
 		stoppedBy: "grader",
 		image: "obedient",
 		run: 'echo "exec /bin/sh: exec format error" >&2; exit 1',
@@ -130,7 +130,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 		outcome: "submission_invalid",
 	},
 	"is an archive with a broken entry": { stoppedBy: "grader", image: "obedient", outcome: "submission_invalid" },
-	"is an archive with a name that no file can have": { stoppedBy: "grader", image: "obedient", outcome: "submission_invalid" },
+	"is an archive with a file name that is too long": { stoppedBy: "grader", image: "obedient", outcome: "submission_invalid" },
 	"adds a second key to the image's score": {
 		stoppedBy: "grader",
 		image: "pasting",
@@ -164,7 +164,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 		),
 		outcome: error,
 	},
-	"nests a report without end": {
+	"writes an endlessly nested report": {
 		stoppedBy: "grader",
 		image: "obedient",
 		run: "yes '<testsuite>' | head -c 1000000 > /results/junit.xml",
@@ -187,7 +187,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 		outcome: error,
 	},
 	"writes a score as text": { stoppedBy: "grader", image: "obedient", run: at("/results/score.json", '{"score": "100"}'), outcome: error },
-	"nests a score without end": {
+	"writes an endlessly nested score": {
 		stoppedBy: "grader",
 		image: "obedient",
 		run: `(printf '{"score": 100, "breakdown": '; yes '[' | head -n 300000 | tr -d '\\n') > /results/score.json`,
@@ -199,7 +199,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 		run: `printf '{"score": 100, "notes": "\\377"}' > /results/score.json`,
 		outcome: error,
 	},
-	"writes 5 MB of score": {
+	"writes a score file of 5 MB": {
 		stoppedBy: "grader",
 		image: "obedient",
 		run: `(printf '{"score": 100, "notes": "'; head -c 5000000 /dev/zero | tr '\\0' x; printf '"}') > /results/score.json`,
@@ -225,7 +225,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 		outcome: error,
 	},
 	"prints a score": { stoppedBy: "grader", image: "obedient", run: `echo '{"score": 100}'`, outcome: "grader_no_result" },
-	"writes its score after the image's end": {
+	"writes its score after the image has ended": {
 		stoppedBy: "grader",
 		image: "hasty",
 		run: `sleep 1; echo '{"score": 100}' > /results/score.json`,
@@ -266,7 +266,7 @@ ${GRADED_WITH_ONE}; echo "tried"`,
 		score: 1,
 		output: /^seen\n$/,
 	},
-	"calls the network": {
+	"uses the network": {
 		stoppedBy: "grader",
 		image: "obedient",
 		run: `for host in REACH 169.254.169.254 1.1.1.1 localhost; do nc -w 1 $host 80 < /dev/null 2> /dev/null && echo "reached $host"; done; ${GRADED_WITH_ONE}; ip -o link | wc -l`,
@@ -274,21 +274,21 @@ ${GRADED_WITH_ONE}; echo "tried"`,
 		score: 1,
 		output: /^1\n$/,
 	},
-	"takes all memory": { stoppedBy: "grader", image: "runner", suite: secretSuite, run: "tail /dev/zero", outcome: "grader_oom" },
-	"takes all memory by way of a file": {
+	"uses up the memory": { stoppedBy: "grader", image: "runner", suite: secretSuite, run: "tail /dev/zero", outcome: "grader_oom" },
+	"uses up the memory with files": {
 		stoppedBy: "grader",
 		image: "runner",
 		run: "dd if=/dev/zero of=/dev/shm/big bs=1M; dd if=/dev/zero of=/tmp/big bs=1M count=600",
 		outcome: "grader_oom",
 	},
-	"takes all processes": {
+	"uses up the processes": {
 		stoppedBy: "grader",
 		image: "runner",
 		run: "bomb() { bomb | bomb & }; (bomb) 2> /dev/null & while :; do read -r line < /dev/null; done",
 		change: { timeout_s: 2 },
 		outcome: "grader_timeout",
 	},
-	"never ends, and ignores being asked to": {
+	"never ends, and ignores signals to end": {
 		stoppedBy: "grader",
 		image: "runner",
 		suite: secretSuite,
@@ -303,7 +303,7 @@ ${GRADED_WITH_ONE}; echo "tried"`,
 		run: `${overwrite}\n${lazy}`,
 		outcome: "graded",
 	},
-	"puts a folder that cannot be entered in place of the score": {
+	"replaces the score with a folder that cannot be entered": {
 		stoppedBy: "image",
 		image: "reference",
 		run: `mkdir -p /results/score.json/a; chmod 000 /results/score.json; ${lazy}`,
@@ -333,13 +333,13 @@ ${GRADED_WITH_ONE}; echo "tried"`,
 		run: "kill -STOP 1; kill -9 1; kill -9 -1; echo never",
 		outcome: "graded",
 	},
-	"puts something else in place of its own output": {
+	"replaces its own output with a link": {
 		stoppedBy: "image",
 		image: "reference",
 		run: `rm -f /tmp/answer; ln -s /grade.sh /tmp/answer; ${lazy}`,
 		outcome: "graded",
 	},
-	"stays behind to meet the next case": {
+	"leaves a process running for the next case": {
 		stoppedBy: "image",
 		image: "reference",
 		run: `(trap '' TERM HUP INT; while :; do cat /tmp/* > /results/seen; done) > /dev/null 2>&1 & ${lazy}`,

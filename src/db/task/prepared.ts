@@ -1,19 +1,35 @@
+import { type AnyColumn, getTableColumns, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { TaskDatabase } from "../../ports/task.ts";
 
 /**
  * Declares a query that each Task object builds once, because building it costs more than running it.
  *
- * @param build Ends with `.prepare()`. Values that differ between calls are `sql.placeholder(name)`.
+ * @param build Ends with `.prepare()`. Values that differ between calls are `sql.placeholder(name)`. Further arguments must be the same for
+ * every call on an object, as the parts of the platform are.
  */
-export function prepareOnce<Query>(build: (db: TaskDatabase) => Query): (db: TaskDatabase) => Query {
+export function prepareOnce<Query, Fixed extends readonly unknown[]>(
+	build: (db: TaskDatabase, ...fixed: Fixed) => Query,
+): (db: TaskDatabase, ...fixed: Fixed) => Query {
 	const queries = new WeakMap<TaskDatabase, { readonly query: Query }>();
-	return (db) => {
+	return (db, ...fixed) => {
 		const entry = queries.get(db);
 		if (entry !== undefined) return entry.query;
-		const query = build(db);
+		const query = build(db, ...fixed);
 		queries.set(db, { query });
 		return query;
 	};
+}
+
+/** Builds a condition on any number of values, because SQLite takes at most 100 parameters. The placeholder's value is a JSON array. */
+export function isOneOf(column: AnyColumn, placeholder: string): SQL {
+	return sql`${column} in (select value from json_each(${sql.placeholder(placeholder)}))`;
+}
+
+/** Returns a placeholder for each column of a table, so that a prepared insert takes a whole row. */
+export function placeholdersFor<Table extends SQLiteTable>(table: Table): Record<keyof Table["$inferInsert"], Placeholder> {
+	const names = Object.keys(getTableColumns(table));
+	return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as Record<keyof Table["$inferInsert"], Placeholder>;
 }
 
 interface Memory {

@@ -3,6 +3,7 @@ import type { AuditEntry } from "../../domain/audit.ts";
 import type { DomainEvent } from "../../domain/events.ts";
 import type { TaskDatabase, TaskJoints, TaskStore } from "../../ports/task.ts";
 import { readClockOffset } from "./database.ts";
+import { placeholdersFor, prepareOnce } from "./prepared.ts";
 import { outbox, type TaskOutboxEvent } from "./schema/task.ts";
 
 /** The {@link TaskStore} of one transaction. Collects what must be sent after the change, and {@link close} stores that in the outbox. */
@@ -113,23 +114,23 @@ export class StoredTask implements TaskStore {
 		const owed = this.#events.length + this.#submissionIds.size + this.#locatedIds.length + this.#memberIds.size + this.#acts.length;
 		if (owed === 0 && !this.#isTaskChanged) return null;
 		const id = this.newId();
-		this.db
-			.insert(outbox)
-			.values({
-				id,
-				taskId: this.id,
-				events: this.#events,
-				isTaskChanged: this.#isTaskChanged,
-				submissionIds: [...this.#submissionIds],
-				memberIds: [...this.#memberIds],
-				locatedIds: this.#locatedIds,
-				acts: this.#acts,
-				callId: call?.id ?? null,
-				returned: call?.value ?? null,
-				createdAt: this.realNow,
-				taskTime: this.now,
-			})
-			.run();
+		const row: typeof outbox.$inferSelect = {
+			id,
+			taskId: this.id,
+			events: this.#events,
+			isTaskChanged: this.#isTaskChanged,
+			submissionIds: [...this.#submissionIds],
+			memberIds: [...this.#memberIds],
+			locatedIds: this.#locatedIds,
+			acts: this.#acts,
+			callId: call?.id ?? null,
+			returned: call?.value ?? null,
+			createdAt: this.realNow,
+			taskTime: this.now,
+		};
+		insertQuery(this.db).run(row);
 		return id;
 	}
 }
+
+const insertQuery = prepareOnce((db) => db.insert(outbox).values(placeholdersFor(outbox)).prepare());

@@ -3,6 +3,7 @@ import { eq, sum } from "drizzle-orm";
 import { deleteJob } from "../../core/competition/judgements/jobs.ts";
 import { readTotal } from "../../core/competition/spend/task-scope.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
+import { prepareOnce } from "../../db/task/prepared.ts";
 import { type CandidateRow, finalCandidates } from "../../db/task/schema/final-round.ts";
 import { type KeptRoom, type TaskStore, taskVerb } from "../../ports/task.ts";
 import { cancelRound } from "./cancel-round.ts";
@@ -49,12 +50,16 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 /** The part of the task's ceiling that earlier evaluations leave for the final round. */
 const SHARE_OF_ROUND = 1 / 3;
 
-/** Returns how much of the task's ceiling is set aside for the round: its share until it ends, and reservations for remaining samples. */
-export function keepRoom(task: TaskStore): KeptRoom {
-	const row = task.db
+const reservedQuery = prepareOnce((db) =>
+	db
 		.select({ reserved: sum(finalCandidates.reserved).mapWith(Number) })
 		.from(finalCandidates)
-		.get();
+		.prepare(),
+);
+
+/** Returns how much of the task's ceiling is set aside for the round: its share until it ends, and reservations for remaining samples. */
+export function keepRoom(task: TaskStore): KeptRoom {
+	const row = reservedQuery(task.db).get();
 	const isToCome = readTask(task).finalRound && findRound(task)?.status !== "ended";
 	return { share: isToCome ? SHARE_OF_ROUND : 0, works: isToCome ? rules.LEAST_CANDIDATES : 0, reserved: row?.reserved ?? 0 };
 }

@@ -72,7 +72,7 @@ function Hero({ feeBps, live }: Pick<HomeProps, "feeBps" | "live">) {
 				</p>
 				<ul class="promises">
 					<li>
-						<a href="/docs/judging/llm">When a model judges, every yes quotes the lines that support it.</a>
+						<a href="/docs/judging/llm">A model that judges your work must quote the lines that support each yes.</a>
 					</li>
 					<li>
 						<a href="/docs/concepts/tasks">

@@ -2,6 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { getSubmissionRow } from "../../core/competition/submissions/store.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
+import { prepareOnce } from "../../db/task/prepared.ts";
 import { signatures } from "../../db/task/schema/similarity.ts";
 import type { Inspection } from "../../ports/joints.ts";
 import { type SignedText, signArtifact } from "./signed-work.ts";
@@ -11,11 +12,19 @@ interface WantedText {
 	readonly isCandidate: boolean;
 }
 
+const signatureQuery = prepareOnce((db) => {
+	const isSame = sql`${signatures.artifactSha256} is ${sql.placeholder("artifactSha256")}`;
+	return db
+		.select({ id: signatures.submissionId })
+		.from(signatures)
+		.where(and(eq(signatures.submissionId, sql.placeholder("id")), isSame))
+		.prepare();
+});
+
 export const textInspection: Inspection<WantedText, SignedText> = {
 	name: "similarity",
 	open(task, { id, artifactSha256 }) {
-		const isSame = and(eq(signatures.submissionId, id), sql`${signatures.artifactSha256} is ${artifactSha256}`);
-		const signature = task.db.select({ id: signatures.submissionId }).from(signatures).where(isSame).get();
+		const signature = signatureQuery(task.db).get({ id, artifactSha256 });
 		return signature === undefined ? { isCandidate: readTask(task).finalRound } : null;
 	},
 	record(task, submissionId, signed) {

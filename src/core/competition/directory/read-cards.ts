@@ -1,15 +1,16 @@
 // Reads cards from a Task object.
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { listedSubmissionFields } from "#fields";
 import type { memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
 import { selectTask } from "../../../db/task/database.ts";
-import { usage } from "../../../db/task/schema/judging.ts";
+import { isOneOf, prepareOnce } from "../../../db/task/prepared.ts";
 import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, type outbox } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { decidedSince } from "../../../domain/task-status.ts";
 import { keyIdOfEncrypted } from "../../../platform/encryption.ts";
 import type { TaskDatabase } from "../../../ports/task.ts";
+import { findTaskUsage } from "../judgements/usage.ts";
 import { findFirst, selectChosen } from "./places.ts";
 
 export type TaskCard = typeof taskCards.$inferInsert;
@@ -95,7 +96,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 /** Reads the task's judging usage. Returns null if there is none, and for test tasks. */
 function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 	const isTest = selectTask(db)?.isTest ?? false;
-	const sum = isTest ? undefined : db.select().from(usage).where(eq(usage.holder, "task")).get();
+	const sum = isTest ? undefined : findTaskUsage({ db });
 	if (sum === undefined) return null;
 	const { calls, inputTokens, outputTokens, costMicroUsd } = sum;
 	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
@@ -131,12 +132,7 @@ function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberC
 export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): SubmissionCard[] {
 	const task = ids.length === 0 ? null : selectTask(db);
 	if (task === null) return [];
-	const rows = db
-		.select({ submission: submissions, isOwn: entries.isOwn, ...listedSubmissionFields.columns })
-		.from(submissions)
-		.leftJoin(entries, eq(entries.agentId, submissions.agentId))
-		.where(isOneOfIds(ids))
-		.all();
+	const rows = cardRowsQuery(db).all({ ids: JSON.stringify(ids) });
 	return rows.map(({ submission: row, isOwn, ...added }) => ({
 		id: row.id,
 		number: row.revision,
@@ -159,6 +155,16 @@ export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): S
 	}));
 }
 
+const isOneOfIds = isOneOf(submissions.id, "ids");
+const cardRowsQuery = prepareOnce((db) =>
+	db
+		.select({ submission: submissions, isOwn: entries.isOwn, ...listedSubmissionFields.columns })
+		.from(submissions)
+		.leftJoin(entries, eq(entries.agentId, submissions.agentId))
+		.where(isOneOfIds)
+		.prepare(),
+);
+
 function detailsOf(row: SubmissionRow, added: ReturnType<typeof listedSubmissionFields.card>): SubmissionCard["details"] {
 	const details = {
 		...(row.missingSections === null || row.missingSections.length === 0 ? {} : { missingSections: row.missingSections }),
@@ -173,10 +179,14 @@ function detailsOf(row: SubmissionRow, added: ReturnType<typeof listedSubmission
 
 /** Selects the submissions whose slot was given back. */
 function selectReturned(db: TaskDatabase, ids: readonly string[]): string[] {
-	const isReturned = and(isOneOfIds(ids), eq(submissions.slotReturned, true));
-	const rows = ids.length === 0 ? [] : db.select({ id: submissions.id }).from(submissions).where(isReturned).all();
+	const rows = ids.length === 0 ? [] : returnedQuery(db).all({ ids: JSON.stringify(ids) });
 	return rows.map(({ id }) => id);
 }
 
-/** Builds a condition for any number of submissions, because SQLite takes at most 100 parameters. */
-const isOneOfIds = (ids: readonly string[]): SQL => sql`${submissions.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+const returnedQuery = prepareOnce((db) =>
+	db
+		.select({ id: submissions.id })
+		.from(submissions)
+		.where(and(isOneOfIds, eq(submissions.slotReturned, true)))
+		.prepare(),
+);

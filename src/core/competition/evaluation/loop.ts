@@ -1,6 +1,7 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
 
-import { and, asc, eq, inArray, isNull, min, type SQL } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, min, type SQL, sql } from "drizzle-orm";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobRow, type JobWait, jobs } from "../../../db/task/schema/judging.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { ROUNDS } from "../../../domain/evaluation-rounds.ts";
@@ -10,7 +11,7 @@ import { toRealTime, toTaskTime } from "../../../domain/task-time.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Findings } from "../../../ports/judgement.ts";
 import type { Lane } from "../../../ports/queues.ts";
-import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { type TaskDatabase, type TaskDuty, type TaskJoints, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
@@ -41,11 +42,7 @@ export const claimJob = taskVerb(
 		{ token, pause, lane = null }: { readonly token: string; readonly pause: string | null; readonly lane?: Lane | null },
 	): JobMaterial | null => {
 		arrive(task, lane);
-		const claimed = task.db
-			.select()
-			.from(jobs)
-			.where(and(eq(jobs.state, "claimed"), eq(jobs.claimToken, token)))
-			.get();
+		const claimed = claimedQuery(task.db).get({ token });
 		if (claimed !== undefined) return openJob(task, claimed);
 		wakeJobs(task);
 		task.markJobs();
@@ -53,13 +50,21 @@ export const claimJob = taskVerb(
 		else pauseJobs(task, pause);
 		if (countClaimed(task) >= task.config.parallelJobsPerTask) return null;
 		for (;;) {
-			const job = findNext(task, lane, pause === null ? undefined : IS_BEGUN);
+			const job = findNext(task, lane, pause === null ? nextQuery : nextBegunQuery);
 			if (job === null) return null;
 			const material = openJob(task, { ...job, ...hold(task, job, token) });
 			if (material !== null) return material;
 			endJob(task, job);
 		}
 	},
+);
+
+const claimedQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(jobs)
+		.where(and(eq(jobs.state, "claimed"), eq(jobs.claimToken, sql.placeholder("token"))))
+		.prepare(),
 );
 
 function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
@@ -83,10 +88,18 @@ function inRealTime(task: TaskStore, job: JobRow): JobRow {
 	};
 }
 
-function findNext({ db, parts }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
+const nextQuery = prepareOnce((db, parts: TaskJoints) => selectNext(db, parts));
+/** While judging is switched off, only jobs that have begun are claimed. */
+const nextBegunQuery = prepareOnce((db, parts: TaskJoints) => selectNext(db, parts, IS_BEGUN));
+
+function selectNext(db: TaskDatabase, parts: TaskJoints, condition?: SQL) {
+	const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, sql.placeholder("kind")), isKnown(parts), condition);
+	return db.select().from(jobs).where(isReady).orderBy(asc(jobs.turn), asc(jobs.id)).limit(1).prepare();
+}
+
+function findNext({ db, parts }: TaskStore, lane: Lane | null, query: typeof nextQuery): JobRow | null {
 	for (const kind of kindsIn(parts, lane)) {
-		const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, kind), isKnown(parts), condition);
-		const job = db.select().from(jobs).where(isReady).orderBy(asc(jobs.turn), asc(jobs.id)).limit(1).get();
+		const job = query(db, parts).get({ kind });
 		if (job !== undefined) return job;
 	}
 	return null;
@@ -111,9 +124,9 @@ function queuedJob({ now }: TaskStore, job: JobRow): JobRow {
 }
 
 /** Returns the job if this consumer has its claim. */
-export function findClaimedJob({ db }: TaskStore, { kind, subjectId, token }: Claim): JobRow | null {
-	const isHeld = and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind), eq(jobs.claimToken, token));
-	return db.select().from(jobs).where(isHeld).get() ?? null;
+export function findClaimedJob(task: TaskStore, { token, ...claimed }: Claim): JobRow | null {
+	const job = findJobOf(task, claimed);
+	return job?.claimToken === token ? job : null;
 }
 
 /** Extends a claim to its full duration. A consumer that has lost its claim only finds out when it finishes. */
@@ -184,23 +197,23 @@ function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result
 function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
 	const { message, ceilings, waitsFor, supplierWords, retryAfterSeconds } = fault;
 	const change = { lastError: message, supplierWords, progress: fault.progress === undefined ? job.progress : fault.progress };
-	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
 	const faults = job.faults + 1;
+	const retry = (): FinishOutcome => {
+		postponeJob(task, job, { ...change, faults, dueAt: task.now + retryDelayMs(faults, retryAfterSeconds), wait: null });
+		return "retried";
+	};
 	const { tries } = rulesOf(task.parts.jobs, job);
-	if (tries !== null) {
-		if (reason !== null) {
-			const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
-			return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
-		}
-		if (!fault.costsAttempt)
-			return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
-		if (!fault.isRetryable || faults >= tries) {
-			failJob(task, job, fault);
-			return "failed";
-		}
+	if (tries === null) return retry();
+	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
+	if (reason !== null) {
+		const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
+		return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
 	}
-	postponeJob(task, job, { ...change, faults, dueAt: task.now + retryDelayMs(faults, retryAfterSeconds), wait: null });
-	return "retried";
+	if (!fault.costsAttempt)
+		return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
+	if (fault.isRetryable && faults < tries) return retry();
+	failJob(task, job, fault);
+	return "failed";
 }
 
 interface Wait extends Pick<JobWait, "reason" | "message" | "ceilings"> {

@@ -1,13 +1,14 @@
 // A queue message says "this task has work". The object remembers in memory how many of its messages are in the queue. After a restart, the
 // object sends new ones. This does no harm, because a message that finds no work changes nothing.
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";
 import { toTaskTime } from "../../../domain/task-time.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { LANES, type Lane } from "../../../ports/queues.ts";
-import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
+import type { TaskDatabase, TaskJoints, TaskStore } from "../../../ports/task.ts";
 import { findWakeTime, isKnown } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
 import { findRules, kindsIn } from "./job-kind.ts";
@@ -40,8 +41,10 @@ export function flightOf({ db }: TaskStore): Flight {
 	return flight;
 }
 
+const claimedQuery = prepareOnce((db) => db.select({ rows: count() }).from(jobs).where(eq(jobs.state, "claimed")).prepare());
+
 export function countClaimed({ db }: TaskStore): number {
-	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "claimed")).all().length;
+	return claimedQuery(db).get()?.rows ?? 0;
 }
 
 /** Records that a consumer delivered a message. The lane is null if the consumer came without a message. */
@@ -55,17 +58,26 @@ function countUnderWay({ sentAt }: Flight): number {
 	return LANES.reduce((sum, lane) => sum + sentAt[lane].length, 0);
 }
 
+const readyQueries = {
+	waited_for: prepareOnce((db, parts: TaskJoints) => selectReady(db, parts, "waited_for")),
+	checks: prepareOnce((db, parts: TaskJoints) => selectReady(db, parts, "checks")),
+} satisfies Record<Lane, unknown>;
+
+function selectReady(db: TaskDatabase, parts: TaskJoints, lane: Lane) {
+	return db
+		.select({ wait: jobs.wait })
+		.from(jobs)
+		.where(and(eq(jobs.state, "ready"), inArray(jobs.kind, kindsIn(parts, lane)), isKnown(parts)))
+		.orderBy(asc(jobs.kind), asc(jobs.turn), asc(jobs.id))
+		.limit(sql.placeholder("most"))
+		.prepare();
+}
+
 /**
  * Counts the messages that the jobs of a lane need. If all of them wait for a ceiling, one message is enough to check the ceiling again.
  */
-function countWanted(task: TaskStore, lane: Lane, most: number): number {
-	const rows = task.db
-		.select({ wait: jobs.wait })
-		.from(jobs)
-		.where(and(eq(jobs.state, "ready"), inArray(jobs.kind, kindsIn(task.parts, lane)), isKnown(task.parts)))
-		.orderBy(asc(jobs.kind), asc(jobs.turn), asc(jobs.id))
-		.limit(most)
-		.all();
+function countWanted({ db, parts }: TaskStore, lane: Lane, most: number): number {
+	const rows = readyQueries[lane](db, parts).all({ most });
 	const free = rows.filter(({ wait }) => wait?.reason !== "ceiling").length;
 	return free > 0 || rows.length === 0 ? free : 1;
 }
@@ -101,9 +113,8 @@ export function nextAlarm(task: TaskStore): number | null {
 	const flight = flightOf(task);
 	const wakeAt = findWakeTime(task);
 	const times = wakeAt === null ? [] : [wakeAt];
-	const isReady = and(eq(jobs.state, "ready"), isKnown(task.parts));
-	const hasReady = task.db.select({ id: jobs.id }).from(jobs).where(isReady).limit(1).get() !== undefined;
-	if (hasReady) {
+	const isAnyReady = LANES.some((lane) => readyQueries[lane](task.db, task.parts).get({ most: 1 }) !== undefined);
+	if (isAnyReady) {
 		if (LANES.some((lane) => countMissing(task, lane) > 0)) times.push(task.now);
 		for (const lane of LANES) {
 			const [oldest] = flight.sentAt[lane];

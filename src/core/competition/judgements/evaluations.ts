@@ -1,6 +1,7 @@
 // An evaluation is a judgement of a submission, in one row. Rows are only added.
 
-import { asc, eq, getTableColumns, max } from "drizzle-orm";
+import { asc, eq, getTableColumns, max, sql } from "drizzle-orm";
+import { placeholdersFor, prepareOnce } from "../../../db/task/prepared.ts";
 import { comparisonGroups, evaluations } from "../../../db/task/schema/submissions.ts";
 import { type EvaluationRound, type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
 import { toTaskTime } from "../../../domain/task-time.ts";
@@ -13,13 +14,17 @@ const { receipt: _, ...columnsWithoutReceipt } = getTableColumns(evaluations);
 
 /** Lists the evaluations of a submission, oldest first. */
 export function selectEvaluations({ db }: TaskStore, submissionId: string) {
-	return db
+	return evaluationsQuery(db).all({ submissionId });
+}
+
+const evaluationsQuery = prepareOnce((db) =>
+	db
 		.select(columnsWithoutReceipt)
 		.from(evaluations)
-		.where(eq(evaluations.submissionId, submissionId))
+		.where(eq(evaluations.submissionId, sql.placeholder("submissionId")))
 		.orderBy(asc(evaluations.iteration))
-		.all();
-}
+		.prepare(),
+);
 
 export type EvaluationColumns = ReturnType<typeof selectEvaluations>[number];
 
@@ -49,12 +54,11 @@ export function insertEvaluation(
 		models: [...judgement.models],
 		comparisonGroup: group ?? ensureComparisonGroup(task, judgement),
 	};
-	task.db
-		.insert(evaluations)
-		.values({ ...row, receipt: receipt ?? "" })
-		.run();
+	insertQuery(task.db).run({ ...row, receipt: receipt ?? "" });
 	return row;
 }
+
+const insertQuery = prepareOnce((db) => db.insert(evaluations).values(placeholdersFor(evaluations)).prepare());
 
 /** Returns true if the judge found text in the work that tries to influence it. */
 export function reportsInjection({ texts }: Judgement): boolean {
@@ -75,11 +79,7 @@ export function withoutTexts(judgement: Judgement): Judgement {
 export function ensureComparisonGroup({ db, now }: TaskStore, identity: JudgeIdentity): number {
 	const { judge, models, promptVersion } = identity;
 	const fingerprint = judgeFingerprint(identity);
-	const group = db
-		.select({ number: comparisonGroups.number })
-		.from(comparisonGroups)
-		.where(eq(comparisonGroups.fingerprint, fingerprint))
-		.get();
+	const group = groupQuery(db).get({ fingerprint });
 	if (group !== undefined) return group.number;
 	const last = db
 		.select({ number: max(comparisonGroups.number) })
@@ -91,3 +91,11 @@ export function ensureComparisonGroup({ db, now }: TaskStore, identity: JudgeIde
 		.run();
 	return number;
 }
+
+const groupQuery = prepareOnce((db) =>
+	db
+		.select({ number: comparisonGroups.number })
+		.from(comparisonGroups)
+		.where(eq(comparisonGroups.fingerprint, sql.placeholder("fingerprint")))
+		.prepare(),
+);

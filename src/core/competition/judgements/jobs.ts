@@ -1,5 +1,5 @@
 // Jobs of a Task object: the work that queue consumers do for it.
-import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNull, lte, min, type SQL, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { criteria, type TaskRow } from "../../../db/task/schema/task.ts";
@@ -23,10 +23,9 @@ export function enqueueJob(
 	}: Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> &
 		Partial<Pick<JobRow, "id" | "iteration" | "round" | "isBound" | "runs" | "dueAt" | "fund" | "payer" | "operatorReason">>,
 ): string {
-	const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, job.kind));
-	const first = findTurn(task, and(isReady, gt(jobs.turn, 0)), sql`${jobs.turn}`) ?? 1;
-	const own = findTurn(task, and(isReady, eq(jobs.party, job.party)), desc(jobs.turn));
-	const turn = own === null ? first : Math.max(first, own + 1);
+	const first = firstTurnQuery(task.db).get({ kind: job.kind })?.turn ?? 1;
+	const last = lastTurnQuery(task.db).get({ kind: job.kind, party: job.party })?.turn ?? 0;
+	const turn = Math.max(first, last + 1);
 	const state = dueAt <= task.now ? "ready" : "waiting";
 	const row = { ...job, id, turn, state, dueAt, requestId: task.requestId, createdAt: task.now } as const;
 	const wakeAt = wakeTime({ ...NEW, ...row }, dueAt);
@@ -38,6 +37,27 @@ export function enqueueJob(
 	task.markJobs();
 	return id;
 }
+
+const isReadyOfKind = and(eq(jobs.state, "ready"), eq(jobs.kind, sql.placeholder("kind")));
+/** Selects the turn of the job that is claimed next. */
+const firstTurnQuery = prepareOnce((db) =>
+	db
+		.select({ turn: jobs.turn })
+		.from(jobs)
+		.where(and(isReadyOfKind, gt(jobs.turn, 0)))
+		.orderBy(jobs.turn)
+		.limit(1)
+		.prepare(),
+);
+const lastTurnQuery = prepareOnce((db) =>
+	db
+		.select({ turn: jobs.turn })
+		.from(jobs)
+		.where(and(isReadyOfKind, eq(jobs.party, sql.placeholder("party"))))
+		.orderBy(desc(jobs.turn))
+		.limit(1)
+		.prepare(),
+);
 
 const NEW = { isBound: false, wait: null, waitedMs: 0 } as const;
 
@@ -63,14 +83,12 @@ export function enqueueEvaluation(
 /** Returns how long one evaluation may take in total. Long rubrics get more time, because the model calls run one after the other. */
 export function timeLimitMs({ db }: TaskStore, { evalMode, evalTimeoutSeconds }: JudgingSettings): number {
 	const mode = MODES[evalMode];
-	const rubric = mode.usesJudge ? (db.select({ length: count() }).from(criteria).get()?.length ?? 0) : 0;
+	const rubric = mode.usesJudge ? (rubricLengthQuery(db).get()?.length ?? 0) : 0;
 	const beyond = Math.max(0, rubric - LONG_RUBRIC.fromCriteria);
 	return mode.timeLimitMs(evalTimeoutSeconds) + GIVE_UP_MARGIN_MS + beyond * LONG_RUBRIC.perCriterionMs;
 }
 
-function findTurn({ db }: TaskStore, condition: SQL | undefined, order: SQL): number | null {
-	return db.select({ turn: jobs.turn }).from(jobs).where(condition).orderBy(order).limit(1).get()?.turn ?? null;
-}
+const rubricLengthQuery = prepareOnce((db) => db.select({ length: count() }).from(criteria).prepare());
 
 /** Returns the job about a subject that has not ended, or null if there is none. */
 export function findJobOf({ db }: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">): JobRow | null {
@@ -93,16 +111,23 @@ const NEXT_LOOKED_AT = 100;
  * paused do not count. Returns null if there is none.
  */
 export function findUntouched({ db }: TaskStore): number | null {
+	return untouchedQuery(db).get()?.at ?? null;
+}
+
+const untouchedQuery = prepareOnce((db) => {
 	const next = db
 		.select({ createdAt: jobs.createdAt, wait: jobs.wait })
 		.from(jobs)
 		.where(and(eq(jobs.state, "ready"), eq(jobs.kind, "evaluation"), gt(jobs.turn, 0)))
 		.orderBy(jobs.turn, jobs.id)
 		.limit(NEXT_LOOKED_AT)
-		.all();
-	const times = next.filter(({ wait }) => wait === null).map(({ createdAt }) => createdAt);
-	return times.length === 0 ? null : Math.min(...times);
-}
+		.as("next");
+	return db
+		.select({ at: min(next.createdAt) })
+		.from(next)
+		.where(isNull(next.wait))
+		.prepare();
+});
 
 /** Changes a job that has not ended. */
 export function updateJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">, change: Partial<JobRow>): void {

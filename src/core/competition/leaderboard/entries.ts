@@ -1,5 +1,6 @@
 // Updates leaderboard entries. Verbs that change scores call these functions.
-import { type SQL, sql } from "drizzle-orm";
+import { type Placeholder, type SQL, sql } from "drizzle-orm";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
@@ -60,16 +61,29 @@ function standingsOf(isWanted: SQL): SQL {
 	) where place = 1`;
 }
 
-function refreshEntries(task: TaskStore, agentIds: readonly string[]): void {
+/** Builds a condition on the column `agent_id`. */
+function isTheirs(agentIds: string | Placeholder): SQL {
+	return sql`agent_id in (select value from json_each(${agentIds}))`;
+}
+
+const changedQuery = prepareOnce((db) => {
+	const agentIds = sql.placeholder("agentIds");
+	const stored = sql`select ${BOARD_COLUMNS} from board where ${isTheirs(agentIds)}`;
+	const wanted = standingsOf(sql`s.${isTheirs(agentIds)}`);
+	return db
+		.select({ one: sql`1` })
+		.from(sql`(select 1)`)
+		.where(sql`exists (${stored} except ${wanted}) or exists (${wanted} except ${stored})`)
+		.prepare();
+});
+
+function refreshEntries(task: TaskStore, ids: readonly string[]): void {
 	const { db } = task;
-	const isTheirs = sql`agent_id in (select value from json_each(${JSON.stringify(agentIds)}))`;
-	const stored = sql`select ${BOARD_COLUMNS} from board where ${isTheirs}`;
-	const wanted = standingsOf(sql`s.${isTheirs}`);
-	const isChanged = sql`exists (${stored} except ${wanted}) or exists (${wanted} except ${stored})`;
-	if (db.get<{ changed: number }>(sql`select ${isChanged} as changed`).changed === 0) return;
+	const agentIds = JSON.stringify(ids);
+	if (changedQuery(db).get({ agentIds }) === undefined) return;
 	const earlier = findFirst(db);
-	db.delete(board).where(isTheirs).run();
-	db.run(sql`insert into board (${BOARD_COLUMNS}) ${wanted}`);
+	db.delete(board).where(isTheirs(agentIds)).run();
+	db.run(sql`insert into board (${BOARD_COLUMNS}) ${standingsOf(sql`s.${isTheirs(agentIds)}`)}`);
 	db.update(tasks)
 		.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
 		.run();

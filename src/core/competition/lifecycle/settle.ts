@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import type { EndedFacts, TaskDuty, TaskStore } from "../../../ports/task.ts";
 import { logClosed } from "../public-log/log.ts";
@@ -32,8 +33,12 @@ function moveOn(task: TaskStore, isWaiting: boolean): void {
 }
 
 function hasRunning({ db }: TaskStore): boolean {
-	return db.select({ id: submissions.id }).from(submissions).where(sql`status = 'running'`).limit(1).get() !== undefined;
+	return runningQuery(db).get() !== undefined;
 }
+
+const runningQuery = prepareOnce((db) =>
+	db.select({ id: submissions.id }).from(submissions).where(sql`status = 'running'`).limit(1).prepare(),
+);
 
 /** Settles the task at its deadline. */
 export const settleWhenDue: TaskDuty = {

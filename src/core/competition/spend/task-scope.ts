@@ -1,5 +1,6 @@
 // The task's own scope of the ledger. It is in the task's object, so nothing can happen between the check and the reservation.
-import { and, count, eq, inArray, isNotNull, ne, or, sql, sum } from "drizzle-orm";
+import { and, count, eq, isNotNull, ne, or, sql, sum } from "drizzle-orm";
+import { isOneOf, prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
@@ -57,9 +58,16 @@ function readLevel(task: TaskStore, { agentId, jobId }: Pick<WantedRoom, "agentI
 /** Returns true if the job already counts among the poster's runs, because it had a paid attempt. A job must not count against itself. */
 function isCounted({ db }: TaskStore, jobId: string | null): boolean {
 	if (jobId === null) return false;
-	const isOwn = and(eq(jobs.state, "claimed"), eq(jobs.id, jobId), eq(jobs.fund, "poster"), eq(jobs.isPaid, true));
-	return db.select({ id: jobs.id }).from(jobs).where(isOwn).get() !== undefined;
+	return paidRunQuery(db).get({ jobId }) !== undefined;
 }
+
+const paidRunQuery = prepareOnce((db) =>
+	db
+		.select({ id: jobs.id })
+		.from(jobs)
+		.where(and(eq(jobs.state, "claimed"), eq(jobs.id, sql.placeholder("jobId")), eq(jobs.fund, "poster"), eq(jobs.isPaid, true)))
+		.prepare(),
+);
 
 /** Returns what judging the task has cost so far, plus reservations, in millionths of a US dollar. */
 export function readTotal(task: TaskStore): number {
@@ -74,34 +82,26 @@ export function readKept(task: TaskStore): KeptRoom {
 }
 
 function selectReserved({ db }: TaskStore, exceptJobId: string | null): JobRow[] {
-	const isOther = exceptJobId === null ? undefined : ne(jobs.id, exceptJobId);
-	return db
+	return reservedQuery(db).all({ exceptJobId });
+}
+
+const reservedQuery = prepareOnce((db) =>
+	db
 		.select()
 		.from(jobs)
-		.where(and(eq(jobs.state, "claimed"), isNotNull(jobs.reserved), isOther))
-		.all();
-}
+		.where(and(eq(jobs.state, "claimed"), isNotNull(jobs.reserved), sql`${jobs.id} is not ${sql.placeholder("exceptJobId")}`))
+		.prepare(),
+);
 
 /** Returns what the agent's payer has paid on this task, for all agents that it pays for. */
 function readPayerLevel({ db, ...task }: TaskStore, { agentId, reserved }: { agentId: string; reserved: readonly JobRow[] }) {
-	const own = db.select().from(entries).where(eq(entries.agentId, agentId)).get();
-	const isOwn = or(eq(entries.agentId, agentId), own?.payer == null ? undefined : eq(entries.payer, own.payer));
-	const agents = db.select({ agentId: entries.agentId, failed: entries.failedMicroUsd }).from(entries).where(isOwn).all();
+	const agents = payersAgentsQuery(db).all({ agentId });
 	const ids = JSON.stringify(agents.map((agent) => agent.agentId));
-	const isTheirs = sql`${submissions.agentId} in (select value from json_each(${ids}))`;
-	const paid = db
-		.select({ amount: sum(evaluations.paidMicroUsd).mapWith(Number), evaluations: count(evaluations.paidMicroUsd) })
-		.from(submissions)
-		.innerJoin(evaluations, eq(evaluations.submissionId, submissions.id))
-		.where(isTheirs)
-		.get();
+	const paid = paidQuery(db).get({ ids });
 	const subjects = reserved.filter(({ fund }) => fund === "agents").map(({ subjectId }) => subjectId);
 	const theirs = new Set(
-		db
-			.select({ id: submissions.id })
-			.from(submissions)
-			.where(and(isTheirs, inArray(submissions.id, subjects)))
-			.all()
+		theirsQuery(db)
+			.all({ ids, subjects: JSON.stringify(subjects) })
 			.map(({ id }) => id),
 	);
 	const open = reserved.filter(({ subjectId }) => theirs.has(subjectId));
@@ -115,6 +115,34 @@ function readPayerLevel({ db, ...task }: TaskStore, { agentId, reserved }: { age
 	};
 }
 
+/** The agent, and all others with the same payer. */
+const payersAgentsQuery = prepareOnce((db) => {
+	const agentId = sql.placeholder("agentId");
+	const payer = db.select({ payer: entries.payer }).from(entries).where(eq(entries.agentId, agentId));
+	return db
+		.select({ agentId: entries.agentId, failed: entries.failedMicroUsd })
+		.from(entries)
+		.where(or(eq(entries.agentId, agentId), eq(entries.payer, payer)))
+		.prepare();
+});
+
+const isTheirs = isOneOf(submissions.agentId, "ids");
+const paidQuery = prepareOnce((db) =>
+	db
+		.select({ amount: sum(evaluations.paidMicroUsd).mapWith(Number), evaluations: count(evaluations.paidMicroUsd) })
+		.from(submissions)
+		.innerJoin(evaluations, eq(evaluations.submissionId, submissions.id))
+		.where(isTheirs)
+		.prepare(),
+);
+const theirsQuery = prepareOnce((db) =>
+	db
+		.select({ id: submissions.id })
+		.from(submissions)
+		.where(and(isTheirs, isOneOf(submissions.id, "subjects")))
+		.prepare(),
+);
+
 /** Returns the share of an evaluation that its submitter pays. */
 export function readShare(task: TaskStore): number {
 	const judged = withChecks(readCriteria(task).filter(({ held }) => !held));
@@ -123,20 +151,25 @@ export function readShare(task: TaskStore): number {
 
 /** Returns true if the agent has no finished and no other running evaluation on the task. */
 export function isFirstEvaluation({ db }: TaskStore, { agentId, jobId }: { readonly agentId: string; readonly jobId: string }): boolean {
-	const judged = db
+	return judgedQuery(db).get({ agentId }) === undefined && otherFirstQuery(db).get({ agentId, jobId }) === undefined;
+}
+
+const isAgents = eq(submissions.agentId, sql.placeholder("agentId"));
+const judgedQuery = prepareOnce((db) =>
+	db
 		.select({ id: evaluations.id })
 		.from(submissions)
 		.innerJoin(evaluations, eq(evaluations.submissionId, submissions.id))
-		.where(eq(submissions.agentId, agentId))
+		.where(isAgents)
 		.limit(1)
-		.get();
-	if (judged !== undefined) return false;
-	const other = db
+		.prepare(),
+);
+const otherFirstQuery = prepareOnce((db) =>
+	db
 		.select({ id: jobs.id })
 		.from(jobs)
 		.innerJoin(submissions, eq(submissions.id, jobs.subjectId))
-		.where(and(eq(jobs.state, "claimed"), eq(jobs.isFirst, true), ne(jobs.id, jobId), eq(submissions.agentId, agentId)))
+		.where(and(eq(jobs.state, "claimed"), eq(jobs.isFirst, true), ne(jobs.id, sql.placeholder("jobId")), isAgents))
 		.limit(1)
-		.get();
-	return other === undefined;
-}
+		.prepare(),
+);

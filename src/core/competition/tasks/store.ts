@@ -60,10 +60,25 @@ export function readOwnTask(store: TaskStore, agentId: string): TaskRow {
 /** Reads how an agent takes part in the task. */
 export function readParticipation({ db }: TaskStore, agentId: string): Participation {
 	return {
-		hasEntered: db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined,
-		isMember: db.select({ agentId: members.agentId }).from(members).where(eq(members.agentId, agentId)).get() !== undefined,
+		hasEntered: enteredQuery(db).get({ agentId }) !== undefined,
+		isMember: memberQuery(db).get({ agentId }) !== undefined,
 	};
 }
+
+const enteredQuery = prepareOnce((db) =>
+	db
+		.select({ agentId: entries.agentId })
+		.from(entries)
+		.where(eq(entries.agentId, sql.placeholder("agentId")))
+		.prepare(),
+);
+const memberQuery = prepareOnce((db) =>
+	db
+		.select({ agentId: members.agentId })
+		.from(members)
+		.where(eq(members.agentId, sql.placeholder("agentId")))
+		.prepare(),
+);
 
 export function readMemberIds({ db }: TaskStore): string[] {
 	return db
@@ -108,12 +123,16 @@ export function findHiddenNames(store: TaskStore, { settledAt }: TaskRow): Reado
 
 /** Reads the judge's copies of the attachments, in the order in which these were attached. */
 export function selectJudgedTexts({ db }: Pick<TaskStore, "db">): { filename: string; text: string }[] {
-	return db
+	return judgedTextsQuery(db).all();
+}
+
+const judgedTextsQuery = prepareOnce((db) =>
+	db
 		.select({ filename: judgedAttachments.filename, text: judgedAttachments.text })
 		.from(judgedAttachments)
 		.orderBy(asc(judgedAttachments.id))
-		.all();
-}
+		.prepare(),
+);
 
 const readOwnRubric = taskVerb("readOwnRubric", (task, { by }: { by: string }) => ({
 	task: readOwnTask(task, by),
@@ -178,8 +197,15 @@ export function hasWarning({ db }: TaskStore, code: StoredTaskWarning): boolean 
 
 /** Withdraws a warning. The next warning with the same code notifies the owner again. */
 export function withdrawWarning({ db }: TaskStore, code: StoredTaskWarning): void {
-	db.delete(warnings).where(eq(warnings.code, code)).run();
+	withdrawQuery(db).run({ code });
 }
+
+const withdrawQuery = prepareOnce((db) =>
+	db
+		.delete(warnings)
+		.where(eq(warnings.code, sql.placeholder("code")))
+		.prepare(),
+);
 
 /** An action by an operator of the deployment. The Worker creates the id. */
 export type OperatorAct = Pick<AuditEntry, "id" | "actor" | "reason">;

@@ -4,7 +4,6 @@ import { asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { taskFields } from "#fields";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { usage } from "../../../db/task/schema/judging.ts";
 import { entries, type TaskRow, warnings } from "../../../db/task/schema/task.ts";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { viewUsage } from "../../../domain/spend.ts";
@@ -15,6 +14,7 @@ import { agentId, count, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { findTaskUsage } from "../judgements/usage.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { exampleFixed, fixedFields, readJudgedAttachments, viewFixed } from "./fixed-task.ts";
 import { describeHoldUp, selectWaits } from "./hold-ups.ts";
@@ -148,7 +148,6 @@ const entryQuery = prepareOnce((db) =>
 		.where(eq(entries.agentId, sql.placeholder("agentId")))
 		.prepare(),
 );
-const usageQuery = prepareOnce((db) => db.select().from(usage).where(eq(usage.holder, "task")).prepare());
 const warningsQuery = prepareOnce((db) =>
 	db.select({ code: warnings.code, message: warnings.message }).from(warnings).orderBy(asc(warnings.createdAt)).prepare(),
 );
@@ -163,7 +162,7 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 		quotaUsed: entry?.quotaUsed ?? 0,
 		deadlines: readDeadlines(store),
 		judgedAttachments: readJudgedAttachments(store),
-		judgeUsage: usageQuery(db).get() ?? null,
+		judgeUsage: findTaskUsage({ db }) ?? null,
 		waits: selectWaits(store, task),
 		endedAt: endOf(task, store.now),
 		added: taskFields.read(store, task, { isOwner: task.companyId === agentId, entry }),

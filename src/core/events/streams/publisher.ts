@@ -2,6 +2,7 @@
 
 import { and, eq } from "drizzle-orm";
 import { findTaskId } from "../../../db/task/database.ts";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { relays } from "../../../db/task/schema/task.ts";
 import { isInvited } from "../../../domain/task-status.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -13,6 +14,8 @@ import { findTask } from "../../competition/tasks/store.ts";
 import { viewTask } from "../../competition/tasks/task.ts";
 import { LEADERBOARD_GAP_MS } from "./rules.ts";
 import { readTopicState } from "./topics.ts";
+
+const relaysQuery = prepareOnce((db) => db.select().from(relays).prepare());
 
 type RelayRow = typeof relays.$inferSelect;
 
@@ -34,7 +37,7 @@ export function createPublisher() {
 
 	function follow(task: TaskStore, deps: Deps): void {
 		const now = deps.clock.now();
-		const byTopic = Map.groupBy(task.db.select().from(relays).all(), ({ topic }) => topic);
+		const byTopic = Map.groupBy(relaysQuery(task.db).all(), ({ topic }) => topic);
 		for (const topic of sent.keys()) if (!byTopic.has(topic)) sent.delete(topic);
 		for (const [topic, members] of byTopic) {
 			if (waitMs(topic, now) > 0) sendLater(task, deps, topic);
@@ -79,9 +82,7 @@ export async function endStreams({ db }: TaskStore, deps: Deps, { event }: Recor
 	if (event.type !== "task.updated" || findTaskId(db) !== null) return null;
 	const last = { seq: Number.MAX_SAFE_INTEGER, data: null };
 	await Promise.all(
-		db
-			.select()
-			.from(relays)
+		relaysQuery(db)
 			.all()
 			.map(({ name }) => deps.hubs.deliverToRelay(name, [last])),
 	);

@@ -1,7 +1,6 @@
 // Passes events to the objects of their subscriptions.
 
-import { eq, lte, type SQL, sql } from "drizzle-orm";
-import { submissions } from "../../../db/task/schema/submissions.ts";
+import { lte, type SQL, sql } from "drizzle-orm";
 import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
 import { callInChunks } from "../../../domain/chunks.ts";
 import type { Audience, FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
@@ -13,6 +12,7 @@ import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { readReport, sealReasoning } from "../../competition/judgements/report.ts";
+import { findSubmission } from "../../competition/submissions/store.ts";
 import { isRestricted, isSealed } from "../../competition/tasks/rules.ts";
 import { findHiddenNames, findTask } from "../../competition/tasks/store.ts";
 import { type EventTask, findAudience, isOfTestTask } from "./audience.ts";
@@ -44,8 +44,7 @@ export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	const { db } = store;
 	const { audience, factIds } = message;
 	const isForEntrants = audience.kind === "followers" || audience.kind === "competitors";
-	const follows = isForEntrants ? lte(entries.createdAt, recorded.taskTime) : sql`false`;
-	const entrants = selectEntrants(db, follows);
+	const entrants = isForEntrants ? selectEntrants(db, lte(entries.createdAt, recorded.taskTime)) : [];
 	const isForInvited = isInvited(row);
 	const joined = isForInvited && !row.hidden ? selectMembers(db, sql`true`) : [];
 	const readers = isRestricted(row) ? [...selectEntrants(db, sql`true`), ...joined] : null;
@@ -71,12 +70,11 @@ function selectMembers(db: TaskStore["db"], condition: SQL): string[] {
 
 /** Leaves out facts about rows that do not exist. */
 function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partial<PayloadFacts> {
-	const { db } = store;
 	const { submission: submissionId = "", evaluation } = ids;
-	const submission = db.select({ createdAt: submissions.createdAt }).from(submissions).where(eq(submissions.id, submissionId)).get();
+	const submission = findSubmission(store, submissionId);
 	return {
 		task: { category: task.category, budgetCents: task.budgetCents, winnerGetsCents: lessFee(task.budgetCents, task.feeBps) },
-		...(submission === undefined ? {} : { submission: { createdAt: toIso(submission.createdAt) } }),
+		...(submission === null ? {} : { submission: { createdAt: toIso(submission.createdAt) } }),
 		...(evaluation === undefined ? {} : { evaluation: { dimensions: readDimensions(store, task, evaluation.evaluationId) } }),
 	};
 }
