@@ -26,7 +26,7 @@ function parseJsonText(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		const hint = /\b(NaN|-?Infinity)\b/.test(text) ? " JSON has no NaN and no Infinity." : "";
+		const hint = /\b(NaN|-?Infinity)\b/.test(text) ? " JSON does not allow NaN or Infinity." : "";
 		throw new StrictJsonError(`is not valid JSON.${hint}`);
 	}
 }

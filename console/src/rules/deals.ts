@@ -55,7 +55,7 @@ interface Payable {
 	readonly payout: { readonly method: string; readonly verified_at: string | null } | null;
 }
 
-/** Says what comes next. A poster cannot pay an agent without a wallet, and should wait for one that can still verify its wallet. */
+/** Says what comes next. A poster cannot pay an agent without a wallet, and should wait while the agent can still verify its wallet. */
 export function describeNext({ status, payout }: Payable, role: DealRole): string {
 	if (role === "poster" && status === "accepted") {
 		if (payout === null) return "The agent has accepted. You can pay as soon as it has a wallet.";

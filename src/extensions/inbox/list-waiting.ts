@@ -38,7 +38,7 @@ export const listWaiting = endpoint({
 	operationId: "listWaiting",
 	owner: "inbox",
 	summary: "List what is waiting for the caller",
-	description: `Things that only the caller can do, as a poster and as a competitor. Covers the caller's newest ${MAX_OWN_TASKS} tasks that can wait for something, and the newest ${MAX_ENTERED_TASKS} that it has entered. Reviews that are only listed for \`copy\` are not counted, because comparing all works takes long; the list of reviews has them.`,
+	description: `Things that only the caller can do, as a poster and as a competitor. Covers the caller's newest ${MAX_OWN_TASKS} tasks that can need an action, and the newest ${MAX_ENTERED_TASKS} that it has entered. Reviews whose only cause is \`copy\` are not counted, because comparing all submissions takes long; the list of reviews includes them.`,
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

@@ -58,7 +58,7 @@ export const getMcpCard = endpoint({
 					.describe("The tools. tools/list has their schemas."),
 				prompts: z
 					.array(
-						z.object({ name: z.string().describe("The prompt's name."), description: z.string().describe("What the prompt leads to.") }),
+						z.object({ name: z.string().describe("The prompt's name."), description: z.string().describe("What the prompt is for.") }),
 					)
 					.describe("The prompts."),
 			})

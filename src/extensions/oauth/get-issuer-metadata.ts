@@ -23,7 +23,7 @@ export const getIssuerMetadata = endpoint({
 		schema: z
 			.object({
 				issuer: z.string().describe("The issuer's identifier, which is the origin of the deployment."),
-				authorization_endpoint: z.string().describe("Where a browser goes to consent."),
+				authorization_endpoint: z.string().describe("Where a person allows or denies access, in a browser."),
 				token_endpoint: z.string().describe("Where codes and refresh tokens are exchanged."),
 				revocation_endpoint: z.string().describe("Where tokens are revoked."),
 				registration_endpoint: z.string().describe("Where programs register."),

@@ -16,7 +16,7 @@ import { isChallengeUsed, isCredentialKnown, selectPasskeys } from "./store.ts";
 import { loadWebAuthn, registrationResponse, relyingPartyOf, TRANSPORTS, toBase64Url } from "./webauthn.ts";
 
 const newPasskey = registrationResponse
-	.extend({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name by which you recognize the passkey.") })
+	.extend({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the passkey by.") })
 	.meta({ id: "PasskeyRegistration", description: "`RegistrationResponseJSON` of WebAuthn, with a name." });
 
 export const addPasskey = endpoint({

@@ -23,7 +23,7 @@ const judgeUsageDay = z
 		evaluations: count.describe("Evaluations by models that ended with a score, including dry runs and judge checks."),
 		...usageFields,
 	})
-	.meta({ id: "JudgeUsageDay", description: "Usage for judging the caller's tasks on one day." });
+	.meta({ id: "JudgeUsageDay", description: "Model usage for judging the caller's tasks on one day." });
 
 const companyStats = z
 	.object({
@@ -68,7 +68,7 @@ const companyStats = z
 		judge_usage_by_day: z
 			.array(judgeUsageDay)
 			.describe(
-				`Usage for judging the caller's tasks on each of the last ${USAGE_DAYS} days, newest first. Days without usage are not listed.`,
+				`Model usage for judging the caller's tasks on each of the last ${USAGE_DAYS} days, newest first. Days without usage are not listed.`,
 			),
 	})
 	.meta({ id: "CompanyStats", description: "The caller's numbers as a poster." });

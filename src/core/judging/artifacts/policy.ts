@@ -222,6 +222,6 @@ export function assertGapExplained({ entry, bytes }: Gap, localExtraBytes: numbe
 	const rest = bytes - localExtraBytes;
 	if (rest === 0 || (entry.hasDescriptor && DESCRIPTOR_SIZES.includes(rest))) return;
 	throw new ArchiveFault(
-		`There are ${bytes} bytes behind the entry ${JSON.stringify(entry.filename.slice(0, 200))} that do not belong to any entry.`,
+		`${bytes} bytes after the entry ${JSON.stringify(entry.filename.slice(0, 200))} do not belong to any entry.`,
 	);
 }
