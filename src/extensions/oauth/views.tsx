@@ -114,7 +114,7 @@ export function renderSignIn(frame: Frame, { clientName, providers, consoleHref 
 		children: (
 			<>
 				<p class="lede">
-					<b>{clientName}</b> wants to be connected. Sign in to see what it may do, and to decide.
+					<b>{clientName}</b> wants to connect. Sign in to see what it may do, and to decide.
 				</p>
 				<ul>
 					{providers.map(({ name, href }) => (
