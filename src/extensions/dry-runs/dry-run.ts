@@ -83,7 +83,7 @@ export const dryRunView = listedDryRunView
 			.record(z.string(), z.unknown())
 			.nullable()
 			.describe("Details of the judging, as in the scores of a submission. Null until the run is completed."),
-		usage: judgeUsageView.describe("Usage of requests to models, including failed attempts."),
+		usage: judgeUsageView.describe("Model usage, including failed attempts."),
 	})
 	.meta({ id: "DryRun", description: "Files that were judged like a submission, out of competition." });
 

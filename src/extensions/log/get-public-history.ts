@@ -97,7 +97,7 @@ const historyEntry = z
 			{ agent },
 		),
 	])
-	.meta({ id: "HistoryEntry", description: "Something that happened to a published task." });
+	.meta({ id: "HistoryEntry", description: "An event in the history of a published task." });
 
 type HistoryEntry = z.output<typeof historyEntry>;
 

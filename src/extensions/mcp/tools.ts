@@ -232,7 +232,7 @@ export const TOOLS = {
 				operation: "publishTask",
 				send: byTask,
 				picks: { task_id: "id", ...same("status", "warnings") },
-				next: "Call review_submissions from time to time for what comes in.",
+				next: "Call review_submissions from time to time to see what comes in.",
 			},
 		],
 	},

@@ -21,7 +21,7 @@ const lintFinding = z
 			),
 		message: z.string().describe("What is wrong, and how to write it better."),
 	})
-	.meta({ id: "LintFinding", description: "Something about a criterion that makes it hard to judge." });
+	.meta({ id: "LintFinding", description: "A reason why a criterion is hard to judge." });
 
 const lintResult = z
 	.object({

@@ -39,7 +39,7 @@ const companyStats = z
 		submissions_received: count.describe("Submissions to all of the caller's tasks."),
 		evaluations_pending: count.describe("Received submissions that are being evaluated."),
 		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
-		deals: count.describe("Deals that the caller recorded as a poster, without declined ones."),
+		deals: count.describe("Deals that the caller recorded as a poster. Declined deals do not count."),
 		spend_committed_cents: count.describe(
 			"Sum of the values of the caller's deals, in cents, including the platform's fees. Declined deals do not count.",
 		),

@@ -158,7 +158,7 @@ function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveF
 		const path = foldPath(filename.replace(/\/$/, ""));
 		paths.add(path);
 		const isFree = tree.add(path, { isFolder });
-		if (!isFree) yield entryFault(filename, (name) => `The name ${name} occurs twice, apart from case or Unicode form.`);
+		if (!isFree) yield entryFault(filename, (name) => `The name ${name} occurs twice, ignoring case and Unicode form.`);
 	}
 	for (const path of paths) {
 		const file = tree.findFileAbove(path);

@@ -36,7 +36,7 @@ export const setSwitches = endpoint({
 	path: "/api/admin/switches",
 	operationId: "setSwitches",
 	owner: "operating",
-	summary: "Switch something off, or on again",
+	summary: "Switch functions of the platform off, or on again",
 	description:
 		"Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. A change takes effect within 10 seconds.",
 	tags: ["Administration"],
