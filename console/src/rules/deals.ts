@@ -202,7 +202,7 @@ export function describeStep(actor: DealRole | "platform", action: DealAction, r
 	return `${actor === "platform" ? "The platform" : namesFor(reader)[actor]} ${ACTIONS[action]}`;
 }
 
-/** Returns true for the hash of a transaction on an EVM chain. Other references are recorded without a check. */
+/** Returns true for a transaction hash of an EVM chain. Other references are recorded without a check. */
 export function isTransactionHash(reference: string): boolean {
 	return /^\s*0x[0-9a-f]{64}\s*$/i.test(reference);
 }

@@ -43,7 +43,9 @@ const checksInput = z
 
 const checks = z
 	.array(z.string())
-	.describe("Sentences about the files, which the judge answers with yes, partly or no. Empty only in drafts: publishing adds missing ones.");
+	.describe(
+		"Sentences about the files, which the judge answers with yes, partly or no. Empty only in drafts: publishing adds missing ones.",
+	);
 
 /** A proposal for a criterion contains these fields and its name. */
 export const compiledFields = { checks, evidence };

@@ -221,7 +221,5 @@ const DESCRIPTOR_SIZES = [12, 16, 20, MAX_DESCRIPTOR_BYTES];
 export function assertGapExplained({ entry, bytes }: Gap, localExtraBytes: number): void {
 	const rest = bytes - localExtraBytes;
 	if (rest === 0 || (entry.hasDescriptor && DESCRIPTOR_SIZES.includes(rest))) return;
-	throw new ArchiveFault(
-		`${bytes} bytes after the entry ${JSON.stringify(entry.filename.slice(0, 200))} do not belong to any entry.`,
-	);
+	throw new ArchiveFault(`${bytes} bytes after the entry ${JSON.stringify(entry.filename.slice(0, 200))} do not belong to any entry.`);
 }
