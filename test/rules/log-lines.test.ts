@@ -41,11 +41,11 @@ describe("a line of the log", () => {
 		[{ at, event: "closed", facts: { by: "deadline" } }, "The platform closed the task, because the deadline had passed."],
 		[
 			{ at, event: "round_ended", facts: round },
-			"The platform ended the final round, in which the judge judged the submissions of 3 candidates once more.",
+			"The platform ended the final round, in which the judge judged the submissions of 3 candidates again.",
 		],
 		[
 			{ at, event: "round_ended", facts: { ...round, candidates: 1, failed: 1 } },
-			"The platform ended the final round, in which the judge judged the submission of 1 candidate once more. It could not judge 1 of them.",
+			"The platform ended the final round, in which the judge judged the submission of 1 candidate again. It could not judge 1 of them.",
 		],
 		[
 			{ at, event: "reviewed", facts: { ...change, from: 45, to: 78, criteria: ["Parser", "Tests"] } },
