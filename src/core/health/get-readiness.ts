@@ -102,7 +102,7 @@ export const getReadiness = endpoint({
 			// `for` is a keyword of Kotlin, so the type needs a name of its own.
 			.meta({ id: "ReadinessPurpose", description: "`uptime`: for a monitor that pages someone." })
 			.optional()
-			.describe("With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are only shown."),
+			.describe("With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are shown but do not count."),
 	}),
 	response: { status: 200, description: "The service is ready.", schema: readinessView },
 	errors: ["NOT_READY"],

@@ -22,7 +22,7 @@ const wholeChecks = z
 			.max(CHECKS_BOUNDS.perCriterion - 1),
 	)
 	.describe(
-		"Positions, from 0, of the checks that a few lines cannot prove, so the judge needs to see the whole work. Set when the task is published; empty in drafts.",
+		"The positions (from 0) of checks that a few lines cannot prove. For these, the judge needs to see the whole work. Set when the task is published; empty in drafts.",
 	);
 
 /**

@@ -22,7 +22,7 @@ const switchesRequest = z
 		submissions: switchInput.optional().describe(MEANINGS.submissions),
 		judging: switchInput.optional().describe(MEANINGS.judging),
 		writes: switchInput.optional().describe(MEANINGS.writes),
-		reason: reason.optional().describe("Why. It is written to the audit log. Default: the messages."),
+		reason: reason.optional().describe("The reason, for the audit log. Default: the messages of the switches."),
 	})
 	.refine((body) => SWITCHES.some((name) => body[name] !== undefined), { path: [], message: "name at least one switch" })
 	.meta({
