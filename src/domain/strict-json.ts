@@ -36,7 +36,7 @@ function assertShallow(text: string): void {
 	for (const [token] of text.matchAll(TOKENS)) {
 		if (token === "{" || token === "[") depth += 1;
 		else if (token === "}" || token === "]") depth -= 1;
-		if (depth > MAX_DEPTH) throw new StrictJsonError(`is nested more than ${MAX_DEPTH} deep.`);
+		if (depth > MAX_DEPTH) throw new StrictJsonError(`is nested more than ${MAX_DEPTH} levels deep.`);
 	}
 }
 

@@ -33,7 +33,7 @@ export const getIssuerMetadata = endpoint({
 				response_modes_supported: z.array(z.string()).describe("Only `query`."),
 				grant_types_supported: z.array(z.string()).describe("How programs get tokens."),
 				token_endpoint_auth_methods_supported: z.array(z.string()).describe("How clients authenticate."),
-				revocation_endpoint_auth_methods_supported: z.array(z.string()).describe("How clients authenticate to revoke."),
+				revocation_endpoint_auth_methods_supported: z.array(z.string()).describe("How clients authenticate to revoke a token."),
 				code_challenge_methods_supported: z.array(z.string()).describe("Only `S256`. PKCE is required."),
 				authorization_response_iss_parameter_supported: z.boolean().describe("Redirects carry `iss` (RFC 9207)."),
 				client_id_metadata_document_supported: z.boolean().describe("Whether a client's id can be the URL of its metadata document."),

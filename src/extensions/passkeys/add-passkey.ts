@@ -71,7 +71,7 @@ async function add(ctx: Ctx, body: PasskeyRegistration) {
 	const person = await getPerson(ctx);
 	const { credential, challenge } = await verify(ctx, person.userId, body);
 	if (await isChallengeUsed(ctx, challenge.nonce)) throw challengeUsed();
-	if (await isCredentialKnown(ctx, credential.id)) throw new AppError("CONFLICT", { message: "This passkey was added before." });
+	if (await isCredentialKnown(ctx, credential.id)) throw new AppError("CONFLICT", { message: "This passkey has already been added." });
 	if ((await selectPasskeys(ctx, person.userId)).length >= MAX_PASSKEYS) {
 		throw new AppError("CONFLICT", { message: `You have ${MAX_PASSKEYS} passkeys, the maximum. Remove one that you do not use.` });
 	}
