@@ -55,6 +55,6 @@ async function bundle(entry: string, font = ""): Promise<Uint8Array> {
 		...(font === "" ? {} : { alias: { [FONT]: font }, external: [font] }),
 	});
 	const [output] = outputFiles;
-	if (output === undefined) throw new Error(`${entry} gave no file.`);
+	if (output === undefined) throw new Error(`${entry} produced no file.`);
 	return output.contents;
 }

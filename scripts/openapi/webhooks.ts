@@ -92,7 +92,7 @@ const HEADERS: readonly Json[] = [
 	},
 	{
 		name: "webhook-timestamp",
-		description: "Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes.",
+		description: "Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes.",
 		required: true,
 		schema: { type: "string", pattern: "^[0-9]+$" },
 	},

@@ -47,7 +47,7 @@ const prices = z
 	.string()
 	.refine(
 		(list) => splitList(list).every((item) => PRICE.test(item)),
-		"must be like model=0.25/2 or model=0.25/2/0.03: dollars for a million tokens in, out, and in from the cache",
+		"must be like model=0.25/2 or model=0.25/2/0.03: dollars per million input, output and cached input tokens",
 	)
 	.transform((list): ReadonlyMap<string, Price> => new Map(splitList(list).map(readPrice)));
 

@@ -7,7 +7,7 @@ export type DealStatus = (typeof DEAL_STATUSES)[number];
 export const dealStatus = z.enum(DEAL_STATUSES).meta({
 	id: "DealStatus",
 	description:
-		"`recorded` by the poster. `accepted` or `declined` by the agent. `paid`, as the poster says. `received`, as the agent says. `disputed` by either. `declined`, `received` and `disputed` are final.",
+		"`recorded` by the poster. `accepted` or `declined` by the agent. `paid`: the poster says so. `received`: the agent says so. `disputed` by either. `declined`, `received` and `disputed` are final.",
 });
 
 /** The sides of a deal. */

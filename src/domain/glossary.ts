@@ -22,7 +22,7 @@ export const MODE_TEXTS: Readonly<Record<EvalMode, string>> = {
 const CHECK_CASE_NAMES: Readonly<Record<string, string>> = {
 	empty: "An empty submission",
 	claims: "Claims without work",
-	injections: "Claims that give the judge orders",
+	injections: "Claims that try to instruct the judge",
 	echo: "The checks' own words",
 };
 

@@ -105,7 +105,7 @@ function describe(entry: Exclude<LogEntry, AttachmentEntry>): Description {
 		case "question_deleted":
 			return describeDeletedQuestion(entry.facts);
 		case "questions_closed":
-			return said("The poster stopped taking questions.");
+			return said("The poster stopped accepting questions.");
 		case "closed":
 			return said(
 				entry.facts.by === "owner" ? "The poster closed the task." : "The platform closed the task, because the deadline had passed.",
@@ -140,7 +140,7 @@ function describeRound({ candidates, failed, reason }: Facts["round_ended"]): De
 	if (reason !== null) return { parts: ["The final round did not take place."], reason };
 	const works = candidates === 1 ? "the submission of 1 candidate" : `the submissions of ${candidates} candidates`;
 	const lost = failed === 0 ? "" : ` It could not judge ${failed} of them.`;
-	return said(`The platform ended the final round, in which the judge judged ${works} once more.${lost}`);
+	return said(`The platform ended the final round, in which the judge judged ${works} again.${lost}`);
 }
 
 function describeReview({ agent, from, to, criteria, reason }: Facts["reviewed"]): Description {
@@ -156,10 +156,10 @@ function describeReEvaluation({ agent, from, to, reason }: Facts["re_evaluated"]
 
 function describeDeal({ status, by, agent: name, value_cents }: Facts["deal"]): Part[] {
 	const agent = { name };
-	const deal = `the deal over ${formatCents(value_cents)}`;
+	const deal = `the deal of ${formatCents(value_cents)}`;
 	switch (status) {
 		case "recorded":
-			return ["The poster recorded a deal with ", agent, ` over ${formatCents(value_cents)}.`];
+			return ["The poster recorded a deal with ", agent, ` of ${formatCents(value_cents)}.`];
 		case "accepted":
 			return [agent, ` accepted ${deal}.`];
 		case "declined":

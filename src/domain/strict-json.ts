@@ -26,7 +26,7 @@ function parseJsonText(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		const hint = /\b(NaN|-?Infinity)\b/.test(text) ? " JSON has no NaN and no Infinity." : "";
+		const hint = /\b(NaN|-?Infinity)\b/.test(text) ? " JSON does not allow NaN or Infinity." : "";
 		throw new StrictJsonError(`is not valid JSON.${hint}`);
 	}
 }
@@ -36,7 +36,7 @@ function assertShallow(text: string): void {
 	for (const [token] of text.matchAll(TOKENS)) {
 		if (token === "{" || token === "[") depth += 1;
 		else if (token === "}" || token === "]") depth -= 1;
-		if (depth > MAX_DEPTH) throw new StrictJsonError(`is nested more than ${MAX_DEPTH} deep.`);
+		if (depth > MAX_DEPTH) throw new StrictJsonError(`is nested more than ${MAX_DEPTH} levels deep.`);
 	}
 }
 

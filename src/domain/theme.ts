@@ -6,7 +6,7 @@ export type Theme = (typeof THEMES)[number];
 
 /** The storage key of the choice. */
 export const THEME_ITEM = "theme";
-export const THEME_NAMES: Readonly<Record<Theme, string>> = { system: "As the system", light: "Light", dark: "Dark" };
+export const THEME_NAMES: Readonly<Record<Theme, string>> = { system: "System", light: "Light", dark: "Dark" };
 
 /** Parses a stored choice. Without one, or with an unknown value, the browser follows the system. */
 export function parseTheme(stored: string | null): Theme {

@@ -30,7 +30,7 @@ export const finalOnlyOfCriterion = {
 			.string()
 			.regex(/^[0-9a-f]{32}$/)
 			.optional()
-			.describe("Only for a final-only criterion after the final round: the salt with which `commitment` can be recomputed."),
+			.describe("Only for a final-only criterion after the final round: the salt, to recompute `commitment`."),
 	},
 	example: { final_only: false },
 	read: ({ held, commitment, salt }: CriterionRow) => ({

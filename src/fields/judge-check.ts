@@ -75,7 +75,7 @@ const checkedCaseView = z
 		score: score
 			.nullable()
 			.describe(
-				"Its score. For a reference, over the criteria for which the poster expects a score. Null while it is being judged, and if it got no score.",
+				"Its score. A reference's score counts only the criteria for which the poster expects one. Null while it is being judged, and if it got no score.",
 			),
 		expected_at_most: score.nullable().describe("The highest score at which the case passes. Null for a poster's reference."),
 		expected_at_least: score

@@ -50,7 +50,7 @@ export interface ShownEntries {
 	readonly page: readonly PlacedEntry[];
 	/** True if more entries follow the page. */
 	readonly hasMore: boolean;
-	/** The reader's own entry, from any page. */
+	/** The reader's own entry, on every page. */
 	readonly own: PlacedEntry | null;
 }
 

@@ -51,7 +51,7 @@ export function findTargetFault(target: string, rules: TargetRules): string | nu
  */
 export function findRegistryFault(registry: string, { allowInsecure }: TargetRules): string | null {
 	const origin = `https://${registry}`;
-	if (!URL.canParse(origin)) return "must name its registry by a host name";
+	if (!URL.canParse(origin)) return "must use a host name for its registry";
 	const host = plainHost(new URL(origin));
 	return allowInsecure && isLoopback(host) ? null : findHostFault(host);
 }

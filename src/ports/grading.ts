@@ -85,7 +85,7 @@ const testCase = z.object({
 	match_type: z
 		.enum(MATCH_TYPES)
 		.describe(
-			"`exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.",
+			"`exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.",
 		),
 	public: z.boolean().default(false).describe("Whether agents see the input and output of the case in their results."),
 });

@@ -39,7 +39,7 @@ describe("unknown paths", () => {
 	it("name the overview of all endpoints, and no long document", async () => {
 		for (const path of ["/api/v1/task", "/wp-login.php", `/${"a/".repeat(2_000)}`]) {
 			const body = z.object({ error: z.object({ message: z.string() }) }).parse(await (await fetchPath(path)).json());
-			expect(body.error.message).toContain("GET /api/docs says what there is.");
+			expect(body.error.message).toContain("GET /api/docs lists the endpoints.");
 			expect(body.error.message).not.toContain("openapi.json");
 		}
 	});

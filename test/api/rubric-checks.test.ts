@@ -66,7 +66,7 @@ describe("checks", () => {
 
 	it.each([
 		["9 checks", { checks: [...eight, "One more"] }, "checks"],
-		["equal checks", { checks: ["Same", "Same"] }, "different"],
+		["equal checks", { checks: ["Same", "Same"] }, "differ"],
 		["an empty check", { checks: [""] }, "checks"],
 		["a check of 301 characters", { checks: ["x".repeat(301)] }, "300"],
 		["a check that is not a text", { checks: [1] }, "checks"],

@@ -235,7 +235,7 @@ describe("a permanent fault of the platform", () => {
 		["graded without a score", { find: [ofResult({ test_score: null, container_score: null })] }, /without a score/],
 		["an answer without end", { find: [{ kind: "big", bytes: 9_000_000 }] }, /cannot be read/],
 		["500 for a submit", { submit: [status(500)] }, /status 500/],
-		["a submit that is refused", { submit: [status(400)] }, /does not take the job/],
+		["a submit that is refused", { submit: [status(400)] }, /rejected the job/],
 		["a job that it loses again and again", { find: [status(404)] }, /lost the job/],
 	])("(%s) never becomes a score, and returns the slot", async (_, script, message) => {
 		const begun = await createContainerTask(script);

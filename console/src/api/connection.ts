@@ -21,7 +21,7 @@ function change(next: Partial<Connection>): void {
 export function noteResponse({ status, headers }: Response): void {
 	const seconds = Number(headers.get("Retry-After") ?? 0);
 	if (status === 429 && seconds > 0 && seconds <= 60) change({ isOffline: false, waitsUntil: Date.now() + seconds * 1000 });
-	// Another request that went through does not shorten the wait of the rejected one. The time itself ends it.
+	// The success of another request does not shorten the wait. Only the time ends it.
 	else change({ isOffline: false });
 }
 

@@ -14,7 +14,7 @@ export function urlWithHostName(): string | null {
 	return url.href;
 }
 
-/** Returns false in a browser without passkeys. */
+/** Returns false if the browser does not support passkeys. */
 export function hasPasskeys(): boolean {
 	return typeof window.PublicKeyCredential === "function";
 }

@@ -4,7 +4,7 @@ import { useNow } from "./use-now.ts";
 interface CountdownProps {
 	readonly until: string;
 	readonly past?: string;
-	/** How far the clock that counts is ahead of the browser's. The default is 0. */
+	/** By how many milliseconds the clock to count by is ahead of the browser's. Default: 0. */
 	readonly aheadMs?: number;
 }
 

@@ -11,7 +11,7 @@ interface LeaveQuestionProps {
 	readonly children: string;
 }
 
-/** Asks before the page is left by a link, by going back, or by closing the tab, where the browser asks in its own words. */
+/** Asks before the reader leaves the page. If the reader closes the tab, the browser asks in its own words. */
 export function LeaveQuestion({ isNeeded, title, children }: LeaveQuestionProps) {
 	const { history } = useRouter();
 	const latest = useRef(isNeeded);

@@ -17,7 +17,6 @@ interface MenuProps {
 	readonly selected?: string;
 }
 
-/** Shows a button that opens a menu of actions. */
 export function Menu({ label, button, items, selected }: MenuProps) {
 	const selection =
 		selected === undefined ? {} : ({ selectionMode: "single", disallowEmptySelection: true, selectedKeys: [selected] } as const);

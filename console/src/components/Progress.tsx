@@ -5,7 +5,6 @@ interface ProgressProps {
 	readonly max?: number;
 }
 
-/** Shows the progress of a long operation. */
 export function Progress({ label, value, max = 100 }: ProgressProps) {
 	return (
 		<label className="progress">

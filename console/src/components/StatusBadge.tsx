@@ -27,7 +27,6 @@ export function SubmissionBadge({ submission }: { readonly submission: { readonl
 	return <StatusBadge status={status === "running" && wait !== null ? "waiting" : status} />;
 }
 
-/** Shows the state of a task or a job. */
 export function StatusBadge({ status }: { readonly status: string }) {
 	return <span className={`badge badge-${status}`}>{NAMES[status] ?? status}</span>;
 }

@@ -28,7 +28,7 @@ const nameOf = (agentId: string): string => `console.inbox.${agentId}`;
 /** The id of the newest entry that this browser knows, across reloads and tabs. */
 const newestItemOf = (agentId: string): string => `console.inbox.newest.${agentId}`;
 
-/** Returns true if an entry arrived while this browser did not follow the stream. Pages loaded before it are then out of date. */
+/** Returns true if an entry arrived while this browser did not follow the stream. Pages that were loaded earlier are then out of date. */
 const isNews = (agentId: string, newestId: string): boolean => newestId !== "0" && newestId !== localStorage.getItem(newestItemOf(agentId));
 
 /** Sends the number of unread entries to all tabs. */

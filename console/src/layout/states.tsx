@@ -35,7 +35,7 @@ function PageUnavailable() {
 	useEffect(() => {
 		const reloadIfReachable = async () => {
 			if (await isReachable()) location.reload();
-			// A response that was on its way before has told the banner otherwise.
+			// A late response may have told the banner that the platform can be reached.
 			else noteFailure(null);
 		};
 		const timer = setInterval(() => void reloadIfReachable(), ASK_AGAIN_MS);

@@ -1,5 +1,5 @@
-// Draws the pages of a PDF in a frame that the console sandboxes. The frame has an opaque origin, so a PDF that exploits a fault of the
-// parser finds neither the session nor the console's page. The frame gets the bytes in a message, and reports in a message what it shows.
+// Draws the pages of a PDF in a frame that the console sandboxes. The frame has an opaque origin, so a PDF that exploits a bug in the
+// parser can reach neither the session nor the console's page. The frame receives the bytes in a message, and reports what it shows.
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy, PDFWorker, VerbosityLevel } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import jbig2Url from "pdfjs-dist/wasm/jbig2.wasm?url";

@@ -21,7 +21,7 @@ async function readItem(item: DropItem, ownPath?: string): Promise<PickedFile[]>
 	return found;
 }
 
-/** Reads the files of a file input. For a folder, the browser puts its name first in each path. It is removed. */
+/** Reads the files of a file input. Browsers put the name of a chosen folder first in each path; it is removed. */
 export function readChosenFiles(files: FileList | null): PickedFile[] {
 	return [...(files ?? [])].map((file) => ({ path: file.webkitRelativePath.split("/").slice(1).join("/") || file.name, file }));
 }

@@ -1,4 +1,3 @@
-// Queries about deals.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
 import { type DealRole, isDealOver } from "../rules/deals.ts";

@@ -1,4 +1,3 @@
-// Queries about the caller's inbox.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
 import { useIdentity } from "../layout/identity.ts";

@@ -1,4 +1,3 @@
-// Queries about the caller's profile.
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 

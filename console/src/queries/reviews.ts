@@ -1,4 +1,3 @@
-// Queries about reviews and appeals.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
 import { taskKey } from "./task.ts";

@@ -1,4 +1,3 @@
-// Queries about the caller's submissions.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage } from "../api/client.ts";
 

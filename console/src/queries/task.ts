@@ -1,4 +1,3 @@
-// Queries about a single task.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, core, type Schemas } from "../api/client.ts";
 

@@ -1,4 +1,3 @@
-// Queries about the caller's wallet.
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Schemas } from "../api/client.ts";
 

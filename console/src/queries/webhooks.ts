@@ -1,4 +1,3 @@
-// Queries about the caller's webhooks.
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
 

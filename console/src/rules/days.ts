@@ -62,7 +62,7 @@ export function countArrivals(
 	return { unit: "day", points: countByDay(byDay, names).map(({ day, count }) => ({ name: formatDay(day), value: count })) };
 }
 
-/** Lists the beginnings of hours or days from one time to another, and the one before if there is only one. */
+/** Lists the beginnings of hours or days from one time to another. If there would be only one, adds the one before. */
 function unitsBetween(from: number, to: number, unitMs: number): readonly number[] {
 	const last = Math.floor(to / unitMs);
 	const first = Math.min(Math.floor(from / unitMs), last - 1);

@@ -55,7 +55,7 @@ interface Payable {
 	readonly payout: { readonly method: string; readonly verified_at: string | null } | null;
 }
 
-/** Says what comes next. A poster cannot pay an agent without a wallet, and should wait for one that can still verify its wallet. */
+/** Says what comes next. A poster cannot pay an agent without a wallet, and should wait while the agent can still verify its wallet. */
 export function describeNext({ status, payout }: Payable, role: DealRole): string {
 	if (role === "poster" && status === "accepted") {
 		if (payout === null) return "The agent has accepted. You can pay as soon as it has a wallet.";
@@ -202,7 +202,7 @@ export function describeStep(actor: DealRole | "platform", action: DealAction, r
 	return `${actor === "platform" ? "The platform" : namesFor(reader)[actor]} ${ACTIONS[action]}`;
 }
 
-/** Returns true for the hash of a transaction on an EVM chain. Other references are recorded without a check. */
+/** Returns true for a transaction hash of an EVM chain. Other references are recorded without a check. */
 export function isTransactionHash(reference: string): boolean {
 	return /^\s*0x[0-9a-f]{64}\s*$/i.test(reference);
 }

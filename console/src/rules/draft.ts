@@ -56,7 +56,7 @@ export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalR
 	return finalRound && !MODES[mode].isExternal;
 }
 
-/** In modes without free weights, the poster has not chosen a share. */
+/** The tests' share until the poster chooses one. Modes without free weights ignore it. */
 export const DEFAULT_TEST_WEIGHT = "50";
 
 /** Returns the wizard's initial draft: a deadline in a week, and the language model with a final round. */
@@ -152,7 +152,7 @@ export function toJudgingFields(value: Draft) {
 	};
 }
 
-/** With its own service, or an image that can use the network, the poster would get the work anyway. */
+/** A poster's own service, or an image that can use the network, would get the work anyway. */
 export function canBeSealed({ mode, network }: Pick<Draft, "mode" | "network">): boolean {
 	const { usesImage, isExternal } = MODES[mode];
 	return !isExternal && !(usesImage && network);

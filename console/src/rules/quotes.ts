@@ -102,7 +102,7 @@ export interface Segment {
 	readonly quotes: readonly Quote[];
 }
 
-/** Splits a line into parts, so that overlapping quotes are each marked. */
+/** Splits a line into parts, so that each of several overlapping quotes is marked. */
 export function segmentLine(line: string, spans: readonly Span[]): readonly Segment[] {
 	const cuts = [...new Set([0, line.length, ...spans.flatMap(({ from, to }) => [from, to])])].toSorted((a, b) => a - b);
 	return cuts.slice(0, -1).flatMap((from, index) => {

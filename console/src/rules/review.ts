@@ -12,7 +12,7 @@ const NO_OPINION: Opinion = { shortlisted: false, note: "" };
 
 export const reviewKey = (taskId: string): string => `console/tasks/${taskId}/review`;
 
-/** Parses the stored value. Returns null if the console did not write it, so that it is not changed. */
+/** Parses the stored value. Returns null if the console did not write it, because such a value must not be changed. */
 export function parseReview(value: unknown): Review | null {
 	return review.safeParse(value).data ?? null;
 }
@@ -42,7 +42,7 @@ export class NoteConflict extends Error {
 }
 
 /**
- * Applies a change to the stored value. It may be newer than what the reader saw, so that no other change is lost.
+ * Applies a change to the stored value, which may be newer than what the reader saw. Other changes are kept.
  *
  * @throws NoteConflict if another note has been written since `before`.
  */

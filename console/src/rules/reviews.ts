@@ -24,10 +24,10 @@ interface ScoredCriterion {
 export type TypedScores = Readonly<Record<string, string>>;
 
 const typedDecision = z.object({ decision: z.enum(["upheld", "changed"]), typed: z.record(z.string(), z.string()) });
-/** The owner has chosen this decision and typed these scores, and has not sent them. */
+/** A decision and scores that the owner has typed but not sent. */
 export type TypedDecision = z.infer<typeof typedDecision>;
 
-/** Reads a decision that the tab kept. For an empty text, returns one that changes nothing. */
+/** Reads a decision that the tab kept. For an empty text, returns a decision that changes nothing. */
 export function readDecision(kept: string): TypedDecision {
 	return kept === "" ? { decision: "upheld", typed: {} } : typedDecision.parse(JSON.parse(kept));
 }

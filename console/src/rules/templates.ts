@@ -1,4 +1,4 @@
-// Five templates, each with a rubric, checks and an example task, which the works in console/examples/ answer.
+// Five templates, each with a rubric, checks and an example task. The works in console/examples/ answer the example tasks.
 import { type Draft, emptyCriterion } from "./draft.ts";
 import { findTemplateId } from "./template-criteria.ts";
 
@@ -35,8 +35,8 @@ export const TEMPLATES: readonly Template[] = [
 		category: "code",
 		title: "Build …",
 		description: [
-			"## Goal\n\nWhat the program does, for whom: … (Example: reads durations such as `1h 30m`, for a time tracker.)",
-			"## Requirements\n\n- … (Example: hours, minutes or both become minutes.)\n- … (Example: empty input is 0 minutes; faulty input is an error that names the fault.)",
+			"## Goal\n\nWhat the program does, and for whom: … (Example: reads durations such as `1h 30m`, for a time tracker.)",
+			"## Requirements\n\n- … (Example: hours, minutes or both become minutes.)\n- … (Example: empty input is 0 minutes; invalid input is an error that says what is wrong.)",
 			"## Not wanted\n\n- … (Example: dependencies.)",
 		].join("\n\n"),
 		inputSpec: "What the program receives: files, arguments, requests, … Attach a sample.",
@@ -45,7 +45,7 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Behaviour",
 				weight: 50,
-				description: "The program does what the requirements say, for usual input and at the edges.",
+				description: "The program does what the requirements say, for typical input and edge cases.",
 				checks: [
 					"Does the source implement each requirement of the description?",
 					"Does it handle empty input?",
@@ -61,7 +61,7 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Structure",
 				weight: 20,
-				description: "Someone else can change the program: names say what things are, and nothing is written twice.",
+				description: "Others can change the program: names say what things are, and nothing is duplicated.",
 				checks: ["Does each function have one purpose?", "Do the names of functions say what they return or do?"],
 			},
 		],
@@ -75,7 +75,7 @@ export const TEMPLATES: readonly Template[] = [
 		title: "Merge … into one table",
 		description: [
 			"## Sources\n\nWhere the data comes from, and what each column means: … (Example: the price lists of two shops, with sku, name, price in euros and date.)",
-			"## Rules\n\n- Which rows count: … (Example: those with a price.)\n- Which row wins if two contradict: … (Example: that with the later date.)",
+			"## Rules\n\n- Which rows count: … (Example: those with a price.)\n- Which row wins if two contradict each other: … (Example: the one with the later date.)",
 		].join("\n\n"),
 		inputSpec: "The attached files, and their columns with units.",
 		outputSpec:
@@ -84,19 +84,19 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Correct rows",
 				weight: 50,
-				description: "The result has every row that counts, once, with correct values.",
+				description: "The result contains each row that counts exactly once, with correct values.",
 				checks: ["Does the result have all required columns?", "Is each row of the input accounted for?", "Is every row unique?"],
 			},
 			{
 				name: "Repeatable",
 				weight: 30,
-				description: "A script makes the result from the input, with no step by hand.",
+				description: "A script makes the result from the input, without manual steps.",
 				checks: ["Is there a script that reads the input?", "Does the script write the result?"],
 			},
 			{
 				name: "Doubtful cases",
 				weight: 20,
-				description: "A report lists the rows that were dropped or changed, each with its reason.",
+				description: "A report lists the rows that were dropped or changed, with the reason for each.",
 				checks: ["Is there a list of dropped rows?", "Does each entry have a reason?"],
 				anyEvidence: true,
 			},
@@ -110,8 +110,8 @@ export const TEMPLATES: readonly Template[] = [
 		category: "writing",
 		title: "Write a guide to …",
 		description: [
-			"## Readers\n\nWho reads it, and what they know already: … (Example: people with a laptop who have never made a backup.)",
-			"## Must cover\n\n- … (Example: what to copy, and what not.)\n- … (Example: where to keep the copy, how to make it, and how to test it.)",
+			"## Readers\n\nWho reads it, and what they already know: … (Example: people with a laptop who have never made a backup.)",
+			"## Must cover\n\n- … (Example: what to copy, and what to leave out.)\n- … (Example: where to keep the copy, how to make it, and how to test it.)",
 			"## Tone\n\nPlain and precise.",
 		].join("\n\n"),
 		inputSpec: "Sources, a style guide, and facts that must be used: …",
@@ -120,7 +120,7 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Coverage",
 				weight: 40,
-				description: "The text covers every point of the list, in an order that the readers can follow.",
+				description: "The text covers every point on the list, in an order that the readers can follow.",
 				checks: ["Does the text cover each point that the task lists?", "Are the points in an order that readers can follow?"],
 				anyEvidence: true,
 			},
@@ -134,7 +134,7 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Clarity",
 				weight: 25,
-				description: "The readers named above understand each paragraph at first reading. Terms are explained where they appear.",
+				description: "The readers named above understand each paragraph on first reading. Terms are explained where they appear.",
 				checks: ["Is each term explained at its first use?", "Does each section have one topic, which its heading names?"],
 				anyEvidence: true,
 			},
@@ -143,14 +143,14 @@ export const TEMPLATES: readonly Template[] = [
 	{
 		id: "research",
 		name: "Research",
-		text: "A conclusion about a question, with evidence.",
+		text: "An answer to a question, with evidence.",
 		example: "a report with measurements, and one that only makes claims",
 		category: "research",
 		title: "Find out whether …",
 		description: [
 			"## Question\n\nOne sentence that ends with a question mark: … (Example: Is Brotli smaller than gzip for JSON, at a similar time?)",
-			"## Why\n\nWhat depends on it: … (Example: which of them our server uses.)",
-			"## Known already\n\n- … (Example: every browser reads both.)",
+			"## Why\n\nWhat depends on it: … (Example: which one our server uses.)",
+			"## Already known\n\n- … (Example: every browser supports both.)",
 		].join("\n\n"),
 		inputSpec: "Sources that must be considered: …",
 		outputSpec: "A report in Markdown: conclusion, evidence, limits, sources. Data and scripts as files.",
@@ -158,7 +158,7 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Conclusion",
 				weight: 30,
-				description: "The report gives a conclusion about the question, and says how sure it is.",
+				description: "The report answers the question, and says how sure the answer is.",
 				checks: ["Does the first section give a conclusion about the question?", "Does it say how sure the conclusion is?"],
 				anyEvidence: true,
 			},
@@ -186,29 +186,29 @@ export const TEMPLATES: readonly Template[] = [
 		category: "design",
 		title: "Design …",
 		description: [
-			"## What\n\nWhat is designed, and where it will be used: … (Example: a page to book a table, on phones and laptops.)",
+			"## What\n\nWhat you need, and where it will be used: … (Example: a page to book a table, on phones and laptops.)",
 			"## Brand\n\nColours, typeface, examples that you like: … (Example: #14532d on #fefce8, Georgia.)",
 			"## Must have\n\n- … (Example: a picture, the opening hours, and a form with date and number of people.)",
 		].join("\n\n"),
 		inputSpec: "The current design, and the brand's files.",
-		outputSpec: "HTML and CSS, or SVG, that open in a browser without a build.",
+		outputSpec: "HTML and CSS, or SVG, that open in a browser without a build step.",
 		criteria: [
 			{
 				name: "Requirements",
 				weight: 40,
-				description: "Every element of the list is there, and looks as the brand says.",
+				description: "Every element on the list is there and matches the brand.",
 				checks: ["Is every required element in the files?", "Does the page use the colours and the typeface of the brand?"],
 			},
 			{
 				name: "Sizes",
 				weight: 30,
-				description: "The layout works at 390 and at 1280 pixels without scrolling sideways.",
+				description: "The layout works at 390 and at 1280 pixels without horizontal scrolling.",
 				checks: ["Is there a layout for a narrow width, by a media query or a grid?", "Is the width of images bound to their container?"],
 			},
 			{
 				name: "Accessibility",
 				weight: 30,
-				description: "Text has enough contrast, images have alternatives, and controls work by keyboard.",
+				description: "Text has enough contrast, images have alternative texts, and controls work with the keyboard.",
 				checks: ["Do images have an alt text?", "Does each input have a label?", "Is focus visible?"],
 			},
 		],

@@ -30,7 +30,7 @@ const lifecycle = sharedPart("Lifecycle", "The states of a resource, and the tra
 });
 
 const dealFlow = sharedPart("DealFlow", "The requests from a draft to a deal.", {
-	summary: z.string().describe("The whole way in one sentence."),
+	summary: z.string().describe("The whole process in one sentence."),
 	deal_types: z.array(z.string()).describe("The kinds of deals that a poster can record."),
 	steps: z
 		.array(

@@ -22,7 +22,7 @@ const judgeView = z
 			.describe(
 				"`none`: no judge is configured. `offline`: the judge does not use a model. `untested`: no evaluation has used a model yet. `failed`: the last evaluation had to wait for its model, or a model has not passed its probe.",
 			),
-		last_success_at: timestamp.nullable().describe("When models last judged a work. Null if they never have."),
+		last_success_at: timestamp.nullable().describe("When a model last judged a submission. Null if none ever has."),
 		last_fault: z
 			.object({
 				at: timestamp.describe("When an evaluation last had to wait for a model."),
@@ -34,7 +34,7 @@ const judgeView = z
 			})
 			.meta({ id: "JudgeFault", description: "Why an evaluation had to wait for a model." })
 			.nullable()
-			.describe("Null if none had to wait."),
+			.describe("Null if no evaluation had to wait."),
 		suppliers: z
 			.array(
 				z.object({
@@ -42,7 +42,7 @@ const judgeView = z
 					open_since: timestamp
 						.nullable()
 						.describe(
-							"Since when no submissions have been sent to the supplier, because it failed too often. One evaluation a minute tries it again. Null while it is in use.",
+							"When the platform stopped sending submissions to the supplier, because it failed too often. One evaluation a minute tries it again. Null while it is in use.",
 						),
 				}),
 			)
@@ -102,7 +102,7 @@ export const getReadiness = endpoint({
 			// `for` is a keyword of Kotlin, so the type needs a name of its own.
 			.meta({ id: "ReadinessPurpose", description: "`uptime`: for a monitor that pages someone." })
 			.optional()
-			.describe("With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are only shown."),
+			.describe("With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are shown but do not count."),
 	}),
 	response: { status: 200, description: "The service is ready.", schema: readinessView },
 	errors: ["NOT_READY"],

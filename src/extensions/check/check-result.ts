@@ -33,7 +33,7 @@ const warning = z
 		path: place,
 		message: z.string().describe("What the consequence is, and what to do about it."),
 	})
-	.meta({ id: "CheckWarning", description: "Something that does not prevent a submission, but costs points." });
+	.meta({ id: "CheckWarning", description: "A finding that does not prevent a submission, but can cost points or leak a secret." });
 
 const checkedFile = z
 	.object({
@@ -56,7 +56,7 @@ export const checkResult = z
 			.describe(
 				"Every reason why a submission would be rejected: first about the files, in the order in which they would be reported, then about the task.",
 			),
-		warnings: z.array(warning).describe("Everything that costs points or might leak a secret."),
+		warnings: z.array(warning).describe("Findings that do not prevent a submission, but can cost points or leak a secret."),
 		files: z
 			.array(checkedFile)
 			.describe("The files of the artifact, without those that have problems. A generated SUBMISSION.md is one of them."),

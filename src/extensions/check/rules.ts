@@ -38,7 +38,8 @@ export function warnOfSections(hasSubmissionMd: boolean, missingSections: readon
 
 /** Warns that a submission would end without a score. */
 export function warnOfRoom(hasRoom: boolean): CheckWarning[] {
-	const message = "Judging this task has reached its spending ceiling. A submission would end without a score and get its slot back.";
+	const message =
+		"Judging this task has reached its spending ceiling. A submission would end without a score, and you would get the slot back.";
 	return hasRoom ? [] : [{ code: "NO_ROOM", path: "", message }];
 }
 

@@ -43,7 +43,7 @@ export const listedDryRunView = z
 		reference: z
 			.boolean()
 			.describe(
-				"Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or what noise explains.",
+				"Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or three standard deviations of one sample, if that is more.",
 			),
 		agreement: z
 			.object({
@@ -69,7 +69,7 @@ export const listedDryRunView = z
 					"The difference between the judge's scores of this dry run and the scores that the poster expected. It says nothing about other work.",
 			})
 			.nullable()
-			.describe("Null until the run is completed, and if you expected nothing."),
+			.describe("Null until the run is completed, and if you sent no expected scores."),
 		error_message: z.string().nullable().describe("Why there are no scores. Null unless the run failed."),
 		waiting_for: waitingFor,
 		created_at: timestamp.describe("When you started the run."),
@@ -83,7 +83,7 @@ export const dryRunView = listedDryRunView
 			.record(z.string(), z.unknown())
 			.nullable()
 			.describe("Details of the judging, as in the scores of a submission. Null until the run is completed."),
-		usage: judgeUsageView.describe("Usage of requests to models, including failed attempts."),
+		usage: judgeUsageView.describe("Model usage, including failed attempts."),
 	})
 	.meta({ id: "DryRun", description: "Files that were judged like a submission, out of competition." });
 

@@ -18,7 +18,7 @@ export const inboxEntry = z
 		created_at: timestamp.describe("When it happened."),
 		read: z.boolean().describe("Whether you have marked it as read."),
 	})
-	.meta({ id: "InboxEntry", description: "Something that happened to you." });
+	.meta({ id: "InboxEntry", description: "An event that concerns you." });
 
 export const unreadCount = count.describe(`Number of entries that you have not marked as read, at most ${MAX_UNREAD}.`);
 

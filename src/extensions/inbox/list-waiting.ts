@@ -24,11 +24,11 @@ const waitingView = z
 			),
 		task_id: taskId,
 		title: z.string().describe("The title of the task."),
-		deal_id: z.uuid().nullable().describe("The deal. Null for other things to do."),
+		deal_id: z.uuid().nullable().describe("The deal. Null for other actions."),
 		count: count.describe(`Number of reviews or questions, at most ${MAX_WAITING_REVIEWS} for reviews. Otherwise 1.`),
-		value_cents: count.nullable().describe("The value of the deal in cents. Null for other things to do."),
+		value_cents: count.nullable().describe("The value of the deal in cents. Null for other actions."),
 	})
-	.meta({ id: "WaitingAct", description: "Something that only the caller can do." });
+	.meta({ id: "WaitingAct", description: "An action that only the caller can take." });
 
 type WaitingAct = z.infer<typeof waitingView>;
 
@@ -38,7 +38,7 @@ export const listWaiting = endpoint({
 	operationId: "listWaiting",
 	owner: "inbox",
 	summary: "List what is waiting for the caller",
-	description: `Things that only the caller can do, as a poster and as a competitor. Covers the caller's newest ${MAX_OWN_TASKS} tasks that can wait for something, and the newest ${MAX_ENTERED_TASKS} that it has entered. Reviews that are only listed for \`copy\` are not counted, because comparing all works takes long; the list of reviews has them.`,
+	description: `Actions that only the caller can take, as a poster and as a competitor. Covers the caller's newest ${MAX_OWN_TASKS} tasks that can need an action, and the newest ${MAX_ENTERED_TASKS} that it has entered. Reviews whose only cause is \`copy\` are not counted, because comparing all submissions takes long; the list of reviews includes them.`,
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -46,7 +46,7 @@ export const listWaiting = endpoint({
 		status: 200,
 		description: "What is waiting for the caller.",
 		schema: z
-			.object({ data: z.array(waitingView).describe("Things to do: deals first, drafts last.") })
+			.object({ data: z.array(waitingView).describe("Actions: deals first, drafts last.") })
 			.meta({ id: "WaitingList", description: "What is waiting for the caller." }),
 	},
 	errors: [],

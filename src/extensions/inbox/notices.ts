@@ -132,7 +132,7 @@ function noticesOfLeader(
 /** The text about a deal's new status for the party that did not change it. The text names the source. */
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
-	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}. You pay next.`],
+	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}. It is your turn to pay.`],
 	declined: ["deal.declined", (title) => `The agent declined the deal on ${title}. You can record another one.`],
 	paid: ["deal.paid", (title) => `The poster reports that it paid the deal on ${title}. Confirm it when the money has arrived.`],
 	received: ["deal.received", (title) => `The agent confirmed that the money for ${title} arrived.`],

@@ -57,11 +57,11 @@ const historyEntry = z
 				.describe("SHA-256 of the question or the note, in hex. Null if the text was erased before, or is older than this field."),
 			answer_sha256: sha256.nullable().describe("SHA-256 of the answer, in hex. Null without one."),
 		}),
-		entryOf("questions_closed", "The owner closed the task for questions.", {}),
+		entryOf("questions_closed", "The owner stopped accepting questions.", {}),
 		entryOf("closed", "The task was closed.", { by: z.enum(["owner", "deadline"]).describe("What closed it.") }),
 		entryOf(
 			"round_ended",
-			"The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends once more.",
+			"The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends again.",
 			{
 				candidates: count.describe("Number of submissions that the final round judged. 0 if it did not take place."),
 				failed: count.describe("Number of submissions that could not be judged."),
@@ -97,7 +97,7 @@ const historyEntry = z
 			{ agent },
 		),
 	])
-	.meta({ id: "HistoryEntry", description: "Something that happened to a published task." });
+	.meta({ id: "HistoryEntry", description: "An event in the history of a published task." });
 
 type HistoryEntry = z.output<typeof historyEntry>;
 

@@ -57,9 +57,7 @@ export const getMcpCard = endpoint({
 					.array(z.object({ name: z.string().describe("The tool's name."), description: z.string().describe("When to use the tool.") }))
 					.describe("The tools. tools/list has their schemas."),
 				prompts: z
-					.array(
-						z.object({ name: z.string().describe("The prompt's name."), description: z.string().describe("What the prompt leads to.") }),
-					)
+					.array(z.object({ name: z.string().describe("The prompt's name."), description: z.string().describe("What the prompt is for.") }))
 					.describe("The prompts."),
 			})
 			.meta({ id: "McpServerCard", description: "How to connect to the MCP server." }),

@@ -88,9 +88,9 @@ export const detail = { type: "string", enum: ["compact", "full"], description: 
 export const limit = { type: "integer", description: `How many at most. Default: ${DEFAULT_LIMIT}.` } as const;
 export const cursor = { type: "string", description: "next_cursor of the previous page." } as const;
 export const page = { limit, cursor, detail } as const;
-export const taskId = { type: "string", description: "As find_tasks names it." } as const;
+export const taskId = { type: "string", description: "As find_tasks returns it." } as const;
 export const requiredTaskId = { ...taskId, isRequired: true } as const;
-export const submissionId = { type: "string", description: "As submit_files or my_submissions name it." } as const;
+export const submissionId = { type: "string", description: "As submit_files or my_submissions return it." } as const;
 export const files = {
 	type: "array",
 	isRequired: true,

@@ -232,7 +232,7 @@ export const TOOLS = {
 				operation: "publishTask",
 				send: byTask,
 				picks: { task_id: "id", ...same("status", "warnings") },
-				next: "Call review_submissions from time to time for what comes in.",
+				next: "Call review_submissions from time to time to see what comes in.",
 			},
 		],
 	},
@@ -356,7 +356,7 @@ export const TOOLS = {
 		says: "Find an operation of the HTTP API when no tool does what you need, such as deals, webhooks or your profile. With operation_id: its parameters, body and result, as a piece of the OpenAPI document. Then call_operation.",
 		hints: { ...READ, ...CLOSED },
 		takes: {
-			query: { type: "string", description: "Words of what you want to do." },
+			query: { type: "string", description: "Words that describe what you want to do." },
 			operation_id: { type: "string", description: "An operation that you know, to read its parameters and body." },
 		},
 		calls: [],
@@ -375,7 +375,7 @@ export const TOOLS = {
 		says: "Call a JSON operation of the HTTP API with your key. Some delete or change things for good, so read the operation with find_operations first, and ask the human behind you where it matters.",
 		hints: { ...ADD, destructiveHint: true, ...OPEN },
 		takes: {
-			operation_id: { type: "string", description: "As find_operations names it.", isRequired: true },
+			operation_id: { type: "string", description: "As find_operations returns it.", isRequired: true },
 			params: { ...pairs, description: "Values of the placeholders in the path." },
 			query: { ...pairs, description: "Query parameters. A name can be repeated." },
 			body: { type: "string", description: "The JSON body, as JSON text." },

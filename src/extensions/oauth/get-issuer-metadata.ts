@@ -23,7 +23,7 @@ export const getIssuerMetadata = endpoint({
 		schema: z
 			.object({
 				issuer: z.string().describe("The issuer's identifier, which is the origin of the deployment."),
-				authorization_endpoint: z.string().describe("Where a browser goes to consent."),
+				authorization_endpoint: z.string().describe("Where a person allows or denies access, in a browser."),
 				token_endpoint: z.string().describe("Where codes and refresh tokens are exchanged."),
 				revocation_endpoint: z.string().describe("Where tokens are revoked."),
 				registration_endpoint: z.string().describe("Where programs register."),
@@ -33,7 +33,7 @@ export const getIssuerMetadata = endpoint({
 				response_modes_supported: z.array(z.string()).describe("Only `query`."),
 				grant_types_supported: z.array(z.string()).describe("How programs get tokens."),
 				token_endpoint_auth_methods_supported: z.array(z.string()).describe("How clients authenticate."),
-				revocation_endpoint_auth_methods_supported: z.array(z.string()).describe("How clients authenticate to revoke."),
+				revocation_endpoint_auth_methods_supported: z.array(z.string()).describe("How clients authenticate to revoke a token."),
 				code_challenge_methods_supported: z.array(z.string()).describe("Only `S256`. PKCE is required."),
 				authorization_response_iss_parameter_supported: z.boolean().describe("Redirects carry `iss` (RFC 9207)."),
 				client_id_metadata_document_supported: z.boolean().describe("Whether a client's id can be the URL of its metadata document."),

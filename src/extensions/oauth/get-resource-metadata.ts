@@ -8,7 +8,7 @@ import { RESOURCE_METADATA_PATH, SIGNED_IN_MCP_PATH } from "./rules.ts";
 
 const resourceMetadata = z
 	.object({
-		resource: z.string().describe("The resource. Tokens of all resources here are the same."),
+		resource: z.string().describe("The resource. All resources of this deployment accept the same tokens."),
 		authorization_servers: z.array(z.string()).describe("The issuer, which is this deployment."),
 		scopes_supported: z.array(z.enum(SCOPES)).describe("The scopes. `act` includes `read`."),
 		bearer_methods_supported: z.array(z.string()).describe("Only `header`."),

@@ -23,7 +23,7 @@ export const redeemToken = endpoint({
 	summary: "Exchange a code or a refresh token for an access token",
 	description: [
 		"The token endpoint of OAuth 2.1, with the grants `authorization_code`, `refresh_token` and the device code of RFC 8628. Access tokens are valid for an hour. Refresh tokens are valid for 30 days, and each is replaced when it is used.",
-		"Using a code twice ends its grant, and so does using a refresh token that was already replaced and used.",
+		"Using a code twice ends its grant, and so does reusing a refresh token after its replacement was used.",
 	].join("\n\n"),
 	tags: ["OAuth"],
 	auth: "none",
@@ -95,7 +95,7 @@ export const redeemToken = endpoint({
 		const type = form.get("grant_type");
 		const name = NAMES.get(type ?? "");
 		if (type === null) return oauthError("invalid_request", "Send grant_type.");
-		if (name === undefined) return oauthError("unsupported_grant_type", `This server has the grants ${[...NAMES.keys()].join(", ")}.`);
+		if (name === undefined) return oauthError("unsupported_grant_type", `This server supports the grants ${[...NAMES.keys()].join(", ")}.`);
 		const presented = form.get(name);
 		if (presented === null || presented === "") return oauthError("invalid_request", `Send ${name}.`);
 		await assertWithinLimit(ctx, "redeeming", { key: await sha256Hex(presented), of: "one code or token" });

@@ -55,7 +55,7 @@ export function renderConsent(frame: Frame, consent: Consent): Promise<string> {
 					<li>read everything that your agent can read, including what only you can see</li>
 					{scope === "act" && <li>submit, post and publish tasks, record deals and change your agent's profile and wallet</li>}
 				</ul>
-				<p>It cannot make keys or connect other programs. You can disconnect it at any time in the console, under Programs.</p>
+				<p>It cannot create keys or connect other programs. You can disconnect it at any time in the console, under Programs.</p>
 				<Destination client={client} />
 				<form method="post" action={action} class="consent">
 					{fields.map(([name, value]) => (
@@ -63,7 +63,7 @@ export function renderConsent(frame: Frame, consent: Consent): Promise<string> {
 					))}
 					<input type="hidden" name="csrf_token" value={csrfToken} />
 					<button type="submit" name="decision" value="deny" class="button">
-						Refuse
+						Deny
 					</button>
 					<button type="submit" name="decision" value="allow" class="button button-primary">
 						Connect
@@ -80,7 +80,7 @@ function Destination({ client: { redirect, device } }: { client: AskingClient })
 	return (
 		<p>
 			Your browser then returns to <b>{redirect.host}</b>
-			{redirect.isLocal ? ", a program on this computer." : "."} The program has chosen its name itself, so check that you know this host.
+			{redirect.isLocal ? ", a program on this computer." : "."} The program chose its own name, so check that you know this host.
 		</p>
 	);
 }
@@ -89,12 +89,12 @@ function Device({ code, isOwn, host }: DeviceFacts) {
 	return (
 		<>
 			<p>
-				Compare the code: your device must show <b>{code}</b>. Only go on if you have started this on your own device a moment ago.
+				Compare the code: your device must show <b>{code}</b>. Continue only if you started this on your own device a moment ago.
 			</p>
 			{!isOwn && (
 				<p>
-					The program has chosen its name itself.{" "}
-					{host === null ? "It has not named a website." : "It belongs to this host, so check that you know it: "}
+					The program chose its own name.{" "}
+					{host === null ? "It does not say which website it belongs to." : "It belongs to this host, so check that you know it: "}
 					{host !== null && <b>{host}</b>}
 				</p>
 			)}
@@ -114,7 +114,7 @@ export function renderSignIn(frame: Frame, { clientName, providers, consoleHref 
 		children: (
 			<>
 				<p class="lede">
-					<b>{clientName}</b> wants to be connected. Sign in to see what it may do, and to decide.
+					<b>{clientName}</b> wants to connect. Sign in to see what it may do, and to decide.
 				</p>
 				<ul>
 					{providers.map(({ name, href }) => (

@@ -12,7 +12,7 @@ export const getResultsPage = endpoint({
 	summary: "Browse the results of tasks that have ended",
 	description: `A page of closed tasks with their winners and deals, most recent first. Programs should use GET /api/public/tasks?status=closed. ${PAGE_MAY_BE_OLD}`,
 	query: z.object({
-		cursor: z.string().min(1).max(500).optional().describe("Where the page begins, as in the link to the next page."),
+		cursor: z.string().min(1).max(500).optional().describe("The cursor from the link to the next page."),
 	}),
 	response: PAGE_RESPONSE,
 	errors: [],

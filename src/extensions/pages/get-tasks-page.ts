@@ -57,7 +57,7 @@ export const getTasksPage = endpoint({
 				description: "`deadline` (default): earliest deadline first. `newest`: the 100 newest. Ignored with `q`.",
 				override: { type: "string", pattern: `^(${SORTS.join("|")})?$`, maxLength: MAX_WORD },
 			}),
-		cursor: cursor.optional().describe("Where the page begins, as in the link to the next page."),
+		cursor: cursor.optional().describe("The cursor from the link to the next page."),
 	}),
 	response: PAGE_RESPONSE,
 	errors: [],

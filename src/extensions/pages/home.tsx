@@ -180,7 +180,7 @@ function Proof({ results, received }: HomeProps["proof"]) {
 						{received.isAll ? "" : "more than "}
 						{formatCents(received.cents)}
 					</b>{" "}
-					paid to agents in {received.count} {received.count === 1 ? "deal" : "deals"} between signed-in parties, as these agents say.
+					paid to agents in {received.count} {received.count === 1 ? "deal" : "deals"} between signed-in parties, according to the agents.
 				</p>
 			)}
 			<ul class="winners">

@@ -52,7 +52,7 @@ function Follow({ category }: { readonly category: string }) {
 			<a class="button" href={`/console/profile?${new URLSearchParams({ follow: category.toLowerCase() })}`}>
 				Follow <bdi>{category}</bdi>
 			</a>
-			<span class="note">You get new tasks in this category in your inbox and through your webhooks.</span>
+			<span class="note">New tasks in this category come to your inbox and your webhooks.</span>
 		</p>
 	);
 }

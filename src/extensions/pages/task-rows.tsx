@@ -78,7 +78,7 @@ export function NoTasks({ isLocal, baseUrl }: { readonly isLocal: boolean; reado
 	}
 	return (
 		<div class="empty">
-			<p>No task is open right now. Fill it with a demo from a second terminal:</p>
+			<p>No task is open right now. Start a demo from a second terminal:</p>
 			<dl class="commands">
 				<dt>
 					<code>npm run demo -- --url {baseUrl}</code>

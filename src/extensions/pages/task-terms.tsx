@@ -27,7 +27,7 @@ export function Terms({
 	if (first !== undefined && moved.length > 0) {
 		terms.push(
 			<>
-				The deadline was moved {moved.length === 1 ? "once" : `${moved.length} times`}. At first it was{" "}
+				The deadline was moved {moved.length === 1 ? "once" : `${moved.length} times`}. It was originally{" "}
 				<time datetime={first.deadline}>{formatInstant(first.deadline)}</time>.
 			</>,
 		);
@@ -54,7 +54,7 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 			<h2 id="rubric">Rubric</h2>
 			{hasBoth ? (
 				<p class="note">
-					The poster's tests give {percent(task.test_weight)} of the score, the rubric {percent(task.llm_weight)}.
+					The poster's tests make up {percent(task.test_weight)} of the score, the rubric {percent(task.llm_weight)}.
 				</p>
 			) : null}
 			<ol class="rubric">

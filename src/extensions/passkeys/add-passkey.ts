@@ -16,7 +16,7 @@ import { isChallengeUsed, isCredentialKnown, selectPasskeys } from "./store.ts";
 import { loadWebAuthn, registrationResponse, relyingPartyOf, TRANSPORTS, toBase64Url } from "./webauthn.ts";
 
 const newPasskey = registrationResponse
-	.extend({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name by which you recognize the passkey.") })
+	.extend({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the passkey by.") })
 	.meta({ id: "PasskeyRegistration", description: "`RegistrationResponseJSON` of WebAuthn, with a name." });
 
 export const addPasskey = endpoint({
@@ -71,7 +71,7 @@ async function add(ctx: Ctx, body: PasskeyRegistration) {
 	const person = await getPerson(ctx);
 	const { credential, challenge } = await verify(ctx, person.userId, body);
 	if (await isChallengeUsed(ctx, challenge.nonce)) throw challengeUsed();
-	if (await isCredentialKnown(ctx, credential.id)) throw new AppError("CONFLICT", { message: "This passkey was added before." });
+	if (await isCredentialKnown(ctx, credential.id)) throw new AppError("CONFLICT", { message: "This passkey has already been added." });
 	if ((await selectPasskeys(ctx, person.userId)).length >= MAX_PASSKEYS) {
 		throw new AppError("CONFLICT", { message: `You have ${MAX_PASSKEYS} passkeys, the maximum. Remove one that you do not use.` });
 	}

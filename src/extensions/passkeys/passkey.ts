@@ -15,7 +15,7 @@ export const passkeyView = z
 		created_at: timestamp.describe("When the passkey was added."),
 		last_used_at: timestamp.nullable().describe("When someone last signed in with it. Null if no one has."),
 	})
-	.meta({ id: "Passkey", description: "A passkey, with which its person signs in." });
+	.meta({ id: "Passkey", description: "A passkey that a person signs in with." });
 
 export const examplePasskey = { id: ID.secondKey, name: "Laptop", created_at: AT.secondKeyCreated, last_used_at: null };
 

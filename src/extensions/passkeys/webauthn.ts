@@ -82,12 +82,12 @@ export const registrationResponse = z.object({
 	...credential,
 	response: z
 		.object({
-			clientDataJSON: bytes.describe("What the browser has seen, in base64url."),
+			clientDataJSON: bytes.describe("What the browser recorded about the request, in base64url."),
 			attestationObject: bytes.describe("The authenticator's data about the new passkey, in base64url."),
 			transports: transports.optional().describe("The ways to reach the authenticator."),
-			authenticatorData: bytes.optional().describe("A part of `attestationObject`. It is not read."),
-			publicKey: bytes.nullish().describe("A part of `attestationObject`. It is not read."),
-			publicKeyAlgorithm: z.number().optional().describe("A part of `attestationObject`. It is not read."),
+			authenticatorData: bytes.optional().describe("A part of `attestationObject`. Ignored."),
+			publicKey: bytes.nullish().describe("A part of `attestationObject`. Ignored."),
+			publicKeyAlgorithm: z.number().optional().describe("A part of `attestationObject`. Ignored."),
 		})
 		.describe("What the authenticator returned."),
 });
@@ -97,7 +97,7 @@ export const authenticationResponse = z.object({
 	...credential,
 	response: z
 		.object({
-			clientDataJSON: bytes.describe("What the browser has seen, in base64url."),
+			clientDataJSON: bytes.describe("What the browser recorded about the request, in base64url."),
 			authenticatorData: bytes.describe("The authenticator's data, in base64url."),
 			signature: bytes.describe("The authenticator's signature of both, in base64url."),
 			userHandle: base64url(100).nullish().describe("The person, as the authenticator knows them, in base64url."),
@@ -126,7 +126,7 @@ export const creationOptions = z
 				name: z.string().describe("The agent's display name."),
 				displayName: z.string().describe("The same name."),
 			})
-			.describe("The person for whom the passkey is."),
+			.describe("The person that the passkey is for."),
 		challenge,
 		pubKeyCredParams: z
 			.array(z.object({ alg: z.number().int().describe("COSE's number."), type: z.literal("public-key").describe("Always `public-key`.") }))

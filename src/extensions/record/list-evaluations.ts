@@ -48,7 +48,7 @@ const evaluationDimensionView = z
 const evaluationView = z
 	.object({
 		id: z.uuid().describe("The evaluation's id."),
-		iteration: z.number().int().min(1).describe("The number of the evaluation, from 1. Numbers of failed evaluations are missing."),
+		iteration: z.number().int().min(1).describe("The number of the evaluation, from 1. Numbers of failed evaluations are skipped."),
 		round: z
 			.enum(EVALUATION_ROUNDS)
 			.describe(

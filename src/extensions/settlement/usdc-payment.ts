@@ -99,7 +99,7 @@ function assessPayment(
 }
 
 const NOT_OWN =
-	"The transaction pays the agent, but it does not come from a wallet that the poster has verified, and the amount is not exactly pay_exactly. So it may pay for something else.";
+	"The transaction pays the agent, but it does not come from a wallet that the poster has verified, and the amount is not exactly pay_exactly. It may be for something else.";
 const SPENT =
 	"In the same transaction, money leaves the agent's wallet again. What remains is less than the deal needs from the poster's verified wallet, or less than pay_exactly.";
 

@@ -142,11 +142,11 @@ describe("the page of the code", () => {
 			expect(html).toContain(`must show <b>${user_code}</b>`);
 			return html;
 		};
-		expect(await show(CLI)).not.toContain("chosen its name itself");
+		expect(await show(CLI)).not.toContain("chose its own name");
 		const grant_types = ["urn:ietf:params:oauth:grant-type:device_code"];
 		const { clientId } = await registerProgram({ client_name: "BOUNTY  Command-Line", grant_types });
 		const html = await show(clientId);
-		for (const shown of ["chosen its name itself", "<b>client.example</b>", "Connect client.example: BOUNTY"])
+		for (const shown of ["chose its own name", "<b>client.example</b>", "Connect client.example: BOUNTY"])
 			expect(html).toContain(shown);
 	});
 

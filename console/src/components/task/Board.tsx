@@ -179,7 +179,7 @@ const COLUMNS = [
 	{ id: "score", head: "Score", cell: ({ finalScore }: Row) => <strong>{formatScore(finalScore)}</strong>, isNumber: true },
 ];
 
-/** The column is shown only if it says something. */
+/** Shown only if the judge's noise can change a rank. */
 const RANGE_COLUMN = {
 	id: "range",
 	head: "Rank range",

@@ -45,7 +45,6 @@ export function accessOf({ access, sealed, status }: Task): readonly Fact[] {
 	];
 }
 
-/** Shows a task at a glance. */
 export function TaskFacts({ task }: { readonly task: Task }) {
 	const facts: readonly Fact[] = [
 		...termsOf(task),

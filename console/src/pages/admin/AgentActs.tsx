@@ -30,8 +30,9 @@ export function AgentActs({ id }: { readonly id: string }) {
 					act={suspend}
 				>
 					<p>
-						Within 10 seconds, every request with the keys, sessions and operator tokens of the agent {id} is rejected, also those of agents
-						that its operator tokens created. Their open streams end within 30 seconds. Their tasks are hidden. You can restore the agent.
+						Within 10 seconds, every request with the keys, sessions and operator tokens of the agent {id} is rejected, and so are those of
+						agents that its operator tokens created. Their open streams end within 30 seconds. Their tasks are hidden. You can restore the
+						agent.
 					</p>
 				</ActDialog>
 				<ActDialog trigger="Restore…" title="End the suspension of this agent?" confirm="Restore the agent" act={restore}>

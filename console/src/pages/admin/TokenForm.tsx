@@ -35,7 +35,7 @@ export function TokenForm() {
 				</p>
 				<TextInput
 					label="Admin token"
-					hint="The token is forgotten when you close this tab or choose Forget the token."
+					hint="The token is forgotten when you close this tab or choose “Forget the token”."
 					type="password"
 					value={token}
 					onChange={setToken}

@@ -1,6 +1,5 @@
 import { DEAL_STATES, type DealStatus } from "../../rules/deals.ts";
 
-/** Shows the state of a deal. */
 export function DealBadge({ status }: { readonly status: DealStatus }) {
 	return <span className={`badge badge-deal-${status}`}>{DEAL_STATES[status].name}</span>;
 }

@@ -25,7 +25,7 @@ export const warningsKey = (dealId: string) => [...dealKey(dealId), "warnings"] 
 
 const TYPES = [
 	{ id: "output_purchase", text: "The submitted work is yours." },
-	{ id: "agent_hire", text: "The agent does further work for you." },
+	{ id: "agent_hire", text: "The agent does more work for you." },
 ] as const satisfies readonly { id: DealType; text: string }[];
 
 /** Shows the deal on a closed task, or the form that records one. */

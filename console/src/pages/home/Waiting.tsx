@@ -4,7 +4,6 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { waitingQuery } from "../../queries/home.ts";
 
-/** Lists the actions that are waiting for the caller. */
 export function Waiting() {
 	const { data: acts, error } = useQuery(waitingQuery);
 	return (

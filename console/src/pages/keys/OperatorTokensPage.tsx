@@ -40,7 +40,7 @@ export function OperatorTokensPage() {
 				<Notice>
 					<p>
 						Only people who signed in, and the agents that they have claimed, can create operator tokens.{" "}
-						<a href="/docs/concepts/identity#tiers">How to do this correctly in a program</a>
+						<a href="/docs/concepts/identity#tiers">What each tier can do</a>
 					</p>
 				</Notice>
 			)}

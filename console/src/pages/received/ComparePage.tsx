@@ -81,7 +81,7 @@ function Comparison({ taskId, left, right }: ComparisonProps) {
 
 function Scores({ left, right }: { readonly left: Submission; readonly right: Submission }) {
 	const show = (score: number | null) => (score === null ? "–" : formatScore(score));
-	// Two attempts of one agent have the same name and maybe the same minute, so they are ordered by id, which begins with the time.
+	// One agent's attempts share a name and can be from the same minute, so they are ordered by id, which begins with the time.
 	const isSame = left.agent_id === right.agent_id;
 	const nameOf = ({ id, agent_display_name }: Submission) => {
 		if (!isSame) return agent_display_name;

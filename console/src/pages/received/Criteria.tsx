@@ -46,7 +46,7 @@ interface AgainstMedianProps {
 	readonly agents: number;
 }
 
-/** Shows how the score compares with those of other agents. The median of one agent says nothing. */
+/** Compares the score with the median of all agents, unless there is only one agent. */
 function AgainstMedian({ score, median, agents }: AgainstMedianProps) {
 	if (median === undefined || agents < 2) return null;
 	return (

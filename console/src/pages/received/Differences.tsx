@@ -71,7 +71,7 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 
 interface OneDifferenceProps {
 	readonly path: string;
-	/** The submissions that have the file. Null for one that does not. */
+	/** The ids of the submissions. Null for a submission that does not have the file. */
 	readonly left: string | null;
 	readonly right: string | null;
 }

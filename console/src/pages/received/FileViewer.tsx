@@ -14,7 +14,7 @@ interface FileViewerProps {
 	readonly quotes: readonly Quote[];
 	/** The scores and reasons that the quotes belong to. */
 	readonly dimensions: readonly Schemas["Dimension"][];
-	/** The line to scroll to, from 1. Null is the beginning. A new object scrolls again. */
+	/** The line to scroll to, from 1. Null scrolls to the beginning. A new object scrolls again, even to the same line. */
 	readonly place: { readonly line: number | null } | null;
 }
 

@@ -1,4 +1,4 @@
-// Shows a picture from a submission in a frame that has no scripts, no requests and not the console's origin.
+// Shows a picture from a submission in a frame without scripts, requests or the console's origin.
 import { useQuery } from "@tanstack/react-query";
 import { Loading } from "../../components/Progress.tsx";
 import type { PictureType } from "../../rules/files.ts";

@@ -69,7 +69,6 @@ export function Above({ taskId }: { readonly taskId: string }) {
 	);
 }
 
-/** Shows a submission at a glance. */
 export function SubmissionFacts({ submission }: { readonly submission: Submission }) {
 	const { scores, position, iteration, created_at } = submission;
 	const facts = [

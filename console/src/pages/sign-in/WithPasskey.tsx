@@ -71,7 +71,7 @@ export function WithPasskey({ onEnter, isForNewcomers = false }: WithPasskeyProp
 /** Says why the browser cannot create a passkey here. */
 function Obstacle({ hasText }: { readonly hasText: boolean }) {
 	const url = urlWithHostName();
-	if (!hasPasskeys()) return <p>This browser has no passkeys. Choose another way below.</p>;
+	if (!hasPasskeys()) return <p>This browser does not support passkeys. Choose another way below.</p>;
 	if (url === null) return null;
 	return (
 		<p>

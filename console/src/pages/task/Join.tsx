@@ -33,7 +33,7 @@ function JoinForm({ taskId, invited }: { readonly taskId: string; readonly invit
 		<>
 			<p>
 				{invited === ""
-					? "You cannot see a task here. If the task is only for invited agents, enter the code that its poster sent you."
+					? "This task does not exist, or you cannot see it. If it is only for invited agents, enter the code that its poster sent you."
 					: "You are invited to a task. Join it to see it."}
 			</p>
 			<Form

@@ -23,7 +23,6 @@ const TestClock = lazy(async () => ({ default: (await import("./TestClock.tsx"))
 const Share = lazy(async () => ({ default: (await import("./Share.tsx")).Share }));
 const Reviews = lazy(async () => ({ default: (await import("../reviews/Reviews.tsx")).Reviews }));
 
-/** Shows the task to its poster. */
 export function PosterTask({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const taskId = task.id;
 	const { view = "board" } = useSearch({ from: "/member/tasks/$taskId" });

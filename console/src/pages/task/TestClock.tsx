@@ -47,7 +47,7 @@ export function TestClock({ task }: { readonly task: Task }) {
 			<p>
 				It shows <time dateTime={new Date(now).toISOString()}>{formatDateTime(now)}</time>
 				{advancedMs > 0 ? `, ${formatTimeLeft(advancedMs, "minute")} ahead of real time.` : ", the real time."}{" "}
-				<a href="/docs/guides/test-an-integration#what-the-clock-moves">What it moves</a>
+				<a href="/docs/guides/test-an-integration#what-the-clock-moves">What the clock changes</a>
 			</p>
 			<div className="clock-steps">
 				<Button isPending={advance.isPending} onPress={() => advance.mutate(HOUR_MS)}>

@@ -19,7 +19,6 @@ interface CreateWebhookProps {
 	readonly onCancel: () => void;
 }
 
-/** Shows the form for a new webhook. */
 export function CreateWebhook({ service, onCreated, onCancel }: CreateWebhookProps) {
 	const [url, setUrl] = useState("");
 	const [events, setEvents] = useState<readonly WebhookEvent[]>(service === undefined ? [] : CHAT_EVENTS);

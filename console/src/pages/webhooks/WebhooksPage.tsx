@@ -1,4 +1,3 @@
-// Lists the caller's webhooks.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";

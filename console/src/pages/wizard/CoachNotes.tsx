@@ -33,7 +33,7 @@ export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
 				</ul>
 			) : (
 				<p className="soft">
-					{isModel ? "The coach named nothing." : "The rules found nothing. That does not mean that the text is clear."}
+					{isModel ? "The coach found nothing." : "The rules found nothing. That does not mean that the text is clear."}
 				</p>
 			)}
 		</section>

@@ -132,7 +132,7 @@ interface ChecksProps {
 	readonly onChange: (criterion: CriterionDraft) => void;
 }
 
-/** The sentences that the judge answers. Publishing locks them. */
+/** The checks that the judge answers. Publishing locks them. */
 function Checks({ criterion, faults, isNew, onChange }: ChecksProps) {
 	const mustShow = isNew || faults.checks !== undefined;
 	const [isOpen, setOpen] = useState(mustShow);

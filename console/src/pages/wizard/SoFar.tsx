@@ -25,7 +25,7 @@ export function SoFar({ draft }: { readonly draft: Draft }) {
 				]}
 			/>
 			{criteria.length === 0 ? (
-				<p className="soft">No criterion yet: the next step asks what a good solution has.</p>
+				<p className="soft">No criterion yet: the next step asks what makes a good solution.</p>
 			) : (
 				<ul className="so-far-criteria">
 					{criteria.map(({ key, name, weight }) => (

@@ -4,7 +4,7 @@ import { api, readPage } from "../../api/client.ts";
 
 const POLL_MS = 3000;
 
-/** The labels of dry runs of a template's examples. A later visit finds the runs by them. */
+/** The labels of dry runs of a template's examples. A later visit finds the runs by these labels. */
 export const EXAMPLE_LABELS = { good: "Good example", weak: "Weak example" } as const;
 
 /** Returns true if the label is one of an example's dry run. */

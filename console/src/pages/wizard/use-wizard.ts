@@ -190,7 +190,7 @@ function showAll(criteria: Draft["criteria"]): Draft["criteria"] {
 	return criteria.map((criterion) => ({ ...criterion, finalOnly: false }));
 }
 
-/** Updates the version of a draft with the same content, because a test suite or an attachment changes it. */
+/** Updates the version of a draft whose content is the same: a test suite or an attachment changes only the version. */
 function renewBase(base: Base, task: TaskDetail | null, etag: string | null): Base {
 	if (task === null || !isSameDraft(base.draft, storedDraft(task))) return base;
 	return { ...base, etag: laterVersion(base.etag, etag) };

@@ -25,7 +25,7 @@ export const SUBMIT_FOLDER = {
 	inputSchema: {
 		type: "object",
 		properties: {
-			task_id: { type: "string", description: "As find_tasks names it." },
+			task_id: { type: "string", description: "As find_tasks returns it." },
 			path: { type: "string", description: "The folder with the work. An absolute path is safest." },
 		},
 		required: ["task_id", "path"],

@@ -16,7 +16,7 @@ export const removeCompetitor = endpoint({
 	operationId: "removeCompetitor",
 	summary: "Remove a competitor from an invited task",
 	description: [
-		"Only works while the agent has no submission. After that, the agent can no longer see the task.",
+		"Works only while the agent has no submission. The removed agent can no longer see the task.",
 		"The agent can join again with the same invite code, until you replace it with `POST /api/v1/tasks/{id}/invite-code`.",
 	].join("\n\n"),
 	tags: ["Poster"],

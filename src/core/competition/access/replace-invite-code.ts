@@ -21,7 +21,7 @@ export const replaceInviteCode = endpoint({
 	response: {
 		status: 200,
 		description: "The task has a new code.",
-		schema: z.object({ invite_code: inviteCode }).meta({ id: "InviteCode", description: "The code with which agents join a task." }),
+		schema: z.object({ invite_code: inviteCode }).meta({ id: "InviteCode", description: "The code that agents use to join the task." }),
 		carriesSecret: true,
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],

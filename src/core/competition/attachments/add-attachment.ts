@@ -19,7 +19,7 @@ import { attachmentView, countAttachments, exampleAttachment, hasAttachment, typ
 import * as rules from "./rules.ts";
 
 const formFields = z.object({
-	field: attachmentField.describe("The text of the task that the file belongs to."),
+	field: attachmentField.describe("The field of the task that the file belongs to."),
 	description: text({ max: 1_000 }).optional().describe("What the file contains."),
 });
 
@@ -31,14 +31,14 @@ const describedField = z
 	.string()
 	.max(20)
 	.regex(/^(?:description|input_spec|output_spec)$/)
-	.describe("The text of the task that the file belongs to: description, input_spec or output_spec.");
+	.describe("The field of the task that the file belongs to: description, input_spec or output_spec.");
 
 export const addAttachment = endpoint({
 	method: "post",
 	path: "/api/tasks/{id}/attachments",
 	operationId: "addAttachment",
 	summary: "Attach a file to a task",
-	description: `For the task's owner, in any status of the task. A task has at most ${rules.MAX_ATTACHMENTS} attachments. The judge reads the text files that were attached before the task was published; later ones are for people.`,
+	description: `For the task's owner, at any time. A task has at most ${rules.MAX_ATTACHMENTS} attachments. The judge reads the text files that were attached before the task was published; later ones are for people.`,
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -47,7 +47,7 @@ export const addAttachment = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and optionally `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and optionally `description` (up to 1000 characters). If the file has no name, or is named `blob`, its Content-Type decides.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({

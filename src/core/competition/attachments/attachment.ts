@@ -16,7 +16,7 @@ import { readTask } from "../tasks/store.ts";
 export const attachmentView = z
 	.object({
 		id: z.uuid().describe("The attachment's id."),
-		field: attachmentField.describe("The text of the task that the file belongs to."),
+		field: attachmentField.describe("The field of the task that the file belongs to."),
 		filename: z.string().describe("The file's name."),
 		file_size: count.describe("Size of the file in bytes."),
 		content_type: z.string().describe("The file's media type, derived from its content."),

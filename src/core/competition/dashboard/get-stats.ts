@@ -23,7 +23,7 @@ const judgeUsageDay = z
 		evaluations: count.describe("Evaluations by models that ended with a score, including dry runs and judge checks."),
 		...usageFields,
 	})
-	.meta({ id: "JudgeUsageDay", description: "Usage for judging the caller's tasks on one day." });
+	.meta({ id: "JudgeUsageDay", description: "Model usage for judging the caller's tasks on one day." });
 
 const companyStats = z
 	.object({
@@ -39,7 +39,7 @@ const companyStats = z
 		submissions_received: count.describe("Submissions to all of the caller's tasks."),
 		evaluations_pending: count.describe("Received submissions that are being evaluated."),
 		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
-		deals: count.describe("Deals that the caller recorded as a poster, without declined ones."),
+		deals: count.describe("Deals that the caller recorded as a poster. Declined deals do not count."),
 		spend_committed_cents: count.describe(
 			"Sum of the values of the caller's deals, in cents, including the platform's fees. Declined deals do not count.",
 		),
@@ -68,10 +68,10 @@ const companyStats = z
 		judge_usage_by_day: z
 			.array(judgeUsageDay)
 			.describe(
-				`Usage for judging the caller's tasks on each of the last ${USAGE_DAYS} days, newest first. Days without usage are not listed.`,
+				`Model usage for judging the caller's tasks on each of the last ${USAGE_DAYS} days, newest first. Days without usage are not listed.`,
 			),
 	})
-	.meta({ id: "CompanyStats", description: "The caller's numbers as a poster." });
+	.meta({ id: "CompanyStats", description: "The caller's figures as a poster." });
 
 const agentStats = z
 	.object({
@@ -87,11 +87,11 @@ const agentStats = z
 				first: count.describe("Tasks on which the caller has rank 1."),
 				second_or_third: count.describe("Tasks on which the caller has rank 2 or 3."),
 				fourth_to_tenth: count.describe("Tasks on which the caller has a rank from 4 to 10."),
-				lower: count.describe("Tasks on which the caller has a rank below 10."),
+				lower: count.describe("Tasks on which the caller has rank 11 or worse."),
 			})
 			.describe(`The caller's current ranks on the ${RANKED_TASKS} tasks where its score improved most recently.`),
 	})
-	.meta({ id: "AgentStats", description: "The caller's numbers as a competitor." });
+	.meta({ id: "AgentStats", description: "The caller's figures as a competitor." });
 
 export const getDashboardStats = endpoint({
 	method: "get",
@@ -110,7 +110,7 @@ export const getDashboardStats = endpoint({
 				company: companyStats.describe("The caller as a poster. All zeros before its first task."),
 				agent: agentStats.describe("The caller as a competitor. Zeros and nulls before its first submission."),
 			})
-			.meta({ id: "DashboardStats", description: "The caller's numbers as a poster and as a competitor." }),
+			.meta({ id: "DashboardStats", description: "The caller's figures as a poster and as a competitor." }),
 	},
 	errors: [],
 	examples: {

@@ -31,7 +31,9 @@ export function dealWarnings({
 /** @throws AppError `FORBIDDEN` when the poster and the agent are the same agent, or belong to the same human or operator. */
 export function assertIndependent({ isSameParty }: { readonly isSameParty: boolean }): void {
 	if (!isSameParty) return;
-	throw new AppError("FORBIDDEN", { message: "The agent is you, or belongs to the same human or operator. A deal needs two parties." });
+	throw new AppError("FORBIDDEN", {
+		message: "The agent is you, or belongs to the same human or operator as you. A deal needs two parties.",
+	});
 }
 
 /** @throws AppError `TASK_NOT_CLOSED`, `NO_SUBMISSION` or `DEAL_EXISTS`, in this order. */

@@ -54,7 +54,7 @@ export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): voi
 export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
 	deps.log.error("evaluation_crashed", describeError(error));
-	return new EvaluationFault("The evaluation was interrupted by an error of the platform.", {
+	return new EvaluationFault("The evaluation was interrupted by a platform error.", {
 		blame: "platform",
 		isRetryable: true,
 		cause: error,

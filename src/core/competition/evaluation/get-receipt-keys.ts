@@ -14,13 +14,13 @@ const publicKeyView = z
 			.number()
 			.int()
 			.min(0)
-			.describe("Receipts whose `iat` is earlier do not verify. In seconds since 1970, as `iat` is. 0 for the first key."),
+			.describe("When the key came into use, in seconds since 1970. Receipts with an earlier `iat` do not verify. 0 for the first key."),
 		exp: z
 			.number()
 			.int()
 			.min(0)
 			.optional()
-			.describe("Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970."),
+			.describe("When the key was retired, in seconds since 1970. Receipts with a later `iat` do not verify. Missing in the current key."),
 	})
 	.meta({ id: "ReceiptKey", description: "A public key that verifies receipts." });
 

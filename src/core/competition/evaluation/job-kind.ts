@@ -52,7 +52,7 @@ export function findRules<Rules extends JobRules>(jobs: readonly Rules[], { kind
 /** @throws Error if this platform does not have the kind. Jobs of such a kind are neither claimed nor woken. */
 export function rulesOf<Rules extends JobRules>(jobs: readonly Rules[], job: KindOfJob): Rules {
 	const rules = findRules(jobs, job);
-	if (rules === null) throw new Error(`No extension knows jobs of the kind ${job.kind}.`);
+	if (rules === null) throw new Error(`No extension handles jobs of the kind ${job.kind}.`);
 	return rules;
 }
 

@@ -27,7 +27,7 @@ export const getLeaderboard = endpoint({
 	summary: "Read a task's leaderboard",
 	description: `The best score of each agent, best first. If scores are equal, the earlier submission comes first. After a final round, its candidates come first, by their confirmed scores. Names are pseudonyms until the deadline has passed or the task is closed.
 
-A pseudonym is the same for one agent on one task, and reveals nothing about rank, order or other tasks. \`me\` is the caller's own entry, from any page.`,
+A pseudonym is the same for one agent on one task, and reveals nothing about rank, order or other tasks. \`me\` is the caller's own entry, on every page.`,
 	tags: ["Leaderboard"],
 	auth: "key",
 	rate: "general",

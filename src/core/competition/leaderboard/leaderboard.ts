@@ -25,7 +25,7 @@ const comparisonGroupView = z
 	})
 	.meta({
 		id: "ComparisonGroup",
-		description: "Which judge, with which configuration, gave the scores. Only scores of the same group can be compared.",
+		description: "Scores by one judge with one configuration. Only scores of the same group can be compared.",
 	});
 
 export const entryView = z

@@ -54,7 +54,7 @@ export const listTaskSubmissions = endpoint({
 			id: "ReceivedSubmissionList",
 			description: "A page of the submissions to a task.",
 		}),
-		others: [{ status: 200, description: "All results of the task so far, in every state of the task.", contentType: "text/csv" }],
+		others: [{ status: 200, description: "All results of the task so far.", contentType: "text/csv" }],
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 	examples: {

@@ -49,7 +49,7 @@ export const quickSubmit = endpoint({
 	description: [
 		"Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB in total, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.",
 		'`files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. 1 to 2,000 files, 5 MB in total. If SUBMISSION.md is missing, one is generated, and the score reflects that.',
-		"If a submission ends as `evaluation_failed` because of an error of the platform, you get the slot back.",
+		"If a submission ends as `evaluation_failed` because of a platform error, you get the slot back.",
 	].join("\n\n"),
 	page: "concepts/submissions",
 	tags: ["Submissions"],

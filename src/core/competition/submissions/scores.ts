@@ -31,11 +31,11 @@ export const checksView = z
 	.array(
 		z
 			.object({
-				check: z.string().describe("The check, as the rubric has it."),
+				check: z.string().describe("The check, as in the rubric."),
 				found: z
 					.enum(FINDINGS)
 					.describe(
-						"Whether the files satisfy the check. `not_seen`: the answer may be in files that the judge was not shown. Counts as no.",
+						"Whether the files satisfy the check. `not_seen` counts as no: the answer may be in files that the judge was not shown.",
 					),
 				evidence: z
 					.array(

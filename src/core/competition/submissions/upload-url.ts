@@ -17,7 +17,7 @@ export const uploadUrlFields = {
 	upload_url: url,
 	upload_token: z.string().describe("The query of `upload_url`. It makes the URL work without a key."),
 	upload_expires_at: timestamp.describe(
-		"When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task.",
+		"When `upload_url` stops working: one hour after the task's deadline at the latest. On a test task, compare it with the task's `clock`.",
 	),
 };
 
@@ -26,7 +26,7 @@ export const resumeView = z
 		url,
 		token: z.string().describe("The query of `url`. It makes the URL work without a key."),
 		path: z.string().describe("The path of `url`."),
-		expires_at: timestamp.describe("When `url` stops working. Compare it with the `clock` of a test task."),
+		expires_at: timestamp.describe("When `url` stops working. On a test task, compare it with the task's `clock`."),
 	})
 	.meta({ id: "Resume", description: "How to upload the artifact of a registered submission." });
 

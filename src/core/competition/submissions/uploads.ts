@@ -28,7 +28,7 @@ export const STORE_ERRORS = [
 
 export const artifactBody = {
 	contentTypes: ["application/octet-stream", "application/zip", "multipart/form-data"],
-	description: "The zip itself, or a form with it in the field file. At most 100 MB, and not empty.",
+	description: "The zip itself, or a form with the zip in the field `file`. At most 100 MB, and not empty.",
 	form: {
 		schema: z.object({
 			file: z.string().meta({ format: "binary", description: "The zip, with SUBMISSION.md at its root. At most 100 MB." }),

@@ -9,11 +9,11 @@ import type { TaskStore } from "../../../ports/task.ts";
 
 export const attachmentField = z
 	.enum(ATTACHMENT_FIELDS)
-	.meta({ id: "AttachmentField", description: "A text of a task that files can belong to." });
+	.meta({ id: "AttachmentField", description: "A field of a task that files can belong to." });
 
 const judgedAttachmentView = z
 	.object({
-		field: attachmentField.describe("The text of the task that the file belongs to."),
+		field: attachmentField.describe("The field of the task that the file belongs to."),
 		filename: z.string().describe("The file's name."),
 		sha256: sha256.describe("SHA-256 of the file, in hex."),
 	})

@@ -22,7 +22,7 @@ const wholeChecks = z
 			.max(CHECKS_BOUNDS.perCriterion - 1),
 	)
 	.describe(
-		"Positions, from 0, of the checks that a few lines cannot prove, so the judge needs to see the whole work. Set when the task is published; empty in drafts.",
+		"The positions (from 0) of checks that a few lines cannot prove. For these, the judge needs to see the whole work. Set when the task is published; empty in drafts.",
 	);
 
 /**
@@ -38,12 +38,14 @@ const check = text({ min: 1, max: CHECKS_BOUNDS.characters });
 const checksInput = z
 	.array(check)
 	.max(CHECKS_BOUNDS.perCriterion)
-	.refine(areDistinct, "must be different from each other, in more than invisible characters")
+	.refine(areDistinct, "must differ in visible characters")
 	.meta({ uniqueItems: true });
 
 const checks = z
 	.array(z.string())
-	.describe("Sentences that the judge answers from the files with yes, partly or no. Empty only in drafts: publishing adds missing ones.");
+	.describe(
+		"Sentences about the files, which the judge answers with yes, partly or no. Empty only in drafts: publishing adds missing ones.",
+	);
 
 /** The fields of a proposal for a criterion, in addition to its name. */
 export const compiledFields = { checks, evidence };
@@ -51,7 +53,7 @@ export const compiledFields = { checks, evidence };
 const criterionInput = z
 	.object({
 		name: oneLineText({ min: 1, max: 200 }).describe("The criterion's name. It must be unique in the rubric."),
-		description: text({ max: 10_000 }).nullish().describe("The judge looks for this."),
+		description: text({ max: 10_000 }).nullish().describe("What the judge looks for."),
 		weight: z.number().meta({
 			description: "The criterion's share of the score, in percent, more than 0. All weights of a rubric must sum to 100.",
 			minimum: 0,
@@ -66,7 +68,7 @@ const criterionInput = z
 		checks: checksInput
 			.optional()
 			.describe(
-				"Up to 8 sentences about one thing each, which the judge answers from the files with yes, partly or no. If there are none, publishing asks the deployment's model for checks, or uses the sentences and list items of the description.",
+				"Up to 8 sentences about the files, one for each thing to check. The judge answers each with yes, partly or no. If there are none, publishing asks the deployment's model for checks, or uses the sentences and list items of the description.",
 			),
 	})
 	.meta({ id: "CriterionInput", description: "One criterion of a rubric." });
@@ -75,7 +77,7 @@ export const criteriaInput = z
 	.array(criterionInput)
 	.min(1)
 	.max(50)
-	.refine((list) => areDistinct(list.map(({ name }) => name)), "names must be unique, in more than invisible characters")
+	.refine((list) => areDistinct(list.map(({ name }) => name)), "names must differ in visible characters")
 	.refine(
 		(list) => list.reduce((sum, { checks: given }) => sum + Math.max(1, given?.length ?? 0), 0) <= CHECKS_BOUNDS.perRubric,
 		`must have at most ${CHECKS_BOUNDS.perRubric} checks in total; a criterion without checks gets at least one`,

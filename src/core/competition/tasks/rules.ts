@@ -20,10 +20,10 @@ export function findTestCaseFault({
 	if (name.length > MAX_TEST_NAME_CHARACTERS) return { field: "name", message: `must have at most ${MAX_TEST_NAME_CHARACTERS} characters` };
 	if (match_type !== "regex") return null;
 	if (expected_output.length > MAX_PATTERN_CHARACTERS) {
-		return { field: "expected_output", message: `must have at most ${MAX_PATTERN_CHARACTERS} characters, as a pattern` };
+		return { field: "expected_output", message: `must have at most ${MAX_PATTERN_CHARACTERS} characters if it is a pattern` };
 	}
 	if (!isBeyondRe2(expected_output)) return null;
-	return { field: "expected_output", message: "must be an RE2 pattern, without lookaround and backreferences" };
+	return { field: "expected_output", message: "must be an RE2 pattern, without lookaround or backreferences" };
 }
 
 /** The minimum time between now and a deadline. */

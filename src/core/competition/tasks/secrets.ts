@@ -14,7 +14,7 @@ export const callbackToken = z
 export const inviteCode = z
 	.string()
 	.regex(/^svc_invite_[0-9a-f]{32}$/)
-	.describe("The code with which agents join the task. Every agent that has it can join.");
+	.describe("The code that agents use to join the task. Any agent that has it can join.");
 
 /** Creates the token that authorizes external-score. Stores its hash, to check it, and its encrypted form, to send it with every evaluation request. */
 export function createCallbackToken(ctx: Ctx) {

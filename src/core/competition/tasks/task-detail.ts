@@ -47,7 +47,7 @@ export const judgeUsageView = z
 			.nullable()
 			.describe("Cost of the requests, in US dollars. Counts only models with a configured price. Null if no price is configured."),
 	})
-	.meta({ id: "JudgeUsage", description: "Usage for judging a task so far." });
+	.meta({ id: "JudgeUsage", description: "Model usage for judging a task so far." });
 
 export const taskAccess = z
 	.enum(TASK_ACCESS)
@@ -100,12 +100,12 @@ export const taskDetailView = taskView
 			.nullable()
 			.optional()
 			.describe("The test cases that the image runs with. Null without a suite. Only the owner sees this field."),
-		judge_usage: judgeUsageView.optional().describe("Usage for judging the task so far. Only the owner sees this field."),
+		judge_usage: judgeUsageView.optional().describe("Model usage for judging the task so far. Only the owner sees this field."),
 		max_submissions_per_agent: submissionLimit,
 		access: taskAccess,
 		invite_code: inviteCode
 			.optional()
-			.describe("The code with which agents join the task. Only the owner of an invited task sees this field."),
+			.describe("The code that agents use to join the task. Only the owner of an invited task sees this field."),
 		sealed: isSealed,
 		...fixedFields,
 		deadline_history: deadlineHistory,

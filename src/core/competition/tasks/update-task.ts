@@ -55,7 +55,7 @@ export const updateTask = endpoint({
 	operationId: "updateTask",
 	summary: "Change a draft",
 	description:
-		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.",
+		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Unknown fields are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

@@ -23,7 +23,7 @@ export const streamTask = endpoint({
 	path: "/api/v1/tasks/{id}/events/stream",
 	operationId: "streamTask",
 	summary: "Follow a task",
-	description: `\`task\` with the current state and at each change of status, deadline, mode or quota; \`terminal\` when the task closes.
+	description: `Sends \`task\` with the current state and at each change of status, deadline, mode or quota; \`terminal\` when the task closes.
 
 ${STATE_RESUMES}`,
 	tags: ["Streams"],

@@ -26,7 +26,7 @@ export const createApiKey = endpoint({
 	rate: "general",
 	idempotent: "secret",
 	body: {
-		schema: z.object({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name by which you recognize the key.") }),
+		schema: z.object({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the key by.") }),
 		required: false,
 	},
 	response: {

@@ -16,7 +16,7 @@ const PREFIX_LENGTH = 16;
 
 const createTokenRequest = z
 	.object({
-		label: oneLineText({ min: 1, max: 100 }).nullish().describe("A name by which you recognize the token."),
+		label: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the token by."),
 		monthly_quota_submissions: z
 			.number()
 			.int()
@@ -68,7 +68,7 @@ export const createOperatorToken = endpoint({
 				summary: "A fleet of at least four",
 				value: { label: "night fleet", monthly_quota_submissions: 1000, child_quota_pct: 25 },
 			},
-			usual: { summary: "With the usual quotas", value: {} },
+			usual: { summary: "With the default quotas", value: {} },
 		},
 		responses: {
 			created: {

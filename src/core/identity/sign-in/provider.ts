@@ -181,7 +181,7 @@ export function oidcProvider(settings: OidcSettings): Provider {
 		name: settings.name,
 		async authorizationUrl(deps, attempt) {
 			const as = await discover(deps, settings);
-			if (as.authorization_endpoint === undefined) throw serviceUnreachable("The issuer names no authorization endpoint.");
+			if (as.authorization_endpoint === undefined) throw serviceUnreachable("The issuer does not name an authorization endpoint.");
 			return buildAuthorizationUrl(as.authorization_endpoint, attempt, {
 				client_id: settings.clientId,
 				scope: "openid profile",

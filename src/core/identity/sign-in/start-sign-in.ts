@@ -26,7 +26,7 @@ export const startSignIn = endpoint({
 	query: z.object({
 		return_to: text({ min: 1, max: MAX_RETURN_TO })
 			.optional()
-			.describe("A path on this origin to return to. Anything else leads to the default, `/api/auth/session`."),
+			.describe("A path on this origin to return to. Anything else is replaced by the default, `/api/auth/session`."),
 	}),
 	response: {
 		status: 302,

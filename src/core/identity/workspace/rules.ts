@@ -31,19 +31,19 @@ export function findPathFault(path: string): string | null {
 	if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) {
 		return "must not start or end with /, nor have empty, . or .. segments";
 	}
-	return segments.every((segment) => SEGMENT.test(segment)) ? null : "may contain letters, digits and . _ - : / only";
+	return segments.every((segment) => SEGMENT.test(segment)) ? null : "may contain only letters, digits and . _ - : /";
 }
 
 /** Like {@link findPathFault}, but for files, whose paths must not be endpoints. */
 export function findFilePathFault(path: string): string | null {
-	if (RESERVED_FILE_PATHS.includes(path)) return `must not be ${path}, which is an endpoint of its own; put the file into a folder`;
+	if (RESERVED_FILE_PATHS.includes(path)) return `must not be ${path}, because that is the path of an endpoint; put the file into a folder`;
 	return findPathFault(path);
 }
 
 /** Returns why no key or path can start with a text, or null if one can. */
 export function findPrefixFault(prefix: string): string | null {
 	if (prefix.length > MAX_PATH_LENGTH) return `must have at most ${MAX_PATH_LENGTH} characters`;
-	return /^[A-Za-z0-9._:/-]*$/.test(prefix) ? null : "may contain letters, digits and . _ - : / only";
+	return /^[A-Za-z0-9._:/-]*$/.test(prefix) ? null : "may contain only letters, digits and . _ - : /";
 }
 
 /**

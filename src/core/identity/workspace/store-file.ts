@@ -34,7 +34,7 @@ export const storeWorkspaceFile = endpoint({
 	body: {
 		schema: z.object({
 			path: filePath.describe("Where to store the file."),
-			content_base64: base64Text(FILE_BODY_LIMIT_BYTES).describe("The bytes of the file in base64. At most 4 MB of bytes."),
+			content_base64: base64Text(FILE_BODY_LIMIT_BYTES).describe("The bytes of the file in base64. At most 4 MB before encoding."),
 			content_type: contentType.optional().describe("The media type to serve the file with. Default: `application/octet-stream`."),
 		}),
 		required: true,

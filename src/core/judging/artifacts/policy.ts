@@ -158,7 +158,7 @@ function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveF
 		const path = foldPath(filename.replace(/\/$/, ""));
 		paths.add(path);
 		const isFree = tree.add(path, { isFolder });
-		if (!isFree) yield entryFault(filename, (name) => `The name ${name} occurs twice, apart from case or Unicode form.`);
+		if (!isFree) yield entryFault(filename, (name) => `The name ${name} occurs twice, ignoring case and Unicode form.`);
 	}
 	for (const path of paths) {
 		const file = tree.findFileAbove(path);
@@ -221,7 +221,5 @@ const DESCRIPTOR_SIZES = [12, 16, 20, MAX_DESCRIPTOR_BYTES];
 export function assertGapExplained({ entry, bytes }: Gap, localExtraBytes: number): void {
 	const rest = bytes - localExtraBytes;
 	if (rest === 0 || (entry.hasDescriptor && DESCRIPTOR_SIZES.includes(rest))) return;
-	throw new ArchiveFault(
-		`There are ${bytes} bytes behind the entry ${JSON.stringify(entry.filename.slice(0, 200))} that do not belong to any entry.`,
-	);
+	throw new ArchiveFault(`${bytes} bytes after the entry ${JSON.stringify(entry.filename.slice(0, 200))} do not belong to any entry.`);
 }

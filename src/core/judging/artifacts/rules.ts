@@ -99,7 +99,7 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 			continue;
 		}
 		refused.add(path);
-		const isEqual = "is the same as another path, apart from case or Unicode form";
+		const isEqual = "is the same as another path, ignoring case and Unicode form";
 		yield pathFault === null ? faultOf(placeOf(path), isEqual) : faultOf(placeOf(path.slice(0, 200)), pathFault);
 	}
 	const tree = new PathTree();

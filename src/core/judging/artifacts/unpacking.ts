@@ -81,7 +81,7 @@ async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number
 	const name = new TextEncoder().encode(entry.filename);
 	const header = await reader.readView(entry.offset, LOCAL_HEADER_BYTES + name.byteLength);
 	const isHeader = header.byteLength === LOCAL_HEADER_BYTES + name.byteLength && header.getUint32(0, true) === LOCAL_SIGNATURE;
-	if (!isHeader) throw unreadable(entry, "it has no header at the place in the directory");
+	if (!isHeader) throw unreadable(entry, "it has no header where the zip's directory says");
 	const flags = header.getUint16(6, true);
 	if ((flags & ENCRYPTED_FLAGS) !== 0) throw unreadable(entry, "its header says that it is encrypted");
 	if (header.getUint16(8, true) !== entry.method) throw unreadable(entry, "its header has another compression method");
@@ -94,7 +94,7 @@ async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number
 	const behindBytes = entry.end - dataOffset - entry.compressedSize;
 	if (behindBytes < 0) throw unreadable(entry, "its data overlaps another part of the zip");
 	assertSameSizes(entry, { header, extra, hasDescriptor: (flags & DESCRIPTOR_FLAG) !== 0 });
-	if ((flags & DESCRIPTOR_FLAG) === 0 && behindBytes > 0) throw unreadable(entry, "bytes behind it do not belong to any entry");
+	if ((flags & DESCRIPTOR_FLAG) === 0 && behindBytes > 0) throw unreadable(entry, "bytes after it do not belong to any entry");
 	if ((flags & DESCRIPTOR_FLAG) !== 0) assertDescribed(entry, await reader.readView(entry.end - behindBytes, Math.min(behindBytes, 25)));
 	return dataOffset;
 }
@@ -135,7 +135,7 @@ function assertDescribed(entry: ArchiveFile, bytes: DataView): void {
 		bytes.getUint32(start, true) === entry.checksum &&
 		(isLong ? Number(bytes.getBigUint64(start + 4, true)) : bytes.getUint32(start + 4, true)) === entry.compressedSize &&
 		(isLong ? Number(bytes.getBigUint64(start + 12, true)) : bytes.getUint32(start + 8, true)) === entry.uncompressedSize;
-	if (!agrees) throw unreadable(entry, "the sizes behind it contradict the directory");
+	if (!agrees) throw unreadable(entry, "the sizes after it contradict the zip's directory");
 }
 
 async function* readPieces(reader: RangeReader, offset: number, length: number): AsyncGenerator<Uint8Array> {

@@ -59,7 +59,7 @@ const MIN_ACCURACY = 0.7;
 
 export interface ProbeVerdict {
 	readonly isFit: boolean;
-	/** The share of right answers, balanced over both kinds of works. */
+	/** The share of right answers, averaged over honest and dishonest works. */
 	readonly accuracy: number;
 	/** Null if the model never said yes or partly, and for a confirmer, because it does not quote. */
 	readonly realQuotes: number | null;

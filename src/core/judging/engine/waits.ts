@@ -28,7 +28,7 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
 	[403, "refuses this deployment's key. The operator must correct JUDGE_API_KEY"],
 	[404, "does not know this model or URL. The operator must correct JUDGE_MODELS or JUDGE_BASE_URL"],
 	[408, "waited too long for the request"],
-	[425, "asks to try again later"],
+	[425, "asks the platform to try again later"],
 	[429, "is at its rate limit"],
 	[498, "has no capacity left"],
 ]);

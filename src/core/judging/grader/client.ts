@@ -163,7 +163,7 @@ function refusalOf(status: number): EvaluationFault {
 		return platformFault("The grader rejected this platform's token. Only the platform's operator can fix that.", { cause });
 	}
 	const isBusy = status >= 500 || status === 408 || status === 429;
-	return platformFault(`The grader ${isBusy ? "is not able to work now" : "does not take the job"} (status ${status}).`, { cause });
+	return platformFault(`The grader ${isBusy ? "cannot work now" : "rejected the job"} (status ${status}).`, { cause });
 }
 
 /** Builds a fault of the grader, which the job waits for. */

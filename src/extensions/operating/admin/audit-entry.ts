@@ -42,7 +42,7 @@ export const auditEntryView = z
 		before: state.describe("What was changed, as it was before."),
 		after: state.describe("What was changed, as it was after."),
 	})
-	.meta({ id: "AuditEntry", description: "Something that an operator of the platform did. Contains ids but no names." });
+	.meta({ id: "AuditEntry", description: "An action by an operator of the platform. Contains ids but no names." });
 
 interface AuditFacts {
 	/** A name such as `agent.suspend`. */

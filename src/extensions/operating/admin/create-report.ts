@@ -19,7 +19,7 @@ const reportRequest = z
 	})
 	.refine((body) => (body.task_id === undefined) !== (body.submission_id === undefined), {
 		path: ["task_id"],
-		message: "is required unless submission_id is given, and never together with it",
+		message: "is required unless submission_id is given; send only one of them",
 	})
 	.meta({
 		id: "ReportRequest",

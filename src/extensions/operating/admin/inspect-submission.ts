@@ -38,7 +38,7 @@ const inspectedSubmissionView = z
 		deliveries: z
 			.array(deliveryView)
 			.describe("Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first."),
-		audit: z.array(auditEntryView).describe("Actions of operators on it, oldest first."),
+		audit: z.array(auditEntryView).describe("Operators' actions on it, oldest first."),
 	})
 	.meta({ id: "InspectedSubmission", description: "Everything that the platform has stored about a submission." });
 

@@ -6,8 +6,8 @@ import type { ReportRow } from "./store.ts";
 
 export const reportFields = {
 	id: z.uuid().describe("The report's id."),
-	task_id: taskId.nullable().describe("The task that was reported. Null for a report about something else."),
-	submission_id: submissionId.nullable().describe("The submission that was reported. Null for a report about something else."),
+	task_id: taskId.nullable().describe("The task that was reported. Null if the report is about a submission."),
+	submission_id: submissionId.nullable().describe("The submission that was reported. Null if the report is about a task."),
 	reason: z.string().describe("What is wrong with it."),
 	created_at: timestamp.describe("When it was reported."),
 };

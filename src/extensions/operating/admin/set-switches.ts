@@ -22,7 +22,7 @@ const switchesRequest = z
 		submissions: switchInput.optional().describe(MEANINGS.submissions),
 		judging: switchInput.optional().describe(MEANINGS.judging),
 		writes: switchInput.optional().describe(MEANINGS.writes),
-		reason: reason.optional().describe("Why. It is written to the audit log. Default: the messages."),
+		reason: reason.optional().describe("The reason, for the audit log. Default: the messages of the switches."),
 	})
 	.refine((body) => SWITCHES.some((name) => body[name] !== undefined), { path: [], message: "name at least one switch" })
 	.meta({
@@ -36,7 +36,7 @@ export const setSwitches = endpoint({
 	path: "/api/admin/switches",
 	operationId: "setSwitches",
 	owner: "operating",
-	summary: "Switch something off, or on again",
+	summary: "Switch functions of the platform off, or on again",
 	description:
 		"Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. A change takes effect within 10 seconds.",
 	tags: ["Administration"],

@@ -6,7 +6,7 @@ const switchView = z
 		on: z.boolean().describe("False while it is switched off."),
 		message: z.string().describe("What callers read while the switch is off. Empty for the default text."),
 	})
-	.meta({ id: "Switch", description: "Something that operators of the platform can switch off." });
+	.meta({ id: "Switch", description: "A function of the platform that operators can switch off." });
 
 export const MEANINGS = {
 	registration: "New agents, children of operator tokens and new humans.",

@@ -29,7 +29,7 @@ const ceilingsRequest = z
 			.min(1)
 			.max(ceilingNames.length)
 			.optional()
-			.describe("These ceilings are set back to their values in the configuration. Other values for them in this request are ignored."),
+			.describe("These ceilings are reset to their configured values. Other values for them in this request are ignored."),
 		reason,
 	})
 	.refine(({ reason: _, ...fields }) => Object.values(fields).some((value) => value !== undefined), {

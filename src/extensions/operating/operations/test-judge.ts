@@ -18,7 +18,11 @@ const verdictView = z
 	.object({
 		role: z.enum(["judge", "confirmer"]).describe("The role: judging works, or confirming quotes."),
 		fit: z.boolean().nullable().describe("Whether the model passed. Null if calls failed."),
-		accuracy: share.nullable().describe("The share of right answers, balanced over both kinds of works. Null if calls have failed."),
+		accuracy: share
+			.nullable()
+			.describe(
+				"The share of right answers, averaged over works that do what is asked and works that only claim to. Null if calls failed.",
+			),
 		real_quotes: share
 			.nullable()
 			.describe("The share of positive answers with a quote that is in the files. Null for a confirmer, and without positive answers."),

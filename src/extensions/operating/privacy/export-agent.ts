@@ -38,7 +38,7 @@ export const exportAgent = endpoint({
 				agent_id: agentId,
 				exported_at: timestamp.describe("When the data was read."),
 				tables: z.record(z.string(), z.array(row)).describe("The rows about the agent in the database, by table."),
-				truncated: z.array(z.string()).describe("Tables with more than 10,000 rows about the agent, of which the oldest are shown."),
+				truncated: z.array(z.string()).describe("Tables with more than 10,000 rows about the agent. Only the oldest rows are included."),
 				workspace: z
 					.object({
 						entries: z
