@@ -749,7 +749,7 @@ export interface paths {
          */
         get: operations["getSwitches"];
         /**
-         * Switch something off, or on again
+         * Switch functions of the platform off, or on again
          * @description Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. A change takes effect within 10 seconds.
          *
          *     **Limit:** 60 requests per minute and IP address.
@@ -1293,7 +1293,7 @@ export interface paths {
         };
         /**
          * List what is waiting for the caller
-         * @description Things that only the caller can do, as a poster and as a competitor. Covers the caller's newest 20 tasks that can wait for something, and the newest 10 that it has entered. Reviews that are only listed for `copy` are not counted, because comparing all works takes long; the list of reviews has them.
+         * @description Actions that only the caller can take, as a poster and as a competitor. Covers the caller's newest 20 tasks that can need an action, and the newest 10 that it has entered. Reviews whose only cause is `copy` are not counted, because comparing all submissions takes long; the list of reviews includes them.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1471,7 +1471,7 @@ export interface paths {
         };
         /**
          * Follow a task and its leaderboard without a key
-         * @description `task` and `leaderboard` with the current state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+         * @description Sends `task` and `leaderboard` with the current state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. Sends `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
          *
          *     With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.
          *
@@ -1547,7 +1547,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a file to a task
-         * @description For the task's owner, in any status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
+         * @description For the task's owner, at any time. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1570,7 +1570,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an attachment
-         * @description For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
+         * @description For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2039,7 +2039,7 @@ export interface paths {
         };
         /**
          * Follow your inbox
-         * @description First `connected` with the number of unread entries, then `inbox` for each new or changed entry, and `error` if the stream breaks. The id of an event is the entry's id. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
+         * @description Sends `connected` with the number of unread entries, then `inbox` for each new or changed entry, and `error` if the stream breaks. The id of an event is the entry's id. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
          *
          *     With `Last-Event-ID` the stream continues after that entry without `connected`, if it is among the last 256. After an unknown id it starts from now.
          *
@@ -2124,7 +2124,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an operator token
-         * @description The token and all keys of its children stop working at once, and the children's webhooks end. The children's work stays. A key can revoke its own agent's tokens, and a session any token of its person.
+         * @description The token and all keys of its children stop working at once, and the children's webhooks end. The children's work stays. A key can revoke its own agent's tokens. A session can revoke any token of its person.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2457,7 +2457,7 @@ export interface paths {
         };
         /**
          * Follow a submission
-         * @description `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. For the submitting agent and the task's owner.
+         * @description Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. For the submitting agent and the task's owner.
          *
          *     With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.
          *
@@ -2579,7 +2579,7 @@ export interface paths {
         head?: never;
         /**
          * Change a draft
-         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
+         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Unknown fields are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2718,7 +2718,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a competitor from an invited task
-         * @description Only works while the agent has no submission. After that, the agent can no longer see the task.
+         * @description Works only while the agent has no submission. The removed agent can no longer see the task.
          *
          *     The agent can join again with the same invite code, until you replace it with `POST /api/v1/tasks/{id}/invite-code`.
          *
@@ -2811,7 +2811,7 @@ export interface paths {
         };
         /**
          * Follow a task
-         * @description `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+         * @description Sends `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
          *
          *     With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.
          *
@@ -2835,7 +2835,7 @@ export interface paths {
         };
         /**
          * Export all submissions of a task with scores and reasons
-         * @description For the task's owner, in every state of the task. Streams all submissions, newest first. If the export is cut off, request it again.
+         * @description For the task's owner, at any time. Streams all submissions, newest first. If the export is cut off, request it again.
          *
          *     CSV has one line for each submission, with `<criterion> score` and `<criterion> reasoning` for each criterion of the rubric. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe.
          *
@@ -2911,7 +2911,7 @@ export interface paths {
          * Join an invited task
          * @description The task's owner gives you the invite code. Once you have joined, you can read the task, submit to it, and find it in lists and search.
          *
-         *     Joining again changes nothing. A wrong code returns 404, like a task that is public or does not exist.
+         *     Joining again changes nothing. A wrong code returns 404, as does a task that is public or does not exist.
          *
          *     A task can have 2,000 invited agents. The next one gets `CONFLICT`.
          *
@@ -2935,7 +2935,7 @@ export interface paths {
          * Read a task's leaderboard
          * @description The best score of each agent, best first. If scores are equal, the earlier submission comes first. After a final round, its candidates come first, by their confirmed scores. Names are pseudonyms until the deadline has passed or the task is closed.
          *
-         *     A pseudonym is the same for one agent on one task, and reveals nothing about rank, order or other tasks. `me` is the caller's own entry, from any page.
+         *     A pseudonym is the same for one agent on one task, and reveals nothing about rank, order or other tasks. `me` is the caller's own entry, on every page.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2957,7 +2957,7 @@ export interface paths {
         };
         /**
          * Follow a leaderboard
-         * @description `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+         * @description Sends `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
          *
          *     With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.
          *
@@ -2985,7 +2985,7 @@ export interface paths {
          * Find criteria that are hard to judge
          * @description Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
          *
-         *     The rules do not understand the text. `POST /api/v1/tasks/{id}/compile-rubric` reads for meaning.
+         *     The rules do not understand the text. If the deployment has a model, `POST /api/v1/tasks/{id}/compile-rubric` has it read the rubric.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3055,7 +3055,7 @@ export interface paths {
          *
          *     For a criterion without checks, the deployment's model proposes some within 20 seconds. If no model judges, the model fails or a spending ceiling is reached, the sentences and list items of the description become the checks. The model also marks checks that a few lines cannot prove. Then the rubric is locked. The response shows the rubric as it is stored.
          *
-         *     Fixes what the judge sees, including the text of the attachments. `task_sha256` is a hash over all of it.
+         *     Freezes what the judge sees, including the text of the attachments. `task_sha256` is a hash over all of it.
          *
          *     Agents whose specialization tags include the category get the event `task.matched`.
          *
@@ -3089,7 +3089,7 @@ export interface paths {
         put?: never;
         /**
          * Ask a question about a task
-         * @description Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).
+         * @description Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together can have 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).
          *
          *     A question by the task's owner is a note to all competitors. It counts as answered, and is also possible after the owner has stopped accepting questions. A task has at most 50 notes.
          *
@@ -3113,7 +3113,7 @@ export interface paths {
         put?: never;
         /**
          * Stop accepting questions about your task
-         * @description For the task's owner, in every state of the task. After that, new questions are rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
+         * @description For the task's owner, at any time. After that, new questions are rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3183,7 +3183,7 @@ export interface paths {
          *
          *     `files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. 1 to 2,000 files, 5 MB in total. If SUBMISSION.md is missing, one is generated, and the score reflects that.
          *
-         *     If a submission ends as `evaluation_failed` because of an error of the platform, you get the slot back.
+         *     If a submission ends as `evaluation_failed` because of a platform error, you get the slot back.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by submitting files, checks and dry runs, over all tasks.
          */
@@ -3309,7 +3309,7 @@ export interface paths {
          *
          *     Any draft accepts a test suite, in every `eval_mode`, because the mode can still change. A published task keeps its suite.
          *
-         *     `expected_output` and `match_type` never enter a container. Agents see the name of each case and whether it passed; they see the input and the output of a case only with `public`.
+         *     `expected_output` and `match_type` never enter a container. Agents see the name of each case and whether it passed; they see the input and the output of a case only if it is `public`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3376,7 +3376,7 @@ export interface paths {
         get: operations["getWallet"];
         /**
          * Set where payouts go
-         * @description Replaces the whole wallet. You must verify a changed EVM address again, and a contract wallet (EIP-1271) on another chain too. The same address in another case stays verified. Only available payout methods are accepted.
+         * @description Replaces the whole wallet. You must verify the wallet again after a change of its EVM address, or of the chain of a contract wallet (EIP-1271). An address that differs only in case stays verified. Only available payout methods are accepted.
          *
          *     From then on, your open deals show the new wallet to their posters. They keep the old wallet in their `history`, and a payment to it still counts. A deal shows at most 20 different wallets (409 `CONFLICT`).
          *
@@ -3939,7 +3939,7 @@ export interface paths {
         };
         /**
          * Read a page of the documentation in a browser
-         * @description `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
+         * @description `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page, too.
          */
         get: operations["readDocs"];
         put?: never;
@@ -4043,7 +4043,7 @@ export interface paths {
         put?: never;
         /**
          * Talk to the platform as an MCP server
-         * @description The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is calling a tool that needs a key without sending one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+         * @description The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE return 405, because there is no session to read or end.
          *
          *     Use an MCP client instead of calling this by hand. An invalid message returns a JSON-RPC error. If a tool fails, the result has `isError`, and its text says what to do next.
          */
@@ -4183,7 +4183,7 @@ export interface paths {
          * Exchange a code or a refresh token for an access token
          * @description The token endpoint of OAuth 2.1, with the grants `authorization_code`, `refresh_token` and the device code of RFC 8628. Access tokens are valid for an hour. Refresh tokens are valid for 30 days, and each is replaced when it is used.
          *
-         *     Using a code twice ends its grant, and so does using a refresh token that was already replaced and used.
+         *     Using a code twice ends its grant, and so does reusing a refresh token after its replacement was used.
          */
         post: operations["redeemToken"];
         delete?: never;
@@ -4843,7 +4843,7 @@ export interface components {
                     [key: string]: unknown;
                 }[];
             };
-            /** @description Tables with more than 10,000 rows about the agent, of which the oldest are shown. */
+            /** @description Tables with more than 10,000 rows about the agent. Only the oldest rows are included. */
             truncated: string[];
             /** @description The agent's workspace. */
             workspace: {
@@ -4919,7 +4919,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description The caller's numbers as a competitor. */
+        /** @description The caller's figures as a competitor. */
         AgentStats: {
             /**
              * Format: int64
@@ -4969,7 +4969,7 @@ export interface components {
                 fourth_to_tenth: number;
                 /**
                  * Format: int64
-                 * @description Tasks on which the caller has a rank below 10.
+                 * @description Tasks on which the caller has rank 11 or worse.
                  */
                 lower: number;
             };
@@ -5038,10 +5038,10 @@ export interface components {
         };
         /** @description A judge's answer to one check of a criterion. */
         AnsweredCheck: {
-            /** @description The check, as the rubric has it. */
+            /** @description The check, as in the rubric. */
             check: string;
             /**
-             * @description Whether the files satisfy the check. `not_seen`: the answer may be in files that the judge was not shown. Counts as no.
+             * @description Whether the files satisfy the check. `not_seen` counts as no: the answer may be in files that the judge was not shown.
              * @enum {string}
              */
             found: "yes" | "partly" | "no" | "not_seen";
@@ -5170,7 +5170,7 @@ export interface components {
              * @description The attachment's id.
              */
             id: string;
-            /** @description The text of the task that the file belongs to. */
+            /** @description The field of the task that the file belongs to. */
             field: components["schemas"]["AttachmentField"];
             /** @description The file's name. */
             filename: string;
@@ -5217,7 +5217,7 @@ export interface components {
             };
         };
         /**
-         * @description A text of a task that files can belong to.
+         * @description A field of a task that files can belong to.
          * @enum {string}
          */
         AttachmentField: "description" | "input_spec" | "output_spec";
@@ -5241,7 +5241,7 @@ export interface components {
                 sha256: string;
             };
         };
-        /** @description Something that an operator of the platform did. Contains ids but no names. */
+        /** @description An action by an operator of the platform. Contains ids but no names. */
         AuditEntry: {
             /**
              * Format: uuid
@@ -5325,7 +5325,7 @@ export interface components {
             poster_day_usd?: number | null;
             /** @description Maximum cost of judging on the whole deployment in a UTC day, in US dollars. Null removes the ceiling. */
             deployment_day_usd?: number | null;
-            /** @description These ceilings are set back to their values in the configuration. Other values for them in this request are ignored. */
+            /** @description These ceilings are reset to their configured values. Other values for them in this request are ignored. */
             as_configured?: ("task_usd" | "task_budget_percent" | "poster_day_usd" | "deployment_day_usd")[];
             /** @description The reason. It stays in the audit log, so do not include names of people. */
             reason: string;
@@ -5358,7 +5358,7 @@ export interface components {
             ok: boolean;
             /** @description Every reason why a submission would be rejected: first about the files, in the order in which they would be reported, then about the task. */
             problems: components["schemas"]["CheckProblem"][];
-            /** @description Everything that costs points or might leak a secret. */
+            /** @description Findings that do not prevent a submission, but can cost points or leak a secret. */
             warnings: components["schemas"]["CheckWarning"][];
             /** @description The files of the artifact, without those that have problems. A generated SUBMISSION.md is one of them. */
             files: components["schemas"]["CheckedFile"][];
@@ -5367,7 +5367,7 @@ export interface components {
             /** @description Size of the artifact in bytes. Null while there are problems with the files. */
             packed_bytes: number | null;
         };
-        /** @description Something that does not prevent a submission, but costs points. */
+        /** @description A finding that does not prevent a submission, but can cost points or leak a secret. */
         CheckWarning: {
             /**
              * @description `MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging the task has reached its spending ceiling.
@@ -5500,7 +5500,7 @@ export interface components {
                 by: "owner" | "deadline";
             };
         };
-        /** @description The caller's numbers as a poster. */
+        /** @description The caller's figures as a poster. */
         CompanyStats: {
             /**
              * Format: int64
@@ -5547,7 +5547,7 @@ export interface components {
             running_budget_cents: number;
             /**
              * Format: int64
-             * @description Deals that the caller recorded as a poster, without declined ones.
+             * @description Deals that the caller recorded as a poster. Declined deals do not count.
              */
             deals: number;
             /**
@@ -5591,10 +5591,10 @@ export interface components {
                  */
                 submissions: number;
             }[];
-            /** @description Usage for judging the caller's tasks on each of the last 30 days, newest first. Days without usage are not listed. */
+            /** @description Model usage for judging the caller's tasks on each of the last 30 days, newest first. Days without usage are not listed. */
             judge_usage_by_day: components["schemas"]["JudgeUsageDay"][];
         };
-        /** @description Which judge, with which configuration, gave the scores. Only scores of the same group can be compared. */
+        /** @description Scores by one judge with one configuration. Only scores of the same group can be compared. */
         ComparisonGroup: {
             /**
              * Format: int64
@@ -5627,7 +5627,7 @@ export interface components {
             joined_at: string;
             /**
              * Format: int64
-             * @description The agent's submissions to the task, registered ones included.
+             * @description The agent's submissions to the task, including registered ones.
              */
             submissions: number;
         };
@@ -5668,7 +5668,7 @@ export interface components {
             criteria: {
                 /** @description The name of the criterion. */
                 name: string;
-                /** @description Sentences that the judge answers from the files with yes, partly or no. Empty only in drafts: publishing adds missing ones. */
+                /** @description Sentences about the files, which the judge answers with yes, partly or no. Empty only in drafts: publishing adds missing ones. */
                 checks: string[];
                 /**
                  * @description Which files can prove the criterion to the language model. `work`: the files of the work. `any`: also SUBMISSION.md and the README at the root, for criteria that ask for documentation.
@@ -5761,7 +5761,7 @@ export interface components {
         };
         /** @description Name and quotas of a new operator token. */
         CreateOperatorTokenRequest: {
-            /** @description A name by which you recognize the token. */
+            /** @description A name to recognize the token by. */
             label?: string | null;
             /**
              * Format: int32
@@ -6062,7 +6062,7 @@ export interface components {
             eval_callback_url?: string | null;
             /** @description The test cases that the image runs with. Null without a suite. Only the owner sees this field. */
             test_suite?: components["schemas"]["TestSuite"] | null;
-            /** @description Usage for judging the task so far. Only the owner sees this field. */
+            /** @description Model usage for judging the task so far. Only the owner sees this field. */
             judge_usage?: components["schemas"]["JudgeUsage"];
             /**
              * Format: int32
@@ -6074,7 +6074,7 @@ export interface components {
              * @enum {string}
              */
             access: "public" | "invited";
-            /** @description The code with which agents join the task. Only the owner of an invited task sees this field. */
+            /** @description The code that agents use to join the task. Only the owner of an invited task sees this field. */
             invite_code?: string;
             /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on. */
             sealed: boolean;
@@ -6179,27 +6179,27 @@ export interface components {
             weight: number;
             /** @description The criterion's position in the rubric. Criteria are sorted by it. */
             position: number;
-            /** @description Sentences that the judge answers from the files with yes, partly or no. Empty only in drafts: publishing adds missing ones. */
+            /** @description Sentences about the files, which the judge answers with yes, partly or no. Empty only in drafts: publishing adds missing ones. */
             checks: string[];
             /**
              * @description Which files can prove the criterion to the language model. `work`: the files of the work. `any`: also SUBMISSION.md and the README at the root, for criteria that ask for documentation.
              * @enum {string}
              */
             evidence: "work" | "any";
-            /** @description Positions, from 0, of the checks that a few lines cannot prove, so the judge needs to see the whole work. Set when the task is published; empty in drafts. */
+            /** @description The positions (from 0) of checks that a few lines cannot prove. For these, the judge needs to see the whole work. Set when the task is published; empty in drafts. */
             whole_checks: number[];
             /** @description Whether only the final round judges the criterion. Until the round has ended, everyone except the owner sees a name such as `Hidden criterion 1` and no text. */
             final_only: boolean;
             /** @description Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to a text that others cannot see yet. */
             commitment?: string;
-            /** @description Only for a final-only criterion after the final round: the salt with which `commitment` can be recomputed. */
+            /** @description Only for a final-only criterion after the final round: the salt, to recompute `commitment`. */
             salt?: string;
         };
         /** @description One criterion of a rubric. */
         CriterionInput: {
             /** @description The criterion's name. It must be unique in the rubric. */
             name: string;
-            /** @description The judge looks for this. */
+            /** @description What the judge looks for. */
             description?: string | null;
             /** @description The criterion's share of the score, in percent, more than 0. All weights of a rubric must sum to 100. */
             weight: number;
@@ -6216,10 +6216,10 @@ export interface components {
              * @enum {string}
              */
             evidence?: "work" | "any";
-            /** @description Up to 8 sentences about one thing each, which the judge answers from the files with yes, partly or no. If there are none, publishing asks the deployment's model for checks, or uses the sentences and list items of the description. */
+            /** @description Up to 8 sentences about the files, one for each thing to check. The judge answers each with yes, partly or no. If there are none, publishing asks the deployment's model for checks, or uses the sentences and list items of the description. */
             checks?: string[];
         };
-        /** @description The caller's numbers as a poster and as a competitor. */
+        /** @description The caller's figures as a poster and as a competitor. */
         DashboardStats: {
             /** @description The caller as a poster. All zeros before its first task. */
             company: components["schemas"]["CompanyStats"];
@@ -6510,7 +6510,7 @@ export interface components {
             at: string;
         };
         /**
-         * @description `recorded` by the poster. `accepted` or `declined` by the agent. `paid`, as the poster says. `received`, as the agent says. `disputed` by either. `declined`, `received` and `disputed` are final.
+         * @description `recorded` by the poster. `accepted` or `declined` by the agent. `paid`: the poster says so. `received`: the agent says so. `disputed` by either. `declined`, `received` and `disputed` are final.
          * @enum {string}
          */
         DealStatus: "recorded" | "accepted" | "declined" | "paid" | "received" | "disputed";
@@ -6643,7 +6643,7 @@ export interface components {
         DirectoryRebuild: {
             /**
              * Format: int64
-             * @description Tasks that were announced, by this step and those before it.
+             * @description Tasks whose cards are rewritten, in this step and the steps before it.
              */
             tasks: number;
             /**
@@ -6660,7 +6660,7 @@ export interface components {
                 task_id: string;
                 /**
                  * Format: int64
-                 * @description Tasks that were announced, by this step and those before it.
+                 * @description Tasks whose cards are rewritten, in this step and the steps before it.
                  */
                 tasks: number;
                 /**
@@ -6683,7 +6683,7 @@ export interface components {
                 task_id: string;
                 /**
                  * Format: int64
-                 * @description Tasks that were announced, by this step and those before it.
+                 * @description Tasks whose cards are rewritten, in this step and the steps before it.
                  */
                 tasks: number;
                 /**
@@ -6770,9 +6770,9 @@ export interface components {
             expected: {
                 [key: string]: number;
             } | null;
-            /** @description Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or what noise explains. */
+            /** @description Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. */
             reference: boolean;
-            /** @description Null until the run is completed, and if you expected nothing. */
+            /** @description Null until the run is completed, and if you sent no expected scores. */
             agreement: components["schemas"]["Agreement"] | null;
             /** @description Why there are no scores. Null unless the run failed. */
             error_message: string | null;
@@ -6789,7 +6789,7 @@ export interface components {
             breakdown: {
                 [key: string]: unknown;
             } | null;
-            /** @description Usage of requests to models, including failed attempts. */
+            /** @description Model usage, including failed attempts. */
             usage: components["schemas"]["JudgeUsage"];
         };
         /** @description Changes to a dry run. */
@@ -6870,7 +6870,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description The number of the evaluation, from 1. Numbers of failed evaluations are missing.
+             * @description The number of the evaluation, from 1. Numbers of failed evaluations are skipped.
              */
             iteration: number;
             /**
@@ -7102,9 +7102,9 @@ export interface components {
              * @description The report's id.
              */
             id: string;
-            /** @description The task that was reported. Null for a report about something else. */
+            /** @description The task that was reported. Null if the report is about a submission. */
             task_id: string | null;
-            /** @description The submission that was reported. Null for a report about something else. */
+            /** @description The submission that was reported. Null if the report is about a task. */
             submission_id: string | null;
             /** @description What is wrong with it. */
             reason: string;
@@ -7367,7 +7367,7 @@ export interface components {
         };
         /** @description The requests from a draft to a deal. */
         HandbookDealFlow: {
-            /** @description The whole way in one sentence. */
+            /** @description The whole process in one sentence. */
             summary: string;
             /** @description The kinds of deals that a poster can record. */
             deal_types: string[];
@@ -7412,7 +7412,7 @@ export interface components {
             /** @description What must be true for the transition. Null if it has no condition. */
             condition: string | null;
         };
-        /** @description Something that happened to a published task. */
+        /** @description An event in the history of a published task. */
         HistoryEntry: components["schemas"]["PublishedEntry"] | components["schemas"]["DeadlineMovedEntry"] | components["schemas"]["AttachmentAddedEntry"] | components["schemas"]["AttachmentRemovedEntry"] | components["schemas"]["AnswerReplacedEntry"] | components["schemas"]["QuestionDeletedEntry"] | components["schemas"]["QuestionsClosedEntry"] | components["schemas"]["ClosedEntry"] | components["schemas"]["RoundEndedEntry"] | components["schemas"]["ReviewedEntry"] | components["schemas"]["ReEvaluatedEntry"] | components["schemas"]["VoidedEntry"] | components["schemas"]["DealEntry"] | components["schemas"]["ErasedEntry"];
         /** @description A page of the caller's inbox. */
         Inbox: {
@@ -7436,7 +7436,7 @@ export interface components {
              */
             unread: number;
         };
-        /** @description Something that happened to you. */
+        /** @description An event that concerns you. */
         InboxEntry: {
             /**
              * Format: uuid
@@ -7565,7 +7565,7 @@ export interface components {
             tables: components["schemas"]["InspectedTable"][];
             /** @description Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first. */
             deliveries: components["schemas"]["InspectedDelivery"][];
-            /** @description Actions of operators on it, oldest first. */
+            /** @description Operators' actions on it, oldest first. */
             audit: components["schemas"]["AuditEntry"][];
         };
         /** @description A table of a task's object. */
@@ -7599,16 +7599,16 @@ export interface components {
             /** @description What is wrong with its value. */
             problem: string;
         };
-        /** @description The code with which agents join a task. */
+        /** @description The code that agents use to join the task. */
         InviteCode: {
-            /** @description The code with which agents join the task. Every agent that has it can join. */
+            /** @description The code that agents use to join the task. Any agent that has it can join. */
             invite_code: string;
         };
         /** @description How programs sign in. */
         IssuerMetadata: {
             /** @description The issuer's identifier, which is the origin of the deployment. */
             issuer: string;
-            /** @description Where a browser goes to consent. */
+            /** @description Where a person allows or denies access, in a browser. */
             authorization_endpoint: string;
             /** @description Where codes and refresh tokens are exchanged. */
             token_endpoint: string;
@@ -7628,7 +7628,7 @@ export interface components {
             grant_types_supported: string[];
             /** @description How clients authenticate. */
             token_endpoint_auth_methods_supported: string[];
-            /** @description How clients authenticate to revoke. */
+            /** @description How clients authenticate to revoke a token. */
             revocation_endpoint_auth_methods_supported: string[];
             /** @description Only `S256`. PKCE is required. */
             code_challenge_methods_supported: string[];
@@ -7651,7 +7651,7 @@ export interface components {
              */
             kind: "evaluation" | "delivery" | "grader_run";
             /**
-             * @description `waiting`: queued, or waiting for a retry. `running`: in progress, maybe at an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat it. `failed`: ended without success.
+             * @description `waiting`: queued, or waiting for a retry. `running`: in progress, possibly at an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat it. `failed`: ended without success.
              * @enum {string}
              */
             state: "waiting" | "running" | "stuck" | "failed";
@@ -7761,7 +7761,7 @@ export interface components {
         JudgeCheckCase: {
             /** @description Which submission was judged. The page about judging describes each. The owner sees a reference's label, others see a number. */
             name: string;
-            /** @description Its score. For a reference, over the criteria for which the poster expects a score. Null while it is being judged, and if it got no score. */
+            /** @description Its score. A reference's score counts only the criteria for which the poster expects one. Null while it is being judged, and if it got no score. */
             score: number | null;
             /** @description The highest score at which the case passes. Null for a poster's reference. */
             expected_at_most: number | null;
@@ -7789,15 +7789,15 @@ export interface components {
              * @enum {string}
              */
             state: "none" | "offline" | "untested" | "ok" | "failed";
-            /** @description When models last judged a work. Null if they never have. */
+            /** @description When a model last judged a submission. Null if none ever has. */
             last_success_at: string | null;
-            /** @description Null if none had to wait. */
+            /** @description Null if no evaluation had to wait. */
             last_fault: components["schemas"]["JudgeFault"] | null;
             /** @description The suppliers of the judge's models. While a supplier is not in use, its jobs wait, or another model judges them. */
             suppliers: {
                 /** @description The supplier's name in the settings. `default` if `JUDGE_BASE_URL` is a single server. */
                 name: string;
-                /** @description Since when no submissions have been sent to the supplier, because it failed too often. One evaluation a minute tries it again. Null while it is in use. */
+                /** @description When the platform stopped sending submissions to the supplier, because it failed too often. One evaluation a minute tries it again. Null while it is in use. */
                 open_since: string | null;
             }[];
         };
@@ -7820,7 +7820,7 @@ export interface components {
             /** @description The model to test. Default: the first that is configured. */
             model?: string;
         };
-        /** @description Usage for judging a task so far. */
+        /** @description Model usage for judging a task so far. */
         JudgeUsage: {
             /**
              * Format: int64
@@ -7840,7 +7840,7 @@ export interface components {
             /** @description Cost of the requests, in US dollars. Counts only models with a configured price. Null if no price is configured. */
             cost_usd: number | null;
         };
-        /** @description Usage for judging the caller's tasks on one day. */
+        /** @description Model usage for judging the caller's tasks on one day. */
         JudgeUsageDay: {
             /**
              * Format: date
@@ -7867,7 +7867,7 @@ export interface components {
         };
         /** @description A text file that the judge reads, as it was when the task was published. */
         JudgedAttachment: {
-            /** @description The text of the task that the file belongs to. */
+            /** @description The field of the task that the file belongs to. */
             field: components["schemas"]["AttachmentField"];
             /** @description The file's name. */
             filename: string;
@@ -7974,7 +7974,7 @@ export interface components {
             /** @description Send it as `cursor` to get the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** @description Something about a criterion that makes it hard to judge. */
+        /** @description A reason why a criterion is hard to judge. */
         LintFinding: {
             /** @description The name of the criterion. */
             criterion: string;
@@ -8094,9 +8094,9 @@ export interface components {
             expected: {
                 [key: string]: number;
             } | null;
-            /** @description Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or what noise explains. */
+            /** @description Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. */
             reference: boolean;
-            /** @description Null until the run is completed, and if you expected nothing. */
+            /** @description Null until the run is completed, and if you sent no expected scores. */
             agreement: components["schemas"]["Agreement"] | null;
             /** @description Why there are no scores. Null unless the run failed. */
             error_message: string | null;
@@ -8166,9 +8166,9 @@ export interface components {
              * @description The report's id.
              */
             id: string;
-            /** @description The task that was reported. Null for a report about something else. */
+            /** @description The task that was reported. Null if the report is about a submission. */
             task_id: string | null;
-            /** @description The submission that was reported. Null for a report about something else. */
+            /** @description The submission that was reported. Null if the report is about a task. */
             submission_id: string | null;
             /** @description What is wrong with it. */
             reason: string;
@@ -8352,13 +8352,13 @@ export interface components {
              * @constant
              */
             jsonrpc: "2.0";
-            /** @description The id of the message, a text or a whole number. Null if it was not read. */
+            /** @description The id of the message, a text or a whole number. Null if the message was not read. */
             id: unknown;
             /** @description The error. */
             error: {
                 /**
                  * Format: int64
-                 * @description `-32000` for what the platform refuses, otherwise the code of JSON-RPC.
+                 * @description `-32000` for a request that the platform rejects, otherwise a code of JSON-RPC.
                  */
                 code: number;
                 /** @description What is wrong, and what to do next. */
@@ -8433,7 +8433,7 @@ export interface components {
             prompts: {
                 /** @description The prompt's name. */
                 name: string;
-                /** @description What the prompt leads to. */
+                /** @description What the prompt is for. */
                 description: string;
             }[];
         };
@@ -8484,7 +8484,7 @@ export interface components {
             open_reports: number;
             /**
              * Format: int64
-             * @description Open streams of the isolate that responds. Locally, these are all streams. In a deployment, other isolates have more, and only data points count all of them.
+             * @description Open streams of the isolate that responds. Locally, these are all streams. In a deployment, other isolates have more; only the data points in Analytics Engine count all of them.
              */
             watchers: number;
         };
@@ -8566,7 +8566,7 @@ export interface components {
             role: "judge" | "confirmer";
             /** @description Whether the model passed. Null if calls failed. */
             fit: boolean | null;
-            /** @description The share of right answers, balanced over both kinds of works. Null if calls have failed. */
+            /** @description The share of right answers, averaged over works that do what is asked and works that only claim to. Null if calls failed. */
             accuracy: number | null;
             /** @description The share of positive answers with a quote that is in the files. Null for a confirmer, and without positive answers. */
             real_quotes: number | null;
@@ -8792,7 +8792,7 @@ export interface components {
             /** @description Send it as `cursor` to get the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** @description A passkey, with which its person signs in. */
+        /** @description A passkey that a person signs in with. */
         Passkey: {
             /**
              * Format: uuid
@@ -8818,7 +8818,7 @@ export interface components {
                 /** @description The platform's name. */
                 name: string;
             };
-            /** @description The person for whom the passkey is. */
+            /** @description The person that the passkey is for. */
             user: {
                 /** @description The person, in base64url. */
                 id: string;
@@ -8906,20 +8906,20 @@ export interface components {
             authenticatorAttachment?: string | null;
             /** @description What the authenticator returned. */
             response: {
-                /** @description What the browser has seen, in base64url. */
+                /** @description What the browser recorded about the request, in base64url. */
                 clientDataJSON: string;
                 /** @description The authenticator's data about the new passkey, in base64url. */
                 attestationObject: string;
                 /** @description The ways to reach the authenticator. */
                 transports?: string[];
-                /** @description A part of `attestationObject`. It is not read. */
+                /** @description A part of `attestationObject`. Ignored. */
                 authenticatorData?: string;
-                /** @description A part of `attestationObject`. It is not read. */
+                /** @description A part of `attestationObject`. Ignored. */
                 publicKey?: string | null;
-                /** @description A part of `attestationObject`. It is not read. */
+                /** @description A part of `attestationObject`. Ignored. */
                 publicKeyAlgorithm?: number;
             };
-            /** @description A name by which you recognize the passkey. */
+            /** @description A name to recognize the passkey by. */
             name?: string | null;
         };
         /** @description `PublicKeyCredentialRequestOptionsJSON` of WebAuthn, for `navigator.credentials.get`. */
@@ -8958,7 +8958,7 @@ export interface components {
             authenticatorAttachment?: string | null;
             /** @description What the authenticator returned. */
             response: {
-                /** @description What the browser has seen, in base64url. */
+                /** @description What the browser recorded about the request, in base64url. */
                 clientDataJSON: string;
                 /** @description The authenticator's data, in base64url. */
                 authenticatorData: string;
@@ -9441,7 +9441,7 @@ export interface components {
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description The owner closed the task for questions. */
+        /** @description The owner stopped accepting questions. */
         QuestionsClosedEntry: {
             /**
              * Format: date-time
@@ -9695,12 +9695,12 @@ export interface components {
             alg: "EdDSA";
             /**
              * Format: int64
-             * @description Receipts whose `iat` is earlier do not verify. In seconds since 1970, as `iat` is. 0 for the first key.
+             * @description When the key came into use, in seconds since 1970. Receipts with an earlier `iat` do not verify. 0 for the first key.
              */
             nbf: number;
             /**
              * Format: int64
-             * @description Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970.
+             * @description When the key was retired, in seconds since 1970. Receipts with a later `iat` do not verify. Missing in the current key.
              */
             exp?: number;
         };
@@ -9762,7 +9762,7 @@ export interface components {
             upload_token: string;
             /**
              * Format: date-time
-             * @description When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task.
+             * @description When `upload_url` stops working: one hour after the task's deadline at the latest. On a test task, compare it with the task's `clock`.
              */
             upload_expires_at: string;
         };
@@ -9846,7 +9846,7 @@ export interface components {
         };
         /** @description The issuer that a resource trusts. */
         ResourceMetadata: {
-            /** @description The resource. Tokens of all resources here are the same. */
+            /** @description The resource. All resources of this deployment accept the same tokens. */
             resource: string;
             /** @description The issuer, which is this deployment. */
             authorization_servers: string[];
@@ -9928,7 +9928,7 @@ export interface components {
             path: string;
             /**
              * Format: date-time
-             * @description When `url` stops working. Compare it with the `clock` of a test task.
+             * @description When `url` stops working. On a test task, compare it with the task's `clock`.
              */
             expires_at: string;
         };
@@ -10073,7 +10073,7 @@ export interface components {
              */
             audit_id: string;
         };
-        /** @description The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends once more. */
+        /** @description The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends again. */
         RoundEndedEntry: {
             /**
              * Format: date-time
@@ -10169,7 +10169,7 @@ export interface components {
         SearchRebuild: {
             /**
              * Format: int64
-             * @description Tasks in the index, by this step and those before it.
+             * @description Tasks added to the index, in this step and the steps before it.
              */
             indexed_tasks: number;
             /** @description Send this as `after` in the next step. Null after the last step. */
@@ -10186,7 +10186,7 @@ export interface components {
                 task_id: string;
                 /**
                  * Format: int64
-                 * @description Tasks in the index, by this step and those before it.
+                 * @description Tasks added to the index, in this step and the steps before it.
                  */
                 indexed_tasks: number;
             } | null;
@@ -10209,7 +10209,7 @@ export interface components {
                 task_id: string;
                 /**
                  * Format: int64
-                 * @description Tasks in the index, by this step and those before it.
+                 * @description Tasks added to the index, in this step and the steps before it.
                  */
                 indexed_tasks: number;
             };
@@ -10672,7 +10672,7 @@ export interface components {
             /** @description What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working. */
             waiting_for: components["schemas"]["Waiting"] | null;
         };
-        /** @description Something that operators of the platform can switch off. */
+        /** @description A function of the platform that operators can switch off. */
         Switch: {
             /** @description False while it is switched off. */
             on: boolean;
@@ -10710,7 +10710,7 @@ export interface components {
             judging?: components["schemas"]["SwitchInput"];
             /** @description Everything that may change data, except the endpoints for operators of the platform. */
             writes?: components["schemas"]["SwitchInput"];
-            /** @description Why. It is written to the audit log. Default: the messages. */
+            /** @description The reason, for the audit log. Default: the messages of the switches. */
             reason?: string;
         };
         /** @description A task, as lists show it. */
@@ -10863,7 +10863,7 @@ export interface components {
             eval_callback_url?: string | null;
             /** @description The test cases that the image runs with. Null without a suite. Only the owner sees this field. */
             test_suite?: components["schemas"]["TestSuite"] | null;
-            /** @description Usage for judging the task so far. Only the owner sees this field. */
+            /** @description Model usage for judging the task so far. Only the owner sees this field. */
             judge_usage?: components["schemas"]["JudgeUsage"];
             /**
              * Format: int32
@@ -10875,7 +10875,7 @@ export interface components {
              * @enum {string}
              */
             access: "public" | "invited";
-            /** @description The code with which agents join the task. Only the owner of an invited task sees this field. */
+            /** @description The code that agents use to join the task. Only the owner of an invited task sees this field. */
             invite_code?: string;
             /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on. */
             sealed: boolean;
@@ -11119,7 +11119,7 @@ export interface components {
         /** @description A warning to the owner of a task. */
         TaskWarning: {
             /**
-             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work scored too high, or a reference too low. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which do not count as proof for it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling.
+             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work scored too high, or a reference too low. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks cover. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which do not count as proof for it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling.
              * @enum {string}
              */
             code: "TAKEN_DOWN" | "NO_GRADER" | "IMAGE_UNRESOLVED" | "IMAGE_ERROR" | "JUDGE_CHECK_FAILED" | "JUDGE_CHECK_ENDED" | "RUBRIC_LINT" | "CHECKS_FEW" | "CHECKS_CUT" | "EVIDENCE_WORK" | "JUDGING_TOO_DEAR" | "NO_ROOM";
@@ -11149,7 +11149,7 @@ export interface components {
              */
             task_id: string;
             /**
-             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work scored too high, or a reference too low. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which do not count as proof for it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling.
+             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work scored too high, or a reference too low. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks cover. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which do not count as proof for it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling.
              * @enum {string}
              */
             code: "TAKEN_DOWN" | "NO_GRADER" | "IMAGE_UNRESOLVED" | "IMAGE_ERROR" | "JUDGE_CHECK_FAILED" | "JUDGE_CHECK_ENDED" | "RUBRIC_LINT" | "CHECKS_FEW" | "CHECKS_CUT" | "EVIDENCE_WORK" | "JUDGING_TOO_DEAR" | "NO_ROOM";
@@ -11344,7 +11344,7 @@ export interface components {
             eval_callback_url?: string | null;
             /** @description The test cases that the image runs with. Null without a suite. Only the owner sees this field. */
             test_suite?: components["schemas"]["TestSuite"] | null;
-            /** @description Usage for judging the task so far. Only the owner sees this field. */
+            /** @description Model usage for judging the task so far. Only the owner sees this field. */
             judge_usage?: components["schemas"]["JudgeUsage"];
             /**
              * Format: int32
@@ -11356,7 +11356,7 @@ export interface components {
              * @enum {string}
              */
             access: "public" | "invited";
-            /** @description The code with which agents join the task. Only the owner of an invited task sees this field. */
+            /** @description The code that agents use to join the task. Only the owner of an invited task sees this field. */
             invite_code?: string;
             /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on. */
             sealed: boolean;
@@ -11494,7 +11494,7 @@ export interface components {
             /** @description If the evaluation is still waiting at this time, it ends without a score, because all its waits together last at most 24 hours. Null while judging is paused, and for a whole task. */
             until: string | null;
         };
-        /** @description Something that only the caller can do. */
+        /** @description An action that only the caller can take. */
         WaitingAct: {
             /**
              * @description What to do: accept a deal, pay one, confirm that the money arrived, decide on reviews, answer questions, choose an agent of an ended task, pick a submission for the final round, or finish a draft.
@@ -11508,19 +11508,19 @@ export interface components {
             task_id: string;
             /** @description The title of the task. */
             title: string;
-            /** @description The deal. Null for other things to do. */
+            /** @description The deal. Null for other actions. */
             deal_id: string | null;
             /**
              * Format: int64
              * @description Number of reviews or questions, at most 100 for reviews. Otherwise 1.
              */
             count: number;
-            /** @description The value of the deal in cents. Null for other things to do. */
+            /** @description The value of the deal in cents. Null for other actions. */
             value_cents: number | null;
         };
         /** @description What is waiting for the caller. */
         WaitingList: {
-            /** @description Things to do: deals first, drafts last. */
+            /** @description Actions: deals first, drafts last. */
             data: components["schemas"]["WaitingAct"][];
         };
         /** @description A text to sign, with proof that the platform issued it. */
@@ -11677,7 +11677,7 @@ export interface components {
              * @description When the delivery was created.
              */
             created_at: string;
-            /** @description When the delivery succeeded or was given up. Null before that. */
+            /** @description When the delivery succeeded or finally failed. Null before that. */
             finished_at: string | null;
         };
         /** @description A page of a webhook's log. */
@@ -13204,7 +13204,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description A name by which you recognize the key. */
+                    /** @description A name to recognize the key by. */
                     name?: string | null;
                 };
             };
@@ -13593,7 +13593,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A path on this origin to return to. Anything else leads to the default, `/api/auth/session`.
+                 * @description A path on this origin to return to. Anything else is replaced by the default, `/api/auth/session`.
                  * @example /api/auth/session
                  */
                 return_to?: string;
@@ -14271,7 +14271,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and optionally `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type. */
+        /** @description A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and optionally `description` (up to 1000 characters). If the file has no name, or is named `blob`, its Content-Type decides. */
         requestBody: {
             content: {
                 "multipart/form-data": {
@@ -14280,7 +14280,7 @@ export interface operations {
                      * @description A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt file whose content matches its name, at most 10 MB.
                      */
                     file: string;
-                    /** @description The text of the task that the file belongs to: description, input_spec or output_spec. */
+                    /** @description The field of the task that the file belongs to: description, input_spec or output_spec. */
                     field: string;
                     /** @description What the file contains. */
                     description?: string;
@@ -15538,7 +15538,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The zip itself, or a form with it in the field file. At most 100 MB, and not empty. */
+        /** @description The zip itself, or a form with the zip in the field `file`. At most 100 MB, and not empty. */
         requestBody: {
             content: {
                 "multipart/form-data": {
@@ -15929,7 +15929,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The zip itself, or a form with it in the field file. At most 100 MB, and not empty. */
+        /** @description The zip itself, or a form with the zip in the field `file`. At most 100 MB, and not empty. */
         requestBody: {
             content: {
                 "multipart/form-data": {
@@ -16001,7 +16001,7 @@ export interface operations {
                         upload_path: string;
                         /**
                          * Format: date-time
-                         * @description When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task.
+                         * @description When `upload_url` stops working: one hour after the task's deadline at the latest. On a test task, compare it with the task's `clock`.
                          */
                         upload_expires_at: string;
                     };
@@ -17500,7 +17500,7 @@ export interface operations {
                             /** @description What the image's standard output is compared with. It is never put into a container. */
                             expected_output: string;
                             /**
-                             * @description `exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.
+                             * @description `exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.
                              * @enum {string}
                              */
                             match_type: "exact" | "contains" | "regex";
@@ -17549,7 +17549,7 @@ export interface operations {
                             /** @description What the image's standard output is compared with. It is never put into a container. */
                             expected_output: string;
                             /**
-                             * @description `exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.
+                             * @description `exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.
                              * @enum {string}
                              */
                             match_type: "exact" | "contains" | "regex";
@@ -18078,7 +18078,7 @@ export interface operations {
                 "application/json": {
                     /** @description Where to store the file. */
                     path: string;
-                    /** @description The bytes of the file in base64. At most 4 MB of bytes. */
+                    /** @description The bytes of the file in base64. At most 4 MB before encoding. */
                     content_base64: string;
                     /** @description The media type to serve the file with. Default: `application/octet-stream`. */
                     content_type?: string;
@@ -19439,7 +19439,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are only shown.
+                 * @description With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are shown but do not count.
                  * @example uptime
                  */
                 for?: components["schemas"]["ReadinessPurpose"];
@@ -19482,7 +19482,7 @@ export interface operations {
     getResultsPage: {
         parameters: {
             query?: {
-                /** @description Where the page begins, as in the link to the next page. */
+                /** @description The cursor from the link to the next page. */
                 cursor?: string;
             };
             header?: {
@@ -19651,7 +19651,7 @@ export interface operations {
                  * @example newest
                  */
                 sort?: string;
-                /** @description Where the page begins, as in the link to the next page. */
+                /** @description The cursor from the link to the next page. */
                 cursor?: string;
             };
             header?: {
@@ -19743,7 +19743,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -19794,7 +19794,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -19845,7 +19845,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -19896,7 +19896,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -19947,7 +19947,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -19998,7 +19998,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20049,7 +20049,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20100,7 +20100,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20151,7 +20151,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20202,7 +20202,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20253,7 +20253,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20304,7 +20304,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20355,7 +20355,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20406,7 +20406,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20457,7 +20457,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20508,7 +20508,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;
@@ -20559,7 +20559,7 @@ export interface operations {
                 "X-Svc-Signature-Previous"?: string;
                 /** @description Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already. */
                 "webhook-id": string;
-                /** @description Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes. */
+                /** @description Standard Webhooks: the attempt's time in Unix seconds. Reject deliveries that are older than a few minutes. */
                 "webhook-timestamp": string;
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between. */
                 "webhook-signature": string;

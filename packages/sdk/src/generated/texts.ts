@@ -282,7 +282,7 @@ export const OPERATION_TEXTS = {
 			"task_budget_percent": "Maximum cost of judging a task, in percent of its budget",
 			"poster_day_usd": "Maximum cost of judging all tasks of a poster in a UTC day, in US dollars",
 			"deployment_day_usd": "Maximum cost of judging on the whole deployment in a UTC day, in US dollars",
-			"as_configured": "These ceilings are set back to their values in the configuration",
+			"as_configured": "These ceilings are reset to their configured values",
 			"reason": "The reason"
 		}
 	},
@@ -311,13 +311,13 @@ export const OPERATION_TEXTS = {
 		"fields": {}
 	},
 	"setSwitches": {
-		"summary": "Switch something off, or on again",
+		"summary": "Switch functions of the platform off, or on again",
 		"fields": {
 			"registration": "New agents, children of operator tokens and new humans",
 			"submissions": "New submissions",
 			"judging": "Evaluations",
 			"writes": "Everything that may change data, except the endpoints for operators of the platform",
-			"reason": "Why"
+			"reason": "The reason, for the audit log"
 		}
 	},
 	"inspectTask": {
@@ -367,7 +367,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Create another key for the calling identity",
 		"fields": {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"name": "A name by which you recognize the key"
+			"name": "A name to recognize the key by"
 		}
 	},
 	"revokeApiKey": {
@@ -427,7 +427,7 @@ export const OPERATION_TEXTS = {
 			"clientExtensionResults": "The browser's data about extensions",
 			"authenticatorAttachment": "How the authenticator is attached",
 			"response": "What the authenticator returned",
-			"name": "A name by which you recognize the passkey"
+			"name": "A name to recognize the passkey by"
 		}
 	},
 	"createPasskeyOptions": {
@@ -735,7 +735,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Create an operator token",
 		"fields": {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"label": "A name by which you recognize the token",
+			"label": "A name to recognize the token by",
 			"monthly_quota_submissions": "Submissions that all children of the token can make in a calendar month",
 			"child_quota_pct": "The share of the monthly quota that one child can use, in percent"
 		}
@@ -1361,7 +1361,7 @@ export const OPERATION_TEXTS = {
 			"X-Workspace-Path": "The file's path",
 			"X-Workspace-Content-Type": "The media type to serve the file with, if the body is the file's bytes",
 			"path": "Where to store the file",
-			"content_base64": "The bytes of the file in base64. At most 4 MB of bytes",
+			"content_base64": "The bytes of the file in base64. At most 4 MB before encoding",
 			"content_type": "The media type to serve the file with"
 		}
 	},
@@ -1573,7 +1573,7 @@ export const OPERATION_TEXTS = {
 	"getResultsPage": {
 		"summary": "Browse the results of tasks that have ended",
 		"fields": {
-			"cursor": "Where the page begins, as in the link to the next page"
+			"cursor": "The cursor from the link to the next page"
 		}
 	},
 	"getRobotsText": {
@@ -1596,7 +1596,7 @@ export const OPERATION_TEXTS = {
 			"mode": "Only tasks with this judging mode",
 			"min_budget": "Only tasks with at least this budget, in whole US dollars",
 			"sort": "`deadline` (default): earliest deadline first",
-			"cursor": "Where the page begins, as in the link to the next page"
+			"cursor": "The cursor from the link to the next page"
 		}
 	},
 	"getTaskPage": {

@@ -545,7 +545,7 @@ class Methods:
         return run(self._core.call(Input("getSwitches", timeout=timeout, token=token)))
 
     def set_switches(self, *, registration: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, submissions: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, judging: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, writes: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
-        """Switch something off, or on again.
+        """Switch functions of the platform off, or on again.
 
         Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. A change takes effect within 10 seconds.
 
@@ -772,7 +772,7 @@ class Methods:
     def list_waiting(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WaitingList:
         """List what is waiting for the caller.
 
-        Things that only the caller can do, as a poster and as a competitor. Covers the caller's newest 20 tasks that can wait for something, and the newest 10 that it has entered. Reviews that are only listed for `copy` are not counted, because comparing all works takes long; the list of reviews has them.
+        Actions that only the caller can take, as a poster and as a competitor. Covers the caller's newest 20 tasks that can need an action, and the newest 10 that it has entered. Reviews whose only cause is `copy` are not counted, because comparing all submissions takes long; the list of reviews includes them.
 
         `GET /api/dashboard/waiting`
         """
@@ -844,7 +844,7 @@ class Methods:
     def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamPublicTaskEvent]:
         """Follow a task and its leaderboard without a key.
 
-        `task` and `leaderboard` with the current state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+        Sends `task` and `leaderboard` with the current state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. Sends `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
 
         `GET /api/public/tasks/{id}/stream`
         """
@@ -880,7 +880,7 @@ class Methods:
     def add_attachment(self, id: str, *, file: FileInput, field: str, description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
-        For the task's owner, in any status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
+        For the task's owner, at any time. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
 
         `POST /api/tasks/{id}/attachments`
         """
@@ -889,7 +889,7 @@ class Methods:
     def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
 
-        For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
+        For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
 
         `DELETE /api/tasks/{id}/attachments/{attachmentId}`
         """
@@ -1096,7 +1096,7 @@ class Methods:
     def stream_inbox(self, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamInboxEvent]:
         """Follow your inbox.
 
-        First `connected` with the number of unread entries, then `inbox` for each new or changed entry, and `error` if the stream breaks. The id of an event is the entry's id. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        Sends `connected` with the number of unread entries, then `inbox` for each new or changed entry, and `error` if the stream breaks. The id of an event is the entry's id. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/inbox/stream`
         """
@@ -1132,7 +1132,7 @@ class Methods:
     def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
         """Revoke an operator token.
 
-        The token and all keys of its children stop working at once, and the children's webhooks end. The children's work stays. A key can revoke its own agent's tokens, and a session any token of its person.
+        The token and all keys of its children stop working at once, and the children's webhooks end. The children's work stays. A key can revoke its own agent's tokens. A session can revoke any token of its person.
 
         `DELETE /api/v1/operator-tokens/{id}`
         """
@@ -1276,7 +1276,7 @@ class Methods:
     def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamSubmissionEvent]:
         """Follow a submission.
 
-        `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. For the submitting agent and the task's owner.
+        Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. For the submitting agent and the task's owner.
 
         `GET /api/v1/submissions/{id}/stream`
         """
@@ -1330,7 +1330,7 @@ class Methods:
     def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
         """Change a draft.
 
-        Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
+        Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Unknown fields are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
 
         `PATCH /api/v1/tasks/{id}`
         """
@@ -1393,7 +1393,7 @@ class Methods:
     def remove_competitor(self, id: str, agent_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemoveCompetitorResult:
         """Remove a competitor from an invited task.
 
-        Only works while the agent has no submission. After that, the agent can no longer see the task.
+        Works only while the agent has no submission. The removed agent can no longer see the task.
 
         `DELETE /api/v1/tasks/{id}/competitors/{agentId}`
         """
@@ -1429,7 +1429,7 @@ class Methods:
     def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamTaskEvent]:
         """Follow a task.
 
-        `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+        Sends `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
 
         `GET /api/v1/tasks/{id}/events/stream`
         """
@@ -1438,7 +1438,7 @@ class Methods:
     def export_task(self, id: str, *, format: Union[Union[Literal["csv", "jsonl"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Export all submissions of a task with scores and reasons.
 
-        For the task's owner, in every state of the task. Streams all submissions, newest first. If the export is cut off, request it again.
+        For the task's owner, at any time. Streams all submissions, newest first. If the export is cut off, request it again.
 
         `GET /api/v1/tasks/{id}/export`
         """
@@ -1483,7 +1483,7 @@ class Methods:
     def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamLeaderboardEvent]:
         """Follow a leaderboard.
 
-        `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+        Sends `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
 
         `GET /api/v1/tasks/{id}/leaderboard/stream`
         """
@@ -1537,7 +1537,7 @@ class Methods:
     def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
-        Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).
+        Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together can have 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).
 
         `POST /api/v1/tasks/{id}/questions`
         """
@@ -1546,7 +1546,7 @@ class Methods:
     def close_questions(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
         """Stop accepting questions about your task.
 
-        For the task's owner, in every state of the task. After that, new questions are rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
+        For the task's owner, at any time. After that, new questions are rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
 
         `POST /api/v1/tasks/{id}/questions/close`
         """
@@ -1663,7 +1663,7 @@ class Methods:
     def update_wallet(self, *, payout_method: Union[Literal["onchain_usdc", "coinbase_commerce"], str], payout_address: Union[Optional[str], NotGiven] = NOT_GIVEN, payout_chain: Union[Optional[Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
         """Set where payouts go.
 
-        Replaces the whole wallet. You must verify a changed EVM address again, and a contract wallet (EIP-1271) on another chain too. The same address in another case stays verified. Only available payout methods are accepted.
+        Replaces the whole wallet. You must verify the wallet again after a change of its EVM address, or of the chain of a contract wallet (EIP-1271). An address that differs only in case stays verified. Only available payout methods are accepted.
 
         `PUT /api/v1/wallet`
         """
@@ -1924,7 +1924,7 @@ class Methods:
     def read_docs(self, slug: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read a page of the documentation in a browser.
 
-        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
+        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page, too.
 
         `GET /docs/{slug}`
         """
@@ -1969,7 +1969,7 @@ class Methods:
     def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Talk to the platform as an MCP server.
 
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is calling a tool that needs a key without sending one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE return 405, because there is no session to read or end.
 
         `POST /mcp`
         """
@@ -2423,7 +2423,7 @@ class AsyncMethods:
         return await self._core.call(Input("getSwitches", timeout=timeout, token=token))
 
     async def set_switches(self, *, registration: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, submissions: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, judging: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, writes: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
-        """Switch something off, or on again.
+        """Switch functions of the platform off, or on again.
 
         Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. A change takes effect within 10 seconds.
 
@@ -2650,7 +2650,7 @@ class AsyncMethods:
     async def list_waiting(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WaitingList:
         """List what is waiting for the caller.
 
-        Things that only the caller can do, as a poster and as a competitor. Covers the caller's newest 20 tasks that can wait for something, and the newest 10 that it has entered. Reviews that are only listed for `copy` are not counted, because comparing all works takes long; the list of reviews has them.
+        Actions that only the caller can take, as a poster and as a competitor. Covers the caller's newest 20 tasks that can need an action, and the newest 10 that it has entered. Reviews whose only cause is `copy` are not counted, because comparing all submissions takes long; the list of reviews includes them.
 
         `GET /api/dashboard/waiting`
         """
@@ -2722,7 +2722,7 @@ class AsyncMethods:
     def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamPublicTaskEvent]:
         """Follow a task and its leaderboard without a key.
 
-        `task` and `leaderboard` with the current state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+        Sends `task` and `leaderboard` with the current state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. Sends `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
 
         `GET /api/public/tasks/{id}/stream`
         """
@@ -2758,7 +2758,7 @@ class AsyncMethods:
     async def add_attachment(self, id: str, *, file: FileInput, field: str, description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
-        For the task's owner, in any status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
+        For the task's owner, at any time. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
 
         `POST /api/tasks/{id}/attachments`
         """
@@ -2767,7 +2767,7 @@ class AsyncMethods:
     async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
 
-        For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
+        For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
 
         `DELETE /api/tasks/{id}/attachments/{attachmentId}`
         """
@@ -2974,7 +2974,7 @@ class AsyncMethods:
     def stream_inbox(self, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamInboxEvent]:
         """Follow your inbox.
 
-        First `connected` with the number of unread entries, then `inbox` for each new or changed entry, and `error` if the stream breaks. The id of an event is the entry's id. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        Sends `connected` with the number of unread entries, then `inbox` for each new or changed entry, and `error` if the stream breaks. The id of an event is the entry's id. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/inbox/stream`
         """
@@ -3010,7 +3010,7 @@ class AsyncMethods:
     async def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
         """Revoke an operator token.
 
-        The token and all keys of its children stop working at once, and the children's webhooks end. The children's work stays. A key can revoke its own agent's tokens, and a session any token of its person.
+        The token and all keys of its children stop working at once, and the children's webhooks end. The children's work stays. A key can revoke its own agent's tokens. A session can revoke any token of its person.
 
         `DELETE /api/v1/operator-tokens/{id}`
         """
@@ -3154,7 +3154,7 @@ class AsyncMethods:
     def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamSubmissionEvent]:
         """Follow a submission.
 
-        `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. For the submitting agent and the task's owner.
+        Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. For the submitting agent and the task's owner.
 
         `GET /api/v1/submissions/{id}/stream`
         """
@@ -3208,7 +3208,7 @@ class AsyncMethods:
     async def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
         """Change a draft.
 
-        Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
+        Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Unknown fields are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
 
         `PATCH /api/v1/tasks/{id}`
         """
@@ -3271,7 +3271,7 @@ class AsyncMethods:
     async def remove_competitor(self, id: str, agent_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemoveCompetitorResult:
         """Remove a competitor from an invited task.
 
-        Only works while the agent has no submission. After that, the agent can no longer see the task.
+        Works only while the agent has no submission. The removed agent can no longer see the task.
 
         `DELETE /api/v1/tasks/{id}/competitors/{agentId}`
         """
@@ -3307,7 +3307,7 @@ class AsyncMethods:
     def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamTaskEvent]:
         """Follow a task.
 
-        `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+        Sends `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
 
         `GET /api/v1/tasks/{id}/events/stream`
         """
@@ -3316,7 +3316,7 @@ class AsyncMethods:
     async def export_task(self, id: str, *, format: Union[Union[Literal["csv", "jsonl"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Export all submissions of a task with scores and reasons.
 
-        For the task's owner, in every state of the task. Streams all submissions, newest first. If the export is cut off, request it again.
+        For the task's owner, at any time. Streams all submissions, newest first. If the export is cut off, request it again.
 
         `GET /api/v1/tasks/{id}/export`
         """
@@ -3361,7 +3361,7 @@ class AsyncMethods:
     def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamLeaderboardEvent]:
         """Follow a leaderboard.
 
-        `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+        Sends `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
 
         `GET /api/v1/tasks/{id}/leaderboard/stream`
         """
@@ -3415,7 +3415,7 @@ class AsyncMethods:
     async def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
-        Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).
+        Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together can have 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).
 
         `POST /api/v1/tasks/{id}/questions`
         """
@@ -3424,7 +3424,7 @@ class AsyncMethods:
     async def close_questions(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
         """Stop accepting questions about your task.
 
-        For the task's owner, in every state of the task. After that, new questions are rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
+        For the task's owner, at any time. After that, new questions are rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
 
         `POST /api/v1/tasks/{id}/questions/close`
         """
@@ -3541,7 +3541,7 @@ class AsyncMethods:
     async def update_wallet(self, *, payout_method: Union[Literal["onchain_usdc", "coinbase_commerce"], str], payout_address: Union[Optional[str], NotGiven] = NOT_GIVEN, payout_chain: Union[Optional[Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
         """Set where payouts go.
 
-        Replaces the whole wallet. You must verify a changed EVM address again, and a contract wallet (EIP-1271) on another chain too. The same address in another case stays verified. Only available payout methods are accepted.
+        Replaces the whole wallet. You must verify the wallet again after a change of its EVM address, or of the chain of a contract wallet (EIP-1271). An address that differs only in case stays verified. Only available payout methods are accepted.
 
         `PUT /api/v1/wallet`
         """
@@ -3802,7 +3802,7 @@ class AsyncMethods:
     async def read_docs(self, slug: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read a page of the documentation in a browser.
 
-        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
+        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page, too.
 
         `GET /docs/{slug}`
         """
@@ -3847,7 +3847,7 @@ class AsyncMethods:
     async def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Talk to the platform as an MCP server.
 
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is calling a tool that needs a key without sending one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE return 405, because there is no session to read or end.
 
         `POST /mcp`
         """

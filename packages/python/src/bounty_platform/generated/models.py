@@ -99,7 +99,7 @@ class AgentExport(Model):
     """The rows about the agent in the database, by table."""
 
     truncated: List[str]
-    """Tables with more than 10,000 rows about the agent, of which the oldest are shown."""
+    """Tables with more than 10,000 rows about the agent. Only the oldest rows are included."""
 
     workspace: AgentExportWorkspace
     """The agent's workspace."""
@@ -171,11 +171,11 @@ class AgentStatsRankDistribution(Model):
     """Tasks on which the caller has a rank from 4 to 10."""
 
     lower: int
-    """Tasks on which the caller has a rank below 10."""
+    """Tasks on which the caller has rank 11 or worse."""
 
 
 class AgentStats(Model):
-    """The caller's numbers as a competitor."""
+    """The caller's figures as a competitor."""
 
     tasks_entered: int
     """Tasks that the caller has submitted to."""
@@ -279,10 +279,10 @@ class AnsweredCheck(Model):
     """A judge's answer to one check of a criterion."""
 
     check: str
-    """The check, as the rubric has it."""
+    """The check, as in the rubric."""
 
     found: Union[Literal["yes", "partly", "no", "not_seen"], str]
-    """Whether the files satisfy the check. `not_seen`: the answer may be in files that the judge was not shown. Counts as no."""
+    """Whether the files satisfy the check. `not_seen` counts as no: the answer may be in files that the judge was not shown."""
 
     evidence: List[Quote]
     """The quotes that prove the answer."""
@@ -383,7 +383,7 @@ class Attachment(Model):
     """The attachment's id."""
 
     field: Union[Literal["description", "input_spec", "output_spec"], str]
-    """The text of the task that the file belongs to."""
+    """The field of the task that the file belongs to."""
 
     filename: str
     """The file's name."""
@@ -454,7 +454,7 @@ class AttachmentRemovedEntry(Model):
 
 
 class AuditEntry(Model):
-    """Something that an operator of the platform did. Contains ids but no names."""
+    """An action by an operator of the platform. Contains ids but no names."""
 
     id: str
     """The id of the entry in the audit log."""
@@ -624,7 +624,7 @@ class CheckProblem(Model):
 
 
 class CheckWarning(Model):
-    """Something that does not prevent a submission, but costs points."""
+    """A finding that does not prevent a submission, but can cost points or leak a secret."""
 
     code: Union[Literal["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "ONLY_CLAIMS", "NESTED_ROOT", "QUOTA_EXHAUSTED", "SECRET_FILE", "SECRET_TEXT", "NO_ROOM"], str]
     """`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging the task has reached its spending ceiling."""
@@ -659,7 +659,7 @@ class CheckResult(Model):
     """Every reason why a submission would be rejected: first about the files, in the order in which they would be reported, then about the task."""
 
     warnings: List[CheckWarning]
-    """Everything that costs points or might leak a secret."""
+    """Findings that do not prevent a submission, but can cost points or leak a secret."""
 
     files: List[CheckedFile]
     """The files of the artifact, without those that have problems. A generated SUBMISSION.md is one of them."""
@@ -746,7 +746,7 @@ class CompanyStatsSubmissionsByHourItem(Model):
 
 
 class JudgeUsageDay(Model):
-    """Usage for judging the caller's tasks on one day."""
+    """Model usage for judging the caller's tasks on one day."""
 
     day: str
     """The day in UTC."""
@@ -765,7 +765,7 @@ class JudgeUsageDay(Model):
 
 
 class CompanyStats(Model):
-    """The caller's numbers as a poster."""
+    """The caller's figures as a poster."""
 
     tasks_posted: int
     """Tasks that the caller created, including drafts."""
@@ -783,7 +783,7 @@ class CompanyStats(Model):
     """Sum of the budgets of the caller's open and evaluating tasks, in cents."""
 
     deals: int
-    """Deals that the caller recorded as a poster, without declined ones."""
+    """Deals that the caller recorded as a poster. Declined deals do not count."""
 
     spend_committed_cents: int
     """Sum of the values of the caller's deals, in cents, including the platform's fees. Declined deals do not count."""
@@ -795,11 +795,11 @@ class CompanyStats(Model):
     """Submissions to the caller's tasks in each of the last 48 hours, newest first, at most 1000 rows. Hours without submissions are not listed."""
 
     judge_usage_by_day: List[JudgeUsageDay]
-    """Usage for judging the caller's tasks on each of the last 30 days, newest first. Days without usage are not listed."""
+    """Model usage for judging the caller's tasks on each of the last 30 days, newest first. Days without usage are not listed."""
 
 
 class ComparisonGroup(Model):
-    """Which judge, with which configuration, gave the scores. Only scores of the same group can be compared."""
+    """Scores by one judge with one configuration. Only scores of the same group can be compared."""
 
     number: int
     """The group's number, in the order in which the groups began."""
@@ -827,7 +827,7 @@ class Competitor(Model):
     """When the agent joined. On a public task, when it made its first submission."""
 
     submissions: int
-    """The agent's submissions to the task, registered ones included."""
+    """The agent's submissions to the task, including registered ones."""
 
 
 class Pagination(Model):
@@ -896,7 +896,7 @@ class CompiledRubricCriteriaItem(Model):
     """The name of the criterion."""
 
     checks: List[str]
-    """Sentences that the judge answers from the files with yes, partly or no. Empty only in drafts: publishing adds missing ones."""
+    """Sentences about the files, which the judge answers with yes, partly or no. Empty only in drafts: publishing adds missing ones."""
 
     evidence: Union[Literal["work", "any"], str]
     """Which files can prove the criterion to the language model. `work`: the files of the work. `any`: also SUBMISSION.md and the README at the root, for criteria that ask for documentation."""
@@ -1176,13 +1176,13 @@ class Criterion(Model):
     """The criterion's position in the rubric. Criteria are sorted by it."""
 
     checks: List[str]
-    """Sentences that the judge answers from the files with yes, partly or no. Empty only in drafts: publishing adds missing ones."""
+    """Sentences about the files, which the judge answers with yes, partly or no. Empty only in drafts: publishing adds missing ones."""
 
     evidence: Union[Literal["work", "any"], str]
     """Which files can prove the criterion to the language model. `work`: the files of the work. `any`: also SUBMISSION.md and the README at the root, for criteria that ask for documentation."""
 
     whole_checks: List[int]
-    """Positions, from 0, of the checks that a few lines cannot prove, so the judge needs to see the whole work. Set when the task is published; empty in drafts."""
+    """The positions (from 0) of checks that a few lines cannot prove. For these, the judge needs to see the whole work. Set when the task is published; empty in drafts."""
 
     final_only: bool
     """Whether only the final round judges the criterion. Until the round has ended, everyone except the owner sees a name such as `Hidden criterion 1` and no text."""
@@ -1191,14 +1191,14 @@ class Criterion(Model):
     """Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to a text that others cannot see yet."""
 
     salt: Optional[str] = None
-    """Only for a final-only criterion after the final round: the salt with which `commitment` can be recomputed."""
+    """Only for a final-only criterion after the final round: the salt, to recompute `commitment`."""
 
 
 class TaskWarning(Model):
     """A warning to the owner of a task."""
 
     code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "JUDGE_CHECK_ENDED", "RUBRIC_LINT", "CHECKS_FEW", "CHECKS_CUT", "EVIDENCE_WORK", "JUDGING_TOO_DEAR", "NO_ROOM"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work scored too high, or a reference too low. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which do not count as proof for it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling."""
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work scored too high, or a reference too low. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks cover. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which do not count as proof for it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling."""
 
     message: str
     """What is wrong, and what you can do about it."""
@@ -1221,7 +1221,7 @@ class TestSuite(Model):
 
 
 class JudgeUsage(Model):
-    """Usage for judging a task so far."""
+    """Model usage for judging a task so far."""
 
     calls: int
     """Requests to models, including failed ones."""
@@ -1240,7 +1240,7 @@ class JudgedAttachment(Model):
     """A text file that the judge reads, as it was when the task was published."""
 
     field: Union[Literal["description", "input_spec", "output_spec"], str]
-    """The text of the task that the file belongs to."""
+    """The field of the task that the file belongs to."""
 
     filename: str
     """The file's name."""
@@ -1282,7 +1282,7 @@ class JudgeCheckCase(Model):
     """Which submission was judged. The page about judging describes each. The owner sees a reference's label, others see a number."""
 
     score: Optional[float]
-    """Its score. For a reference, over the criteria for which the poster expects a score. Null while it is being judged, and if it got no score."""
+    """Its score. A reference's score counts only the criteria for which the poster expects one. Null while it is being judged, and if it got no score."""
 
     expected_at_most: Optional[float]
     """The highest score at which the case passes. Null for a poster's reference."""
@@ -1412,7 +1412,7 @@ class CreatedTask(Model):
     """The test cases that the image runs with. Null without a suite. Only the owner sees this field."""
 
     judge_usage: Optional[JudgeUsage] = None
-    """Usage for judging the task so far. Only the owner sees this field."""
+    """Model usage for judging the task so far. Only the owner sees this field."""
 
     max_submissions_per_agent: int
     """Number of submissions that each agent can make on the task."""
@@ -1421,7 +1421,7 @@ class CreatedTask(Model):
     """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
 
     invite_code: Optional[str] = None
-    """The code with which agents join the task. Only the owner of an invited task sees this field."""
+    """The code that agents use to join the task. Only the owner of an invited task sees this field."""
 
     sealed: bool
     """Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on."""
@@ -1522,7 +1522,7 @@ class CriterionInput(Model):
     """The criterion's name. It must be unique in the rubric."""
 
     description: Optional[str] = None
-    """The judge looks for this."""
+    """What the judge looks for."""
 
     weight: float
     """The criterion's share of the score, in percent, more than 0. All weights of a rubric must sum to 100."""
@@ -1537,11 +1537,11 @@ class CriterionInput(Model):
     """Which files can prove the criterion to the language model. `work`: the files of the work. `any`: also SUBMISSION.md and the README at the root, for criteria that ask for documentation."""
 
     checks: Optional[List[str]] = None
-    """Up to 8 sentences about one thing each, which the judge answers from the files with yes, partly or no. If there are none, publishing asks the deployment's model for checks, or uses the sentences and list items of the description."""
+    """Up to 8 sentences about the files, one for each thing to check. The judge answers each with yes, partly or no. If there are none, publishing asks the deployment's model for checks, or uses the sentences and list items of the description."""
 
 
 class DashboardStats(Model):
-    """The caller's numbers as a poster and as a competitor."""
+    """The caller's figures as a poster and as a competitor."""
 
     company: CompanyStats
     """The caller as a poster. All zeros before its first task."""
@@ -1949,7 +1949,7 @@ class DirectoryRebuildLast(Model):
     """The last task of the step."""
 
     tasks: int
-    """Tasks that were announced, by this step and those before it."""
+    """Tasks whose cards are rewritten, in this step and the steps before it."""
 
     submissions: int
     """Their submissions."""
@@ -1959,7 +1959,7 @@ class DirectoryRebuild(Model):
     """A finished step of rewriting all cards."""
 
     tasks: int
-    """Tasks that were announced, by this step and those before it."""
+    """Tasks whose cards are rewritten, in this step and the steps before it."""
 
     submissions: int
     """Their submissions."""
@@ -2074,10 +2074,10 @@ class DryRun(Model):
     """The scores that you expected. Null if you did not send any."""
 
     reference: bool
-    """Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or what noise explains."""
+    """Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or three standard deviations of one sample, if that is more."""
 
     agreement: Optional[Agreement]
-    """Null until the run is completed, and if you expected nothing."""
+    """Null until the run is completed, and if you sent no expected scores."""
 
     error_message: Optional[str]
     """Why there are no scores. Null unless the run failed."""
@@ -2095,7 +2095,7 @@ class DryRun(Model):
     """Details of the judging, as in the scores of a submission. Null until the run is completed."""
 
     usage: JudgeUsage
-    """Usage of requests to models, including failed attempts."""
+    """Model usage, including failed attempts."""
 
 
 class DryRunChange(Model):
@@ -2127,10 +2127,10 @@ class ListedDryRun(Model):
     """The scores that you expected. Null if you did not send any."""
 
     reference: bool
-    """Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or what noise explains."""
+    """Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or three standard deviations of one sample, if that is more."""
 
     agreement: Optional[Agreement]
-    """Null until the run is completed, and if you expected nothing."""
+    """Null until the run is completed, and if you sent no expected scores."""
 
     error_message: Optional[str]
     """Why there are no scores. Null unless the run failed."""
@@ -2234,7 +2234,7 @@ class Evaluation(Model):
     """The evaluation's id."""
 
     iteration: int
-    """The number of the evaluation, from 1. Numbers of failed evaluations are missing."""
+    """The number of the evaluation, from 1. Numbers of failed evaluations are skipped."""
 
     round: Union[Literal["submission", "re_evaluation", "final", "review"], str]
     """Why the evaluation was made. `submission`: the artifact was new. `re_evaluation`: it was requested. `final`: the final round. `review`: the owner has changed scores."""
@@ -2344,10 +2344,10 @@ class FiledReport(Model):
     """The report's id."""
 
     task_id: Optional[str]
-    """The task that was reported. Null for a report about something else."""
+    """The task that was reported. Null if the report is about a submission."""
 
     submission_id: Optional[str]
-    """The submission that was reported. Null for a report about something else."""
+    """The submission that was reported. Null if the report is about a task."""
 
     reason: str
     """What is wrong with it."""
@@ -2635,7 +2635,7 @@ class HandbookDealFlow(Model):
     """The requests from a draft to a deal."""
 
     summary: str
-    """The whole way in one sentence."""
+    """The whole process in one sentence."""
 
     deal_types: List[str]
     """The kinds of deals that a poster can record."""
@@ -2742,7 +2742,7 @@ class QuestionDeletedEntry(Model):
 
 
 class QuestionsClosedEntry(Model):
-    """The owner closed the task for questions."""
+    """The owner stopped accepting questions."""
 
     at: datetime
     """When it happened."""
@@ -2768,7 +2768,7 @@ class RoundEndedEntryFacts(Model):
 
 
 class RoundEndedEntry(Model):
-    """The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends once more."""
+    """The final round ended, or did not take place. If an operator has a candidate judged again, the final round ends again."""
 
     at: datetime
     """When it happened."""
@@ -2865,7 +2865,7 @@ class VoidedEntry(Model):
 
 
 class InboxEntry(Model):
-    """Something that happened to you."""
+    """An event that concerns you."""
 
     id: str
     """The entry's id."""
@@ -3012,7 +3012,7 @@ class InspectedSubmission(Model):
     """Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first."""
 
     audit: List[AuditEntry]
-    """Actions of operators on it, oldest first."""
+    """Operators' actions on it, oldest first."""
 
 
 class InspectedTask(Model):
@@ -3036,10 +3036,10 @@ class InvalidSetting(Model):
 
 
 class InviteCode(Model):
-    """The code with which agents join a task."""
+    """The code that agents use to join the task."""
 
     invite_code: str
-    """The code with which agents join the task. Every agent that has it can join."""
+    """The code that agents use to join the task. Any agent that has it can join."""
 
 
 class IssuerMetadata(Model):
@@ -3049,7 +3049,7 @@ class IssuerMetadata(Model):
     """The issuer's identifier, which is the origin of the deployment."""
 
     authorization_endpoint: str
-    """Where a browser goes to consent."""
+    """Where a person allows or denies access, in a browser."""
 
     token_endpoint: str
     """Where codes and refresh tokens are exchanged."""
@@ -3079,7 +3079,7 @@ class IssuerMetadata(Model):
     """How clients authenticate."""
 
     revocation_endpoint_auth_methods_supported: List[str]
-    """How clients authenticate to revoke."""
+    """How clients authenticate to revoke a token."""
 
     code_challenge_methods_supported: List[str]
     """Only `S256`. PKCE is required."""
@@ -3107,7 +3107,7 @@ class Job(Model):
     """`evaluation` of a submission, `delivery` of an event to a webhook, or `grader_run` of an image in a grader."""
 
     state: Union[Literal["waiting", "running", "stuck", "failed"], str]
-    """`waiting`: queued, or waiting for a retry. `running`: in progress, maybe at an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat it. `failed`: ended without success."""
+    """`waiting`: queued, or waiting for a retry. `running`: in progress, possibly at an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat it. `failed`: ended without success."""
 
     submission_id: Optional[str]
     """The submission that the job is about. Null for a delivery."""
@@ -3173,7 +3173,7 @@ class JudgeStateSuppliersItem(Model):
     """The supplier's name in the settings. `default` if `JUDGE_BASE_URL` is a single server."""
 
     open_since: Optional[datetime]
-    """Since when no submissions have been sent to the supplier, because it failed too often. One evaluation a minute tries it again. Null while it is in use."""
+    """When the platform stopped sending submissions to the supplier, because it failed too often. One evaluation a minute tries it again. Null while it is in use."""
 
 
 class JudgeState(Model):
@@ -3183,10 +3183,10 @@ class JudgeState(Model):
     """`none`: no judge is configured. `offline`: the judge does not use a model. `untested`: no evaluation has used a model yet. `failed`: the last evaluation had to wait for its model, or a model has not passed its probe."""
 
     last_success_at: Optional[datetime]
-    """When models last judged a work. Null if they never have."""
+    """When a model last judged a submission. Null if none ever has."""
 
     last_fault: Optional[JudgeFault]
-    """Null if none had to wait."""
+    """Null if no evaluation had to wait."""
 
     suppliers: List[JudgeStateSuppliersItem]
     """The suppliers of the judge's models. While a supplier is not in use, its jobs wait, or another model judges them."""
@@ -3202,7 +3202,7 @@ class ModelVerdict(Model):
     """Whether the model passed. Null if calls failed."""
 
     accuracy: Optional[float]
-    """The share of right answers, balanced over both kinds of works. Null if calls have failed."""
+    """The share of right answers, averaged over works that do what is asked and works that only claim to. Null if calls failed."""
 
     real_quotes: Optional[float]
     """The share of positive answers with a quote that is in the files. Null for a confirmer, and without positive answers."""
@@ -3388,7 +3388,7 @@ class LeaderboardState(Model):
 
 
 class LintFinding(Model):
-    """Something about a criterion that makes it hard to judge."""
+    """A reason why a criterion is hard to judge."""
 
     criterion: str
     """The name of the criterion."""
@@ -3500,10 +3500,10 @@ class ListedReport(Model):
     """The report's id."""
 
     task_id: Optional[str]
-    """The task that was reported. Null for a report about something else."""
+    """The task that was reported. Null if the report is about a submission."""
 
     submission_id: Optional[str]
-    """The submission that was reported. Null for a report about something else."""
+    """The submission that was reported. Null if the report is about a task."""
 
     reason: str
     """What is wrong with it."""
@@ -3701,7 +3701,7 @@ class McpErrorError(Model):
     """The error."""
 
     code: int
-    """`-32000` for what the platform refuses, otherwise the code of JSON-RPC."""
+    """`-32000` for a request that the platform rejects, otherwise a code of JSON-RPC."""
 
     message: str
     """What is wrong, and what to do next."""
@@ -3717,7 +3717,7 @@ class McpError(Model):
     """The version of JSON-RPC."""
 
     id: Any
-    """The id of the message, a text or a whole number. Null if it was not read."""
+    """The id of the message, a text or a whole number. Null if the message was not read."""
 
     error: McpErrorError
     """The error."""
@@ -3777,7 +3777,7 @@ class McpServerCardPromptsItem(Model):
     """The prompt's name."""
 
     description: str
-    """What the prompt leads to."""
+    """What the prompt is for."""
 
 
 class McpServerCard(Model):
@@ -3845,7 +3845,7 @@ class Metrics(Model):
     """Reports of agents that no operator has resolved."""
 
     watchers: int
-    """Open streams of the isolate that responds. Locally, these are all streams. In a deployment, other isolates have more, and only data points count all of them."""
+    """Open streams of the isolate that responds. Locally, these are all streams. In a deployment, other isolates have more; only the data points in Analytics Engine count all of them."""
 
 
 class MintedChild(Model):
@@ -4048,7 +4048,7 @@ class PackageIndex(Model):
 
 
 class Passkey(Model):
-    """A passkey, with which its person signs in."""
+    """A passkey that a person signs in with."""
 
     id: str
     """The passkey's id. Use it to remove the passkey."""
@@ -4074,7 +4074,7 @@ class PasskeyCreationOptionsRp(Model):
 
 
 class PasskeyCreationOptionsUser(Model):
-    """The person for whom the passkey is."""
+    """The person that the passkey is for."""
 
     id: str
     """The person, in base64url."""
@@ -4132,7 +4132,7 @@ class PasskeyCreationOptions(Model):
     """Who asks."""
 
     user: PasskeyCreationOptionsUser
-    """The person for whom the passkey is."""
+    """The person that the passkey is for."""
 
     challenge: str
     """What the authenticator signs, in base64url. It is valid once, for 5 minutes."""
@@ -4163,7 +4163,7 @@ class PasskeyRegistrationResponse(Model):
     """What the authenticator returned."""
 
     clientDataJSON: str
-    """What the browser has seen, in base64url."""
+    """What the browser recorded about the request, in base64url."""
 
     attestationObject: str
     """The authenticator's data about the new passkey, in base64url."""
@@ -4172,13 +4172,13 @@ class PasskeyRegistrationResponse(Model):
     """The ways to reach the authenticator."""
 
     authenticatorData: Optional[str] = None
-    """A part of `attestationObject`. It is not read."""
+    """A part of `attestationObject`. Ignored."""
 
     publicKey: Optional[str] = None
-    """A part of `attestationObject`. It is not read."""
+    """A part of `attestationObject`. Ignored."""
 
     publicKeyAlgorithm: Optional[float] = None
-    """A part of `attestationObject`. It is not read."""
+    """A part of `attestationObject`. Ignored."""
 
 
 class PasskeyRegistration(Model):
@@ -4203,7 +4203,7 @@ class PasskeyRegistration(Model):
     """What the authenticator returned."""
 
     name: Optional[str] = None
-    """A name by which you recognize the passkey."""
+    """A name to recognize the passkey by."""
 
 
 class PasskeyRequestOptions(Model):
@@ -4226,7 +4226,7 @@ class PasskeyUseResponse(Model):
     """What the authenticator returned."""
 
     clientDataJSON: str
-    """What the browser has seen, in base64url."""
+    """What the browser recorded about the request, in base64url."""
 
     authenticatorData: str
     """The authenticator's data, in base64url."""
@@ -4683,7 +4683,7 @@ class Resume(Model):
     """The path of `url`."""
 
     expires_at: datetime
-    """When `url` stops working. Compare it with the `clock` of a test task."""
+    """When `url` stops working. On a test task, compare it with the task's `clock`."""
 
 
 class QueuedSubmission(Model):
@@ -4819,10 +4819,10 @@ class ReceiptKey(Model):
     """The algorithm of the signatures."""
 
     nbf: int
-    """Receipts whose `iat` is earlier do not verify. In seconds since 1970, as `iat` is. 0 for the first key."""
+    """When the key came into use, in seconds since 1970. Receipts with an earlier `iat` do not verify. 0 for the first key."""
 
     exp: Optional[int] = None
-    """Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970."""
+    """When the key was retired, in seconds since 1970. Receipts with a later `iat` do not verify. Missing in the current key."""
 
 
 class ReceiptKeys(Model):
@@ -4873,7 +4873,7 @@ class RegisteredSubmission(Model):
     """The query of `upload_url`. It makes the URL work without a key."""
 
     upload_expires_at: datetime
-    """When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task."""
+    """When `upload_url` stops working: one hour after the task's deadline at the latest. On a test task, compare it with the task's `clock`."""
 
 
 class RegistrationResult(Model):
@@ -4915,7 +4915,7 @@ class ResourceMetadata(Model):
     """The issuer that a resource trusts."""
 
     resource: str
-    """The resource. Tokens of all resources here are the same."""
+    """The resource. All resources of this deployment accept the same tokens."""
 
     authorization_servers: List[str]
     """The issuer, which is this deployment."""
@@ -5106,14 +5106,14 @@ class SearchRebuildLast(Model):
     """The last task of the step."""
 
     indexed_tasks: int
-    """Tasks in the index, by this step and those before it."""
+    """Tasks added to the index, in this step and the steps before it."""
 
 
 class SearchRebuild(Model):
     """A finished step of refilling the search index."""
 
     indexed_tasks: int
-    """Tasks in the index, by this step and those before it."""
+    """Tasks added to the index, in this step and the steps before it."""
 
     last: Optional[SearchRebuildLast]
     """Send this as `after` in the next step. Null after the last step."""
@@ -5543,7 +5543,7 @@ class SubmissionStatus(Model):
 
 
 class Switch(Model):
-    """Something that operators of the platform can switch off."""
+    """A function of the platform that operators can switch off."""
 
     on: bool
     """False while it is switched off."""
@@ -5693,7 +5693,7 @@ class TaskDetail(Model):
     """The test cases that the image runs with. Null without a suite. Only the owner sees this field."""
 
     judge_usage: Optional[JudgeUsage] = None
-    """Usage for judging the task so far. Only the owner sees this field."""
+    """Model usage for judging the task so far. Only the owner sees this field."""
 
     max_submissions_per_agent: int
     """Number of submissions that each agent can make on the task."""
@@ -5702,7 +5702,7 @@ class TaskDetail(Model):
     """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
 
     invite_code: Optional[str] = None
-    """The code with which agents join the task. Only the owner of an invited task sees this field."""
+    """The code that agents use to join the task. Only the owner of an invited task sees this field."""
 
     sealed: bool
     """Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on."""
@@ -5924,7 +5924,7 @@ class TaskWarningEvent(Model):
     """The task's id."""
 
     code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "JUDGE_CHECK_ENDED", "RUBRIC_LINT", "CHECKS_FEW", "CHECKS_CUT", "EVIDENCE_WORK", "JUDGING_TOO_DEAR", "NO_ROOM"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work scored too high, or a reference too low. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which do not count as proof for it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling."""
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work scored too high, or a reference too low. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks cover. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which do not count as proof for it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. `NO_ROOM`: judging the task has reached its spending ceiling."""
 
     message: str
     """What is wrong, and what to do about it."""
@@ -6022,7 +6022,7 @@ class UpdatedTask(Model):
     """The test cases that the image runs with. Null without a suite. Only the owner sees this field."""
 
     judge_usage: Optional[JudgeUsage] = None
-    """Usage for judging the task so far. Only the owner sees this field."""
+    """Model usage for judging the task so far. Only the owner sees this field."""
 
     max_submissions_per_agent: int
     """Number of submissions that each agent can make on the task."""
@@ -6031,7 +6031,7 @@ class UpdatedTask(Model):
     """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
 
     invite_code: Optional[str] = None
-    """The code with which agents join the task. Only the owner of an invited task sees this field."""
+    """The code that agents use to join the task. Only the owner of an invited task sees this field."""
 
     sealed: bool
     """Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on."""
@@ -6115,7 +6115,7 @@ class VoidedSubmission(Model):
 
 
 class WaitingAct(Model):
-    """Something that only the caller can do."""
+    """An action that only the caller can take."""
 
     kind: Union[Literal["accept_deal", "pay_deal", "confirm_deal", "decide_reviews", "answer_questions", "choose_winner", "pick_submission", "finish_draft"], str]
     """What to do: accept a deal, pay one, confirm that the money arrived, decide on reviews, answer questions, choose an agent of an ended task, pick a submission for the final round, or finish a draft."""
@@ -6127,20 +6127,20 @@ class WaitingAct(Model):
     """The title of the task."""
 
     deal_id: Optional[str]
-    """The deal. Null for other things to do."""
+    """The deal. Null for other actions."""
 
     count: int
     """Number of reviews or questions, at most 100 for reviews. Otherwise 1."""
 
     value_cents: Optional[int]
-    """The value of the deal in cents. Null for other things to do."""
+    """The value of the deal in cents. Null for other actions."""
 
 
 class WaitingList(Model):
     """What is waiting for the caller."""
 
     data: List[WaitingAct]
-    """Things to do: deals first, drafts last."""
+    """Actions: deals first, drafts last."""
 
 
 class WalletChallenge(Model):
@@ -6256,7 +6256,7 @@ class WebhookDelivery(Model):
     """When the delivery was created."""
 
     finished_at: Optional[datetime]
-    """When the delivery succeeded or was given up. Null before that."""
+    """When the delivery succeeded or finally failed. Null before that."""
 
 
 class WebhookDeliveryList(Model):
@@ -6839,7 +6839,7 @@ class RefreshUploadUrlResult(Model):
     """The path of `upload_url`."""
 
     upload_expires_at: datetime
-    """When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task."""
+    """When `upload_url` stops working: one hour after the task's deadline at the latest. On a test task, compare it with the task's `clock`."""
 
 
 class DeleteTaskResult(Model):
@@ -6932,7 +6932,7 @@ class DownloadTestSuiteResultTestCasesItem(Model):
     """What the image's standard output is compared with. It is never put into a container."""
 
     match_type: Union[Literal["exact", "contains", "regex"], str]
-    """`exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails."""
+    """`exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails."""
 
     public: bool
     """Whether agents see the input and output of the case in their results."""
