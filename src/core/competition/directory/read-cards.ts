@@ -6,11 +6,11 @@ import { selectTask } from "../../../db/task/database.ts";
 import { isOneOf, prepareOnce } from "../../../db/task/prepared.ts";
 import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, type outbox } from "../../../db/task/schema/task.ts";
+import { findTaskUsage } from "../../../db/task/task-usage.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { decidedSince } from "../../../domain/task-status.ts";
 import { keyIdOfEncrypted } from "../../../platform/encryption.ts";
 import type { TaskDatabase } from "../../../ports/task.ts";
-import { findTaskUsage } from "../judgements/usage.ts";
 import { findFirst, selectChosen } from "./places.ts";
 
 export type TaskCard = typeof taskCards.$inferInsert;
@@ -96,8 +96,8 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 /** Reads the task's judging usage. Returns null if there is none, and for test tasks. */
 function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 	const isTest = selectTask(db)?.isTest ?? false;
-	const sum = isTest ? undefined : findTaskUsage({ db });
-	if (sum === undefined) return null;
+	const sum = isTest ? null : findTaskUsage(db);
+	if (sum === null) return null;
 	const { calls, inputTokens, outputTokens, costMicroUsd } = sum;
 	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
 }

@@ -1,6 +1,5 @@
 // Sums a task's judging usage: calls, tokens and cost.
-import { and, eq, sql } from "drizzle-orm";
-import { prepareOnce } from "../../../db/task/prepared.ts";
+import { eq, sql } from "drizzle-orm";
 import { type JobRow, usage } from "../../../db/task/schema/judging.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { Usage } from "../../../domain/spend.ts";
@@ -59,19 +58,6 @@ export function addFailedCost({ db }: TaskStore, agentId: string, paidMicroUsd: 
 		.where(eq(entries.agentId, agentId))
 		.run();
 }
-
-/** Returns what judging the task has used so far. Returns undefined before the first call. */
-export function findTaskUsage({ db }: Pick<TaskStore, "db">) {
-	return taskUsageQuery(db).get();
-}
-
-const taskUsageQuery = prepareOnce((db) =>
-	db
-		.select()
-		.from(usage)
-		.where(and(eq(usage.holder, "task"), eq(usage.model, "")))
-		.prepare(),
-);
 
 /** Selects a dry run's usage, with one row per model. */
 export function selectUsage({ db }: TaskStore, holder: string): Usage[] {

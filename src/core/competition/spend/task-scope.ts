@@ -4,10 +4,10 @@ import { isOneOf, prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
+import { findTaskUsage } from "../../../db/task/task-usage.ts";
 import type { Fund } from "../../../domain/spend.ts";
 import type { KeptRoom, TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
-import { findTaskUsage } from "../judgements/usage.ts";
 import { readCriteria, warnOwner, withdrawWarning } from "../tasks/store.ts";
 import { findTaskRoom, NO_ROOM_WARNING, shareOfSubmitter, type TaskLevel, type TaskRoom } from "./rules.ts";
 
@@ -41,7 +41,7 @@ export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...wanted }
 const NOTHING = { used: 0, evaluations: 0 };
 
 function readLevel(task: TaskStore, { agentId, jobId }: Pick<WantedRoom, "agentId" | "jobId">): TaskLevel {
-	const settled = findTaskUsage(task);
+	const settled = findTaskUsage(task.db);
 	const reserved = selectReserved(task, jobId);
 	const sumOf = (rows: readonly JobRow[]) => rows.reduce((total, job) => total + (job.reserved ?? 0), 0);
 	const further = reserved.filter(({ fund, isFirst }) => fund === "agents" && !isFirst);

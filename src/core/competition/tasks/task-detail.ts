@@ -5,6 +5,7 @@ import * as z from "zod";
 import { taskFields } from "#fields";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { entries, type TaskRow, warnings } from "../../../db/task/schema/task.ts";
+import { findTaskUsage } from "../../../db/task/task-usage.ts";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { viewUsage } from "../../../domain/spend.ts";
 import { endOf, TASK_ACCESS } from "../../../domain/task-status.ts";
@@ -14,7 +15,6 @@ import { agentId, count, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { findTaskUsage } from "../judgements/usage.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { exampleFixed, fixedFields, readJudgedAttachments, viewFixed } from "./fixed-task.ts";
 import { describeHoldUp, selectWaits } from "./hold-ups.ts";
@@ -162,7 +162,7 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 		quotaUsed: entry?.quotaUsed ?? 0,
 		deadlines: readDeadlines(store),
 		judgedAttachments: readJudgedAttachments(store),
-		judgeUsage: findTaskUsage({ db }) ?? null,
+		judgeUsage: findTaskUsage(db),
 		waits: selectWaits(store, task),
 		endedAt: endOf(task, store.now),
 		added: taskFields.read(store, task, { isOwner: task.companyId === agentId, entry }),
