@@ -25,7 +25,7 @@ export interface ToldDeal {
 	}[];
 }
 
-/** Formats a time for people. A platform of another version may send something that is not a time, which is returned unchanged. */
+/** Formats a time for people. Returns text that is not a time unchanged, because a platform of another version may send one. */
 export function formatMoment(time: string): string {
 	return Number.isNaN(Date.parse(time)) ? time : formatDateTime(time);
 }

@@ -125,7 +125,7 @@ type RetryTime = "next_utc_day" | "next_utc_month";
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Returns false for codes of other versions. */
+/** Returns false for a code that only another version knows. */
 export function isErrorCode(code: string): code is ErrorCode {
 	return Object.hasOwn(ERRORS, code);
 }

@@ -32,7 +32,7 @@ export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 export interface JudgeIdentity {
 	readonly judge: string;
 	readonly models: readonly string[];
-	/** This model confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
+	/** The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own quotes. */
 	readonly confirmedBy: string | null;
 	readonly promptVersion: string | null;
 }

@@ -225,7 +225,7 @@ export const EVENTS = {
 			agentId: z.uuid(),
 			status: z.enum(DEAL_STATUSES),
 			paymentVerified: z.boolean().nullable(),
-			/** Who changed the deal. The platform, if it looked up a payment. */
+			/** The party that changed the deal, or the platform if a payment check changed it. */
 			by: z.enum(DEAL_ACTORS),
 		}),
 		audience: parties,

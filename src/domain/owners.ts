@@ -1,5 +1,5 @@
-// Every endpoint, event, error and setting belongs to the core or to one extension. A platform can be built without its extensions, and
-// a reader can leave out those that a change does not concern. docs/architecture/extensions.md explains the border.
+// Every endpoint, event, error and setting belongs to the core or to one extension. A platform can be built without its extensions, and a
+// reader can ignore those that a change does not concern. docs/architecture/extensions.md explains the border.
 import { PRESENT_EXTENSIONS } from "#extensions";
 import type { ExtensionName } from "./extension-names.ts";
 

@@ -2,7 +2,7 @@
 
 interface PathNode {
 	readonly children: Map<string, PathNode>;
-	/** Null if only longer paths contain this segment. */
+	/** Null if no path ends here. */
 	kind: "file" | "folder" | null;
 }
 

@@ -22,10 +22,10 @@ export interface ReceiptClaims {
 	readonly mode_weights: { readonly test: number; readonly llm: number };
 	readonly judge: string;
 	readonly models: readonly string[];
-	/** This model confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
+	/** The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own quotes. */
 	readonly confirmed_by: string | null;
 	readonly prompt_version: string | null;
-	/** The judge requested this temperature of its models. Null where it requested none. */
+	/** The temperature that the judge requested from its models. Null if it requested none. */
 	readonly temperature: number | null;
 	readonly image_digest: string | null;
 	readonly samples: CheckSamples;

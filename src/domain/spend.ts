@@ -6,7 +6,7 @@ export interface Usage {
 	readonly calls: number;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** The cost is in millionths of a US dollar. Null if nothing was read or written. */
+	/** In millionths of a US dollar. Null if no tokens were read or written. */
 	readonly costMicroUsd: number | null;
 }
 

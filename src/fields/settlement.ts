@@ -20,13 +20,15 @@ const historyColumn = z.array(
 		actor: z.enum(DEAL_ACTORS),
 		action: z.enum(DEAL_ACTIONS),
 		note: z.string().nullable(),
-		/** Only `address_shown` has both. The chain is null for a wallet without a chain. An erasure removes the wallet's address. */
+		/**
+		 * Only `address_shown` has these two fields. The chain is null for a wallet without a chain. An erasure removes the wallet's address.
+		 */
 		address: z.string().nullable().default(null),
 		chain: z.enum(PAYOUT_CHAINS).nullable().default(null),
 	}),
 );
 
-/** Entries other than `address_shown` have neither address nor chain. */
+/** Entries other than `address_shown` may omit `address` and `chain`. */
 export type HistoryEntry = z.input<typeof historyColumn>[number];
 
 /** Reads a deal's history from its row, in stored order. */
@@ -213,7 +215,7 @@ function ofChangedWallet(
 		? sql`lower(value->>'address') = ${address.toLowerCase()}`
 		: sql`value->>'address' is ${address}`;
 	const isSame = sql`(${hasAddress} and value->>'chain' is ${chain})`;
-	// A deal keeps showing its last wallet, so switching back to an earlier one is an entry too.
+	// A deal keeps showing its last wallet, so switching back to an earlier wallet is a new entry.
 	const isNext = sql`deals.agent_id = ${agentId} and deals.status in ('recorded', 'accepted')
 		and coalesce((select not ${isSame} ${shownAddresses} order by key desc limit 1), 1)`;
 	const isFull = sql`((select count(*) ${shownAddresses}) >= ${MAX_SHOWN_ENTRIES} or (not exists (select 1 ${shownAddresses} and ${isSame})
@@ -225,7 +227,7 @@ function ofChangedWallet(
 	];
 }
 
-/** Where the agent of a deal is paid. The method is null if the deal never had one to show. */
+/** Where the agent of a deal is paid. The method is null if the deal never had a payment method to show. */
 export interface Payout {
 	readonly method: WalletRow["payoutMethod"];
 	readonly address: string | null;

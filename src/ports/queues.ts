@@ -13,7 +13,7 @@ export const taskMessage = z.object({ taskId: z.uuid(), lane: z.enum(LANES).defa
 
 export type TaskMessage = z.input<typeof taskMessage>;
 
-/** Each sweep finishes or deletes one kind of thing that requests left behind, in a separate invocation. */
+/** Each sweep finishes or deletes one kind of leftover, in a separate invocation. */
 export const SWEEP_NAMES = ["outbox", "forget", "settle", "payments", "reencrypt", "report"] as const;
 
 export type SweepName = (typeof SWEEP_NAMES)[number];

@@ -7,7 +7,7 @@ import type { PageBefore } from "./database.ts";
 export interface WebhookTarget {
 	readonly webhookId: string;
 	readonly url: string;
-	/** The name that limits per host count by: the URL's registrable domain (`readTargetHost`). */
+	/** The name under which limits per host are counted: the registrable domain of the URL (`readTargetHost`). */
 	readonly host: string;
 	/** The format of deliveries, from D1. */
 	readonly format: "standard" | "slack" | "discord";
@@ -25,13 +25,13 @@ export interface NewDelivery {
 	readonly eventType: string;
 	/** The task that the event is about. Null for a test. */
 	readonly taskId: string | null;
-	/** The body, which every attempt sends. */
+	/** The body that every attempt sends. */
 	readonly body: string;
 }
 
 /** An attempt at a delivery and its response, for the log. Times are in milliseconds since the epoch. */
 export interface LoggedAttempt {
-	/** Attempts are counted from 1. */
+	/** Counted from 1. */
 	readonly number: number;
 	readonly startedAt: number;
 	readonly durationMs: number;
@@ -78,8 +78,7 @@ export interface WebhookSenderPort {
 	/** Stores a delivery and starts an attempt. Idempotent per event. */
 	deliver(delivery: NewDelivery, target: WebhookTarget): Promise<void>;
 	/**
-	 * Like `deliver`, but waits for the attempt. Returns null if there was no attempt because the host is busy, or if the attempt was
-	 * interrupted.
+	 * Like `deliver`, but waits for the attempt. Returns null if the host is busy, so no attempt was made, or if the attempt was interrupted.
 	 */
 	deliverNow(delivery: NewDelivery, target: WebhookTarget): Promise<AttemptEnd | null>;
 	/** Repeats an ended delivery under this id, or makes a pending one due now. Idempotent. */

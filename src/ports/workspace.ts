@@ -104,10 +104,8 @@ export interface FinalizeUpload {
 }
 
 /**
- * The Worker calls an agent's workspace with these.
- *
- * Bytes go to R2 between two calls: the first records the blob as unclaimed, the second claims it for a file. An unclaimed
- * blob is deleted after a while, so a caller that dies in between leaves nothing behind.
+ * The methods of an agent's workspace that the Worker calls. Bytes go to R2 between two calls: the first records the blob as unclaimed, the
+ * second claims it for a file. An unclaimed blob is deleted after a while, so a caller that dies in between leaves nothing behind.
  */
 export interface WorkspacePort extends InboxPort {
 	getEntry(key: string): Promise<WorkspaceEntry | null>;

@@ -74,7 +74,7 @@ export function niceSteps(most: number): number[] {
 const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone: "UTC" });
 
-/** The minimum length of an axis that shows days instead of times. */
+/** An axis at least this long shows days instead of times. */
 export const DAYS_FROM_MS = 2 * DAY_MS;
 /** An axis shorter than this shows seconds. */
 export const MINUTES_FROM_MS = 2 * MINUTE_MS;

@@ -30,13 +30,13 @@ const BAND_WIDTH = 88;
 /** The width for reviews after a final round. */
 const AFTER_WIDTH = 64;
 const SCORES = [0, 25, 50, 75, 100];
-/** The part of the axis that is left free before the first point and after the last one. */
+/** The fraction of the axis that stays empty before the first point and after the last one. */
 const PADDING = 0.04;
 const MIN_PADDING_MS = 30 * SECOND_MS;
 
 /** The score that a competitor ranked with from this time on. */
 export interface ProgressPoint {
-	/** In milliseconds since the epoch, as all times of charts. */
+	/** In milliseconds since the epoch, like all times in charts. */
 	readonly at: number;
 	/** Null while none of the competitor's submissions counted. */
 	readonly score: number | null;
@@ -52,7 +52,7 @@ interface Series {
 
 interface Mark {
 	readonly at: number;
-	/** The word at the mark, such as `deadline`. */
+	/** The label of the mark, such as `deadline`. */
 	readonly name: string;
 }
 

@@ -82,7 +82,7 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 	return [{ code: "NOT_READ", path, message: instead === null ? message : `${message} ${instead}` }];
 }
 
-/** Warns if the judge would only read claims of the author. */
+/** Warns if the judge would read only the author's claims. */
 export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
 	if (!hasOnlyClaims) return [];
 	const message =

@@ -17,7 +17,7 @@ import { schemaOf } from "./task-copies.ts";
 export const LAST_TABLE = "tasks";
 
 /**
- * Empties the tables, which may have rows of an interrupted restore. Returns false if this copy was already restored.
+ * Empties the tables, which may contain rows of an interrupted restore. Returns false if this copy was already restored.
  *
  * @throws AppError `CONFLICT` if the object has a task, or if a later version of the platform made the copy.
  */

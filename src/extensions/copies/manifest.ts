@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sha256Hex } from "../../platform/crypto.ts";
 
-/** Increased whenever earlier versions cannot read the copies of a later version. */
+/** Increased whenever earlier versions could not read the copies of a later version. */
 export const FORMAT = 1;
 
 const pageFacts = z.object({

@@ -1,4 +1,4 @@
-// The pages of a copy. Each has rows of one table, as gzipped JSON lines: first the column names, then one row per line.
+// The pages of a copy. Each contains rows of one table, as gzipped JSON lines: first the column names, then one row per line.
 import { Gzip, gunzipSync } from "fflate";
 import { joinChunks } from "../../http/raw-body.ts";
 import type { CopiedSql } from "./storage.ts";

@@ -11,7 +11,7 @@ const packageIndexFile = z.object({
 		z.object({
 			name: z.string(),
 			version: z.string(),
-			/** The last part of its URL, which has the version. */
+			/** The last segment of the package's URL, which contains the version. */
 			file: z.string(),
 			/** The name of the built file. It differs from the end of the URL, because names of static files cannot contain `+`. */
 			builtAs: z.enum(UNVERSIONED),

@@ -21,7 +21,7 @@ interface RoundEstimate {
 export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling }: RoundEstimate): void => {
 	if (findRound(task)?.status !== "reserving") return;
 	const all = candidates.listCandidates(task);
-	// Since the estimate, another work with the same files may have become the judged work.
+	// Since the estimate, another work with the same files may have become the one that is judged.
 	const judgedBy = new Map(all.map(({ submissionId, judgedId }) => [submissionId, judgedId]));
 	const costs = new Map(estimates.map(([id, microUsd]) => [judgedBy.get(id), microUsd]));
 	const listed = all.map((candidate) => ({ ...candidate, estimate: costs.get(candidate.judgedId) ?? 0 }));
@@ -33,7 +33,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 	const taking = new Set(funded.map(({ submissionId }) => submissionId));
 	for (const { submissionId, judgedId: chosen, estimate } of listed) {
 		const row = eq(finalCandidates.submissionId, submissionId);
-		// The earliest of several works with the same files can rank too low to be funded. Then the best funded work is judged instead.
+		// Of several works with the same files, the earliest can rank too low to be funded. The best funded work is then judged instead.
 		const first = funded.find((candidate) => candidate.judgedId === chosen);
 		const judgedId = taking.has(chosen) ? chosen : (first?.submissionId ?? chosen);
 		const reserved = judgedId === submissionId ? estimate : 0;
@@ -41,7 +41,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 		else task.db.delete(finalCandidates).where(row).run();
 	}
 	updateRound(task, { status: "judging", ceiling });
-	// The step is done, so end its job here. Its consumer may die, and then the round could not start its next step.
+	// The step is done, so end its job here. If its consumer died with the job still open, the round could not start its next step.
 	deleteJob(task, { kind: "final_round", subjectId: task.id });
 	candidates.judgeCandidates(task, "judging");
 });

@@ -57,7 +57,7 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 
 /**
  * Records that a candidate could not be judged. The candidate fails however its job ends, because a job that keeps restarting could prevent
- * the round from ending. While it waits for a ceiling or for its turn, the job continues until the round ends.
+ * the round from ending. A job that waits for a ceiling or for its turn continues until the round ends.
  */
 export function failCandidate(task: TaskStore, submissionId: string): void {
 	const state = candidates.findCandidate(task, submissionId)?.state;

@@ -22,7 +22,7 @@ import { reserveRound } from "./reserve-round.ts";
 import { findRound } from "./round.ts";
 import { NO_ROUND } from "./rules.ts";
 
-/** `works` are the submissions whose judging must be estimated, one for each judgement. */
+/** `works` are the submissions whose cost must be estimated, one for each judgement. */
 export type RoundStep =
 	| {
 			readonly kind: "estimate";

@@ -57,7 +57,7 @@ interface MatchRow {
 }
 
 /**
- * Reads at most the newest five cards of each of the caller's tags, and counts up to a hundred.
+ * Reads at most the newest five cards for each of the caller's tags, and counts up to a hundred.
  *
  * @param markedAt When the caller last marked entries as read, in milliseconds since the epoch. Null if it never has.
  */

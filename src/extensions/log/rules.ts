@@ -14,7 +14,7 @@ export interface PastEvaluation {
 	readonly createdAt: number;
 }
 
-/** A score, and since when an agent ranked with it. */
+/** A score, and the time since when an agent ranked with it. */
 export interface ScorePoint {
 	readonly at: number;
 	/** Null while none of its submissions counted. */
@@ -36,8 +36,8 @@ interface AgentsPast {
 }
 
 /**
- * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts from its own time on, so a later
- * evaluation never changes an earlier point. A final round decides which submission the agent ranks with from then on.
+ * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts only from its own time on, so a
+ * later evaluation never changes an earlier point. A final round decides which submission the agent ranks with from then on.
  *
  * @returns Oldest first. An evaluation of a final round is always a point; other evaluations only if they changed the score.
  */

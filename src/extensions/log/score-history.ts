@@ -26,7 +26,7 @@ interface Traced {
 }
 
 /**
- * Reads how the scores of the first competitors of the board have changed, and those of one agent.
+ * Reads how the scores of the top competitors have changed, and those of one agent.
  *
  * @param agentId Empty for readers without a key.
  */

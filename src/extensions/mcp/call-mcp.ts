@@ -25,7 +25,7 @@ const exampleReply = {
 	result: { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result },
 };
 
-/** Errors of the protocol itself. Errors of the platform follow from its codes. */
+/** The protocol's own errors. Errors of the platform follow from its codes. */
 const OTHER_STATUSES = {
 	404: "The method does not exist, or this server does not have it.",
 	406: "The client does not accept JSON.",

@@ -33,7 +33,7 @@ export async function findOperation(ctx: PublicCtx, operationId: string): Promis
 
 const REQUEST = /\b(GET|POST|PUT|PATCH|DELETE) (\/api\/[\w./{}-]*[\w}])/g;
 
-/** Replaces requests in a message by operation ids, because clients of this server call operations with a tool. */
+/** Replaces the requests in a message with operation ids, because clients of this server call operations through a tool. */
 export async function nameOperations(ctx: PublicCtx, message: string): Promise<string> {
 	if (message.search(REQUEST) === -1) return message;
 	const operations = (await readOperations(ctx)).filter(({ obstacle }) => obstacle === null);

@@ -1,4 +1,4 @@
-// The form of a tool's row, and the arguments and hints that several tools share.
+// The type of a tool's row, and arguments and hints that several tools share.
 import type { Fields, Schema } from "../../domain/tool-arguments.ts";
 
 /**
@@ -14,7 +14,7 @@ export function same(...names: readonly string[]): Readonly<Record<string, strin
 	return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-/** Takes arguments that the operation has under the same name. */
+/** Takes arguments that have the same name in the operation. */
 export function taking(of: string, ...names: readonly string[]): Readonly<Record<string, Source>> {
 	return Object.fromEntries(names.map((name) => [name, { of }]));
 }
@@ -40,10 +40,10 @@ export interface Call {
 	/** Arguments with a different name in the operation. `detail` is never sent. */
 	readonly send?: Readonly<Record<string, string>>;
 	readonly fixed?: Readonly<Record<string, string>>;
-	/** Builds the body. By default, the arguments that are not in the path. */
+	/** Builds the body. By default, the body is all arguments that are not in the path. */
 	readonly bodyOf?: (args: Fields) => Fields;
 	readonly picks: Picks;
-	/** Fields from a second operation, if the caller has a key and the condition is true. */
+	/** Fields of a second operation's response, if the caller has a key and the condition is true. */
 	readonly also?: { readonly when?: (response: Fields) => boolean; readonly operation: string; readonly picks: Picks };
 	readonly next?: string | ((response: Fields) => string);
 }
@@ -63,13 +63,13 @@ export interface Tool {
 	readonly calls: readonly Call[];
 	/** The maximum length of texts in a compact result. */
 	readonly textLimit?: number;
-	/** A sentence on how to read the rest of a cut text. */
+	/** A sentence that says how to read the rest of a cut text. */
 	readonly more?: string;
-	/** Sends arguments that are not listed here, too. */
+	/** Sends unlisted arguments as well. */
 	readonly takesOthers?: true;
 	/** Submitting the same files again returns the same submission. */
 	readonly isOncePerFiles?: true;
-	/** A separate function builds the result, with these fields. */
+	/** A function of its own builds the result, with these fields. */
 	readonly returns?: { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] };
 }
 

@@ -1,4 +1,4 @@
-// The device code identifies an object, and the user code leads a person to it.
+// The device code identifies an object, and a person finds that object by the user code.
 import { commit, unlessStale } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -22,13 +22,13 @@ export async function objectOfDevice(deviceCode: string): Promise<string> {
 
 const USER_CODE_PURPOSE = "user-code";
 
-/** Returns what the directory stores of a user code, which is too short for a plain hash. */
+/** Returns the form in which the directory stores a user code, which is too short for a plain hash. */
 export function hmacOfUserCode({ config }: Pick<Deps, "config">, code: string): Promise<string> {
 	return signText(config.keys, USER_CODE_PURPOSE, code);
 }
 
 /**
- * Finds the client of a device's request. If it has a secret, it sends id and secret either in the header or in the form.
+ * Finds the client of a device's request. A client with a secret sends its id and secret either in the header or in the form.
  *
  * @returns The client, or an error response.
  */
@@ -45,7 +45,7 @@ export async function authenticateClient(ctx: PublicCtx, request: Request, form:
 	);
 }
 
-/** Reads the id and the secret in a header. In RFC 6749, both are form-encoded. */
+/** Reads the id and the secret from a header. RFC 6749 requires both to be form-encoded. */
 function readBasic(basic: string): readonly [id: string | null, secret: string | null] {
 	try {
 		const text = atob(basic);

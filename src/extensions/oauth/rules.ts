@@ -44,8 +44,8 @@ export function wordsOf(scope: Scope): string[] {
 }
 
 /**
- * Returns the audience of a `resource`. The deployment has only one audience, which includes its MCP servers. Other values are returned
- * unchanged, so that they are rejected.
+ * Returns the audience of a `resource`. The deployment has only one audience, which includes its MCP servers.
+ * Returns other values unchanged, so that they are rejected.
  */
 export function canonicalResource(resource: string, baseUrl: string): string {
 	const own = ["", "/", "/mcp", SIGNED_IN_MCP_PATH].map((path) => baseUrl + path);
@@ -62,7 +62,7 @@ export function holderOfKey(key: string): string {
 	return key.slice(0, key.indexOf(":"));
 }
 
-/** Describes the host that a browser is sent to, for people. Loopback is their own computer. */
+/** Describes for people the host that a browser is sent to. Loopback is their own computer. */
 export function describeRedirect(redirectUri: string): { readonly host: string; readonly isLocal: boolean } {
 	const { host, hostname } = new URL(redirectUri);
 	return { host, isLocal: /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) };
@@ -72,7 +72,10 @@ export function describeRedirect(redirectUri: string): { readonly host: string; 
 const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const USER_CODE_LENGTH = 8;
 
-/** Turns random bytes into a user code. Skips bytes beyond a multiple of the number of letters, so that all letters are equally likely. */
+/**
+ * Turns random bytes into a user code.
+ * Skips bytes at or above the largest multiple of the number of letters, so that all letters are equally likely.
+ */
 export function userCodeOf(bytes: Uint8Array): string {
 	const limit = 256 - (256 % USER_CODE_LETTERS.length);
 	const letters = [...bytes].filter((byte) => byte < limit).map((byte) => USER_CODE_LETTERS[byte % USER_CODE_LETTERS.length]);

@@ -15,7 +15,7 @@ import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAG
  */
 const blank = z.literal("").transform(() => undefined);
 const MAX_WORD = 20;
-/** The lists that need a key have amounts in cents, but people type dollars. */
+/** The API's lists have amounts in cents, but people type dollars. */
 const wholeDollars = z
 	.string()
 	.regex(/^\d{1,11}$/, "must be a whole number of dollars")

@@ -52,7 +52,7 @@ export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonl
 		attachments: await Promise.all(parts.attachments.map((row) => viewAttachment(ctx, taskId, { ...row, expiresAt }))),
 		distribution: parts.distribution,
 		closedAt: parts.closedAt,
-		/** The scores of the first competitors over time, best first. */
+		/** The scores of the top competitors over time, best first. */
 		history: parts.history.flatMap(({ entry, points }) => {
 			const name = names.get(entry.agentId);
 			return name === undefined ? [] : [{ name, points }];

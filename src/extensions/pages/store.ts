@@ -17,7 +17,7 @@ interface ReaderFacts {
 
 /** Reads an agent's name, and which open tasks it has submitted to and posted, in one round trip. */
 export async function selectReaderFacts({ db: { query } }: Deps, agentId: string): Promise<ReaderFacts> {
-	// Lists do not contain test tasks.
+	// Test tasks are not listed.
 	const isListed = sql`${taskCards.status} = 'open' and ${taskCards.isTest} = 0`;
 	const newest = query
 		.select({ taskId: submissionCards.taskId })

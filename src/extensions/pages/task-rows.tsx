@@ -28,7 +28,7 @@ export function TaskMark({ id }: { readonly id: string }) {
 	return <span data-task-mark={id}></span>;
 }
 
-/** @param children The time of the task's end. */
+/** @param children The time at which the task ends. */
 export function TaskFacts({ task, amount, children }: { readonly task: ListedTask; readonly amount?: string; readonly children: Child }) {
 	const share = describeShare(task);
 	return (

@@ -52,7 +52,7 @@ export function guardCaller(
 	];
 }
 
-/** Records a use. If the passkey was removed or used since its counter was read, the guard makes the commit fail. */
+/** Records a use. If the passkey was removed or used after its counter was read, the guard makes the commit fail. */
 export function updateCounter(
 	{ db }: Deps,
 	use: { readonly id: string; readonly readCounter: number; readonly counter: number; readonly now: number },
@@ -102,8 +102,8 @@ export function endPasskeysOf(deps: Deps, agentId: string): Statement[] {
 }
 
 /**
- * Ends the passkeys that depend on keys, and the sessions that they opened. The passkey that opened the session in which its person revokes
- * the key is confirmed instead, because the person wants to go on without the key.
+ * Ends the passkeys that depend on keys, and the sessions that they opened. If a person revokes the key in a session that such a passkey
+ * opened, the passkey is confirmed instead, because the person wants to go on without the key.
  */
 export function endPasskeysOfKeys(deps: Deps, keys: SQL, revokedIn: string | null): Statement[] {
 	const dependsOnKeys = sql`depends_on_key in (${keys})`;

@@ -38,7 +38,7 @@ function isAddress(hostname: string): boolean {
 	return /^[\d.]+$/.test(hostname) || hostname.startsWith("[");
 }
 
-/** The bytes by which authenticators know a person. They reveal nothing about the person. */
+/** The bytes by which authenticators identify a person. They reveal nothing about the person. */
 export function userHandleOf(userId: string): Uint8Array<ArrayBuffer> {
 	return Uint8Array.fromHex(userId.replaceAll("-", ""));
 }

@@ -1,4 +1,4 @@
-// The causes for which a person should look at a submission.
+// The reasons why a person should look at a submission.
 import { asc, inArray } from "drizzle-orm";
 import { board, type SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
@@ -30,11 +30,11 @@ export function findTies(store: TaskStore, task: TaskRow): string[] {
 interface Causes {
 	readonly causes: ReviewCause[];
 	readonly copyOf: Copy | null;
-	/** When the newest cause arose. 0 without a cause. */
+	/** When the newest cause arose. 0 if there is none. */
 	readonly listedAt: number;
 }
 
-/** Finds the causes for which a person should look at a submission now. A decided appeal is not a cause. */
+/** Finds the reasons why a person should look at a submission now. A decided appeal is not one. */
 export function causesOf(store: TaskStore, task: TaskRow, submission: SubmissionRow): Causes {
 	if (submission.finalScore === null || submission.voidedAt !== null) return { causes: [], copyOf: null, listedAt: 0 };
 	const appeal = findAppeal(store, submission.id);
@@ -49,7 +49,7 @@ export function causesOf(store: TaskStore, task: TaskRow, submission: Submission
 	return { causes: listCauses(times), copyOf, listedAt: Math.max(0, ...Object.values(times).filter((at) => at !== null)) };
 }
 
-/** Lists the causes that have arisen. */
+/** Lists the causes that exist. */
 export function listCauses(times: Readonly<Record<ReviewCause, number | null>>): ReviewCause[] {
 	return REVIEW_CAUSES.filter((cause) => times[cause] !== null);
 }

@@ -151,7 +151,7 @@ const readReviews = taskVerb(
 );
 
 /**
- * Counts the submissions that a person should look at and can decide on, up to `limit`. Leaves out copies, because finding them takes long.
+ * Counts the submissions that a person should look at and can decide on, up to `limit`. Ignores copies, because finding them takes long.
  */
 export function countOpenReviews(store: TaskStore, limit: number): number {
 	const task = readTask(store);

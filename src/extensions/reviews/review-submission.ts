@@ -170,7 +170,7 @@ interface ReviewInput {
 	readonly criteria: readonly string[];
 }
 
-/** Reads what a review changes, if the caller may decide it now. */
+/** Reads what a review changes. Throws unless the caller may decide the review now. */
 const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => {
 	const { submission, scores, base, judged } = findReviewable(task, asked);
 	const names = new Set(scores.map(({ criterion }) => criterion));
@@ -187,7 +187,7 @@ const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => 
 	};
 });
 
-/** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and as {@link assertReviewable} does. */
+/** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and the errors of {@link assertReviewable}. */
 function findReviewable(store: TaskStore, { submissionId, by, decision, criteria: named }: ReviewInput) {
 	const { task, submission } = getVisibleSubmission(store, submissionId, by);
 	assertOwner(task, by);

@@ -1,4 +1,4 @@
-// Looks up a transaction on a chain, at a node. Nothing in a node's responses is trusted.
+// Looks up a transaction in a chain by asking a node. Nothing in a node's responses is trusted.
 import * as z from "zod";
 import { callNode, type NodeCall, type NodeResponse } from "../../core/identity/wallet/node.ts";
 import { CHAINS, type PayoutChain } from "../../domain/chains.ts";
@@ -6,12 +6,12 @@ import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { OutboundDeps } from "../../platform/outbound.ts";
 
-/** The largest receipts are those of batches with thousands of logs. A larger response is cut off, and counts as no response. */
+/** Batches with thousands of logs have the largest receipts. A response above this size is cut off, and counts as no response. */
 const MAX_RECEIPT_BYTES = 4 * 1_048_576;
 const MAX_NUMBER_BYTES = 1_000;
-/** A block without its transactions' bodies still lists their hashes. */
+/** A block that omits its transactions' bodies still lists their hashes. */
 const MAX_BLOCK_BYTES = 1_048_576;
-/** Clocks of chains and of this platform differ by seconds. */
+/** The clocks of chains and of this platform differ by seconds. */
 export const CLOCK_TOLERANCE_MS = 10 * MINUTE_MS;
 
 /** Reads hex, and turns its digits into lower case. */

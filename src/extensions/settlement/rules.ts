@@ -28,7 +28,7 @@ export function assertStep(step: DealStep, { party, status }: { readonly party: 
 /**
  * A deal that has shown a wallet stays payable, because the poster may have sent the money before the agent removed the wallet.
  *
- * @throws AppError `CONFLICT` when the agent has no payout address and the deal has never shown one.
+ * @throws AppError `CONFLICT` if the agent has no payout address and the deal has never shown one.
  */
 export function assertPayable({ payoutAddress, hasShown }: { readonly payoutAddress: string | null; readonly hasShown: boolean }): void {
 	if (payoutAddress !== null || hasShown) return;
@@ -49,10 +49,10 @@ const MAX_CHECK_DELAY_MS = HOUR_MS;
 const MAX_DELAY_ON_ITS_WAY_MS = 5 * MINUTE_MS;
 
 /**
- * Plans the next lookup of a payment that is not verified: after 1, 2, 4 … minutes, then each hour, and after a day never. A payment that
- * only waits for its block to become final is looked up every 5 minutes.
+ * Plans the next lookup of a payment that is not verified: after 1, 2, 4 … minutes, then each hour, and after a day never.
+ * A payment that is only waiting for its block to become final is looked up every 5 minutes.
  *
- * @param checks The lookups so far, including this one.
+ * @param checks The number of lookups so far, including this one.
  */
 export function planCheck({
 	reason,

@@ -60,7 +60,7 @@ export async function findUsdcPayment(deps: ChainDeps, expected: PaymentTerms): 
 	const ownChains = [...new Set(wallets.map(({ chain }) => chain))];
 	const readable = ownChains.filter((chain) => deps.config.walletRpcUrls[chain] !== null);
 	if (readable.length === 0) return null;
-	// The transaction is on one chain at most, and a Worker has few connections, so the chains are asked one after the other.
+	// The transaction is on at most one chain, and a Worker has few connections, so the chains are asked one after the other.
 	const silent: PayoutChain[] = [];
 	for (const chain of readable) {
 		const lookup = await findTransaction(deps, chain, transaction);
@@ -157,7 +157,7 @@ function readTransfers({ wallets }: PaymentTerms, chain: PayoutChain, { logs }: 
 	};
 }
 
-/** Returns the wallet that received most, as the deal has shown it. */
+/** Returns the wallet that received the most, as the deal has shown it. */
 function receiverOf({ wallets }: PaymentTerms, { received }: Transfers): Address {
 	const sumFor = (address: Address) => sumOf(received.filter(({ to }) => isSameAddress(to, address)));
 	const [first] = wallets.map(({ address }) => ({ address, sum: sumFor(address) })).toSorted((a, b) => (a.sum < b.sum ? 1 : -1));

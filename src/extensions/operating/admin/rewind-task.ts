@@ -60,7 +60,7 @@ export const rewindTask = endpoint({
 		const bookmark = await findBookmark(ctx, taskId, to);
 		const act = { action: "task.rewind", target: taskId, reason: why, before: { at: toIso(now) }, after: { at: toIso(to) } };
 		const audit = auditEntry(ctx, act);
-		// The log entry is written first, so that nothing happens without one.
+		// The log entry is written first, so that no rewind goes unrecorded.
 		await commit(ctx.db, [audit.statement]);
 		await ctx.hubs.restoreTask(taskId, bookmark);
 		await raiseRevisions(ctx, taskId, null);

@@ -11,8 +11,8 @@ import { MAX_BUSY_TASKS } from "./rules.ts";
 const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
 
 /**
- * Finds tasks whose objects have unfinished evaluations. Returns at most 500 tasks, those with the oldest evaluations, because these decide
- * the queue's age and which jobs are stuck. The evaluations of a final round are as old as the end of their task.
+ * Finds tasks whose objects have unfinished evaluations. Returns at most 500 tasks, those with the oldest evaluations, because these
+ * determine the queue's age and which jobs are stuck. The evaluations of a final round are as old as the end of their task.
  */
 export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
@@ -82,7 +82,7 @@ async function countScoredByDay(deps: Deps, firstId: string) {
 		where id >= ${bytesOf(firstId)} and evaluated_at is not null and is_test = 0 group by 1`);
 }
 
-/** Reads how much waits outside of tasks, in one round trip. */
+/** Counts what is waiting outside of tasks, in one round trip. */
 export async function readBacklog(deps: Deps): Promise<{ deliveries: number; oldestDelivery: number | null; outbox: number }> {
 	const [row] = await deps.db.query.all<{ deliveries: number; oldestDelivery: number | null; outbox: number }>(sql`
 		select coalesce(sum(waiting_deliveries), 0) as deliveries, min(waiting_since) as "oldestDelivery",

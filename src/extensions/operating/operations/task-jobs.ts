@@ -1,4 +1,4 @@
-// Jobs are inside Task objects. The directory says which objects to ask.
+// Jobs are stored in Task objects. The directory says which objects to ask.
 import * as z from "zod";
 import { CEILINGS_KNOWN_MS } from "../../../core/competition/spend/service.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
@@ -64,7 +64,7 @@ async function listJobsIn(deps: Deps, taskId: string, query: JobsQuery): Promise
 }
 
 /**
- * Retries the evaluation of a submission, or the job that checks a run of an image. Returns null if no task has it.
+ * Retries the evaluation of a submission, or the job that checks a container run. Returns null if no task has it.
  *
  * @throws AppError `CONFLICT`, `NO_ARTIFACT`.
  */

@@ -69,7 +69,7 @@ export const eraseAgent = endpoint({
 	},
 });
 
-/** The request erases the agent from this number of tasks, which takes some seconds. */
+/** The request erases the agent from at most this number of tasks, which takes some seconds. */
 const TASKS_PER_REQUEST = 500;
 
 async function eraseRows(ctx: AdminCtx, agentId: string, { reason, deleted }: { reason: string; deleted: number }) {

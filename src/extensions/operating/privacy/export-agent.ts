@@ -194,7 +194,7 @@ async function readWorkspace(workspace: WorkspacePort) {
 	};
 }
 
-/** Parses an entry's value, which is JSON. Returns null for one that was deleted in the meantime. */
+/** Parses an entry's value, which is JSON. Returns null for an entry that was deleted in the meantime. */
 function parseValue(json: string | undefined): unknown {
 	return json === undefined ? null : JSON.parse(json);
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Names each table that has rows about an agent, with the condition that selects them. */
+/** Each table that has rows about an agent, with the condition that selects them. */
 function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 	const id = sql`${agentId}`;
 	const user = sql`(select id from users where agent_id = ${id})`;

@@ -14,7 +14,7 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 export interface ExportPlace {
 	/** Tables are numbered from 0. */
 	readonly table: number;
-	/** How many rows of it were exported. */
+	/** The number of rows of that table that were exported. */
 	readonly offset: number;
 }
 
@@ -26,8 +26,8 @@ const PAGE_ROWS = 200;
 const PAGE_CHARACTERS = 4_000_000;
 
 /**
- * Reads rows about an agent of one table, without hashes, sealed secrets and what only operators read. `next` is the place of the next
- * rows; null after the last table.
+ * Reads rows about an agent from one table, without hashes, sealed secrets and what only operators may read.
+ * `next` is the position of the next rows; null after the last table.
  */
 export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset }: ExportPlace & { readonly agentId: string }) => {
 	const conditions = conditionsOf(task, agentId);

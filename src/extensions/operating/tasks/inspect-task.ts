@@ -1,4 +1,4 @@
-// Shows what the object of a task has stored, table by table, because `wrangler d1 execute` does not see it.
+// Shows the stored data of a task's object, table by table, because `wrangler d1 execute` cannot read it.
 import { sql } from "drizzle-orm";
 import { readTask } from "../../../core/competition/tasks/store.ts";
 import { listTables } from "../../../db/object-tables.ts";
@@ -16,7 +16,7 @@ const HIDDEN: Readonly<Record<string, readonly string[]>> = { replies: ["respons
 const MAX_TEXT = 1_000;
 
 /**
- * Shows rows of one table, or of every table if `table` is null. `offset` and `limit` count for each table.
+ * Shows rows of one table, or of every table if `table` is null. `offset` and `limit` apply to each table.
  *
  * @throws AppError `NOT_FOUND` for an unknown table.
  */
@@ -36,7 +36,7 @@ export const inspectTables = taskVerb(
 
 /** A table has at most this number of rows about one submission, which is evaluated at most 200 times. */
 const MAX_ROWS = 500;
-/** Tables whose rows about an agent do not name a submission. */
+/** Tables with rows about an agent that do not name a submission. */
 const BY_AGENT: readonly string[] = ["entries", "public_log"];
 
 /**

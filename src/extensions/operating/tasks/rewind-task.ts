@@ -1,4 +1,4 @@
-// After a task's object was rewound, its numbers must continue from the directory's, and cards of deleted rows must be found.
+// After a task's object was rewound, its revisions must continue after those in the directory, and cards of deleted rows must be found.
 
 import { sql } from "drizzle-orm";
 import { updateJob, wakeTime } from "../../../core/competition/judgements/jobs.ts";
