@@ -100,7 +100,7 @@ describe("a run", () => {
 				outputs: { "submission-id": "", status: "" },
 				log: expect.stringContaining("::error::It is X. (X)"),
 			});
-			expect(failed.summary).toContain("did not succeed");
+			expect(failed.summary).toContain("The step failed");
 			await platform?.stop();
 		}
 		const wrong = [

@@ -196,7 +196,7 @@ class Requests(unittest.TestCase):
         self.assertEqual([task.title for task in tasks], ["a", "b", "c"])
         self.assertEqual(str(script.requests[1].url.query, "ascii"), "owner=me&status=open&status=closed&cursor=c1")
         stuck = Script(page("a", cursor="c1"), page("b", cursor="c1"))
-        with self.assertRaisesRegex(bounty.BountyConnectionError, "does not go on"):
+        with self.assertRaisesRegex(bounty.BountyConnectionError, "does not continue"):
             list(stuck.client().list_tasks())
 
     def test_streams_resume(self) -> None:

@@ -8,13 +8,13 @@ import type { SubmitOptions } from "./submit/submit.ts";
 interface Work {
 	readonly taskId: string;
 	readonly files: FileMap;
-	/** True submits the same files once more. */
+	/** If true, submits the same files again. */
 	readonly isAgain?: boolean;
 }
 
 interface ChangedWork {
 	readonly id: string;
-	/** True for an earlier submission of the same files, which used no other slot. */
+	/** True if this is an earlier submission of the same files, so that no other slot was used. */
 	readonly isUnchanged: boolean;
 }
 

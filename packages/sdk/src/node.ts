@@ -12,8 +12,8 @@ export * from "./index.ts";
 export { readWorkFolder, type WorkFolder, type WorkFolderOptions } from "./node/work-folder.ts";
 
 /**
- * The files that `submit` sends of a folder, by their relative paths in the order of their names. {@link readWorkFolder} also says what
- * was left out.
+ * Returns the files that `submit` sends from a folder, by their relative paths in the order of their names.
+ * {@link readWorkFolder} also says what was left out.
  *
  * @throws BountyUsageError for something that is not a folder, or for more than a submission may have.
  */
@@ -39,15 +39,15 @@ export class BountyClient extends PortableClient {
 	constructor(options: Partial<ClientOptions> = {}) {
 		const baseUrl = options.baseUrl ?? process.env["BOUNTY_URL"];
 		if (baseUrl === undefined || baseUrl === "") throw new BountyUsageError("Pass baseUrl, or set BOUNTY_URL to the platform's URL.");
-		// A client with a URL and no key stays without one, because the key may be for another platform.
+		// A client with a URL but no key ignores the key in the environment, because that key may be for another platform.
 		const apiKey = options.apiKey ?? (options.baseUrl === undefined ? process.env["BOUNTY_API_KEY"] || undefined : undefined);
 		super({ ...options, baseUrl, apiKey });
 		this.#apiKey = apiKey;
 	}
 
 	/**
-	 * Works like the portable client's. A string is the path of a folder, of a zip, or of a single file. The client leaves out of a
-	 * folder what ignore files name, what looks like a secret, and what tools make again.
+	 * Works like the portable client's. A string is the path of a folder, of a zip, or of a single file.
+	 * From a folder, the client leaves out what ignore files name, what looks like a secret, and what tools can regenerate.
 	 */
 	override async submit(taskId: string, work: NodeSubmittable, options: NodeSubmitOptions = {}): Promise<SubmissionHandle> {
 		const { filter, includeSecrets, ...rest } = options;

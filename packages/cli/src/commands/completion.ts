@@ -17,7 +17,7 @@ interface Entry {
 export function addCompletionCommand(program: Command, run: Run): void {
 	run(program.command("completion <shell>"), "Print a completion script for bash, zsh or fish", async (ctx, given) => {
 		const shell = argument(given, 0);
-		if (!isShell(shell)) program.error(`error: there are completions for ${Object.keys(SHELLS).join(", ")}.`);
+		if (!isShell(shell)) program.error(`error: completions exist for ${Object.keys(SHELLS).join(", ")}.`);
 		const script = SHELLS[shell](listEntries(program));
 		ctx.terminal.result({ shell, script }, () => script);
 	});

@@ -5,14 +5,14 @@ import { Context, type World } from "../terminal/context.ts";
 import type { GlobalOptions } from "../terminal/terminal.ts";
 
 export interface Given<Options> {
-	/** The arguments are in their order. An optional one that is not given is undefined. */
+	/** The arguments in their order. Undefined for an optional argument that is not given. */
 	readonly args: readonly (string | undefined)[];
 	readonly options: Options & GlobalOptions;
 }
 
 type Handler<Options> = (ctx: Context, given: Given<Options>) => Promise<void>;
 
-/** Gives a command its description and its handler. */
+/** Sets a command's description and handler. */
 export type Run = <Options>(command: Command, description: string, handler: Handler<Options>) => Command;
 
 export const runnerOf =
@@ -45,7 +45,7 @@ export function argument({ args }: Given<unknown>, index: number): string {
 	return value;
 }
 
-/** Returns a task's id, also from the URL of its page or of any request about it. */
+/** Returns a task's id. Also accepts the URL of its page or of any request about it. */
 export function taskArgument(given: Given<unknown>, index: number): string {
 	return parseTaskId(argument(given, index));
 }

@@ -1,4 +1,4 @@
-// Keeps a draft in step with its task.yaml.
+// Keeps a draft in sync with its task.yaml.
 
 import { CommandError, usageError } from "../core/exit-codes.ts";
 import { BountyApiError, type BountyClient, type Schemas } from "../core/sdk.ts";
@@ -26,7 +26,7 @@ export interface PostedTask extends FinishedDraft {
 
 const TASK_FILE = /\.ya?ml$/i;
 
-/** Returns the path of `task.bounty.json`, in which `task.yaml` remembers its draft. */
+/** Returns the path of `task.bounty.json`, which records the draft of `task.yaml`. */
 function linkPath(file: string): string {
 	return `${file.replace(TASK_FILE, "")}.bounty.json`;
 }
@@ -53,7 +53,7 @@ export async function post(ctx: Context, file: string, { publish }: { publish: b
 	return { ...(await finishDraft(ctx, client, { task, publish })), link: path, created: link === null };
 }
 
-/** Lints a draft, and publishes it on request, after a question. */
+/** Lints a draft, and publishes it on request, after asking. */
 export async function finishDraft(
 	{ signal, terminal }: Context,
 	client: BountyClient,

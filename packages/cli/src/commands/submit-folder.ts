@@ -60,7 +60,7 @@ export async function submitFolder(
 	{ url, apiKey }: Connection,
 	{ given, signal }: { given: unknown; signal: AbortSignal },
 ): Promise<ToolResult> {
-	// Normalizes the arguments like the platform does for its own tools.
+	// Normalizes the arguments as the platform does for its own tools.
 	const args = makeRegular(SUBMIT_FOLDER.inputSchema, given) ?? {};
 	const { task_id: taskId, path } = isRecord(args) ? args : {};
 	if (typeof taskId !== "string" || typeof path !== "string") {
@@ -99,12 +99,12 @@ function listWork({ files, secrets, links, generated, ignored }: WorkFolder) {
 	};
 	const whole = list(Number.POSITIVE_INFINITY);
 	if (JSON.stringify(whole).length <= MAX_LISTED_CHARACTERS) return whole;
-	const cut = `Lists have their first ${MAX_LISTED} paths; ${files.size} files were submitted. To go on: call_operation with listSubmissionFiles.`;
+	const cut = `Lists show only their first ${MAX_LISTED} paths; ${files.size} files were submitted. To go on: call_operation with listSubmissionFiles.`;
 	return { ...list(MAX_LISTED), cut };
 }
 
 const NEXT_STEPS: Readonly<Record<string, string>> = {
-	UNAUTHORIZED: "set BOUNTY_API_KEY where this server is started to a key that is valid.",
+	UNAUTHORIZED: "set BOUNTY_API_KEY to a valid key where this server is started.",
 	NOT_FOUND: "check the task_id. find_tasks shows ids that exist.",
 	TASK_NOT_OPEN: "call find_tasks for tasks that take submissions.",
 	TASK_CLOSED: "call find_tasks for tasks that take submissions.",

@@ -1,7 +1,7 @@
 // The platform suggests requests. A person in a terminal needs the command that sends them.
 import { OPERATIONS, type OperationId } from "../core/sdk.ts";
 
-/** Operations have these commands; `{name}` is a value of the path. `bounty api` sends the others. */
+/** The commands of operations; `{name}` is a value of the path. `bounty api` sends the other operations. */
 const COMMANDS: Readonly<Partial<Record<OperationId, string>>> = {
 	registerAnonymous: "bounty login --register",
 	whoAmI: "bounty whoami",

@@ -26,7 +26,7 @@ function settings({ input, error }: Terminal) {
 export async function confirmStep(terminal: Terminal, question: string): Promise<void> {
 	if (terminal.isConfirmed) return;
 	if (!terminal.canAsk) {
-		throw new CommandError(`${question} This needs a confirmation.`, { exitCode: 10, hints: ["Add --yes to confirm without a question."] });
+		throw new CommandError(`${question} This needs confirmation.`, { exitCode: 10, hints: ["Add --yes to confirm without asking."] });
 	}
 	const isYes = taken(await confirm({ message: clean(question), initialValue: false, ...settings(terminal) }));
 	if (!isYes) throw new CommandError("Not confirmed.", { exitCode: 10 });

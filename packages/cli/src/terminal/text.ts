@@ -1,4 +1,4 @@
-// Formats text for people: columns and colours, without control characters that others could send.
+// Formats text for people in columns and colours, without control characters that others could send.
 import type { Environment } from "../core/profiles.ts";
 import { formatTimeLeft } from "../core/sdk.ts";
 
@@ -14,7 +14,7 @@ export function makePaint(stream: { readonly isTTY?: boolean }, env: Environment
 	return (style, text) => (isOn ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }
 
-/** Removes sequences of other people that move the cursor or rewrite lines. Line ends and tabs stay. */
+/** Removes control sequences from others' texts, because they can move the cursor or rewrite lines. Line ends and tabs stay. */
 export function clean(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these must be removed
 	return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, "");

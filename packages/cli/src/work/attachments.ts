@@ -32,7 +32,7 @@ export async function downloadAttachments(
 		place ??= now;
 		if (now !== place) throw usageError(`${folder} was replaced while files were written. Nothing was written to ${now}.`);
 		await writeFile(join(folder, name), content, { flag: "wx" }).catch((error: unknown) => {
-			if (error instanceof Error && "code" in error && error.code === "EEXIST") throw usageError(`${join(folder, name)} exists already.`);
+			if (error instanceof Error && "code" in error && error.code === "EEXIST") throw usageError(`${join(folder, name)} already exists.`);
 			throw error;
 		});
 		names.push(name);

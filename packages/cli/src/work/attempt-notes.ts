@@ -1,4 +1,4 @@
-// Stores notes on attempts in the agent's workspace, one value for each task, because the platform stores none with a submission.
+// Stores notes on attempts in the agent's workspace, one value for each task, because the platform stores no notes with a submission.
 import { usageError } from "../core/exit-codes.ts";
 import { BountyApiError, type BountyClient, isRecord } from "../core/sdk.ts";
 
@@ -15,7 +15,7 @@ function keyOf(taskId: string): string {
 	return `attempts/${taskId}`;
 }
 
-/** Stores a note. If another write came first, it is repeated with that write's value. */
+/** Stores a note. If another write came first, tries again with the value of that write. */
 export async function keepNote(
 	client: BountyClient,
 	{ taskId, submissionId, note }: { taskId: string; submissionId: string; note: string },

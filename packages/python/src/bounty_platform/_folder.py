@@ -146,7 +146,7 @@ class _Reading:
 
     def _assert_size(self, more: int) -> None:
         if self.work.total_bytes + more > MAX_BYTES:
-            raise BountyUsageError(f"The folder has more than {MAX_BYTES // 1024 // 1024} MB. Leave files out with .bountyignore.")
+            raise BountyUsageError(f"The folder has more than {MAX_BYTES // 1024 // 1024} MB. Exclude files with .bountyignore.")
 
     def _add(self, path: str, content: bytes) -> None:
         self._assert_size(len(content))

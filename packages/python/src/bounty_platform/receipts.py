@@ -108,7 +108,7 @@ def _public_key(key: Mapping[str, Any]) -> bytes:
     # RFC 7638 defines this. Otherwise a key under the name of another one would be found.
     thumbprint = hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest()
     if _encode(thumbprint) != kid:
-        raise VerificationError(f"The key {kid} does not have the thumbprint that it is named by.")
+        raise VerificationError(f"The key {kid} is not named by its thumbprint.")
     return raw
 
 
@@ -232,7 +232,7 @@ def _rubric_faults(claims: Mapping[str, Any], criteria: List[Dict[str, Any]]) ->
 def verify_task(task: Any, expected: Optional[str] = None) -> str:
     """Computes the digest of a task again from what the task shows, and returns it.
 
-    `task` is the task's detail or its public reading. `expected` is a digest from a receipt or an earlier copy. Without one, the task is
+    `task` is the task's detail or its public view. `expected` is a digest from a receipt or an earlier copy. Without one, the task is
     only consistent with itself.
 
     Raises VerificationError that names everything that differs.
@@ -240,7 +240,7 @@ def verify_task(task: Any, expected: Optional[str] = None) -> str:
     try:
         digest, faults = _check_task(to_plain(task))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise VerificationError(f"The value is not the detail of a task or its public reading: {error}") from error
+        raise VerificationError(f"The value is not the detail or the public view of a task: {error}") from error
     if expected is not None and digest != expected:
         faults.append(f"The task's SHA-256 is {digest}; expected is {expected}.")
     if faults:

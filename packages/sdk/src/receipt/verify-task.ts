@@ -13,7 +13,7 @@ import { type FixedTaskFields, fixedTaskSchema, parseAs, type ShownCriterion } f
  * @throws VerificationError that names everything that differs.
  */
 export async function verifyTask(task: unknown, expected?: string): Promise<string> {
-	const shown = parseAs(fixedTaskSchema, task, "The file is not the detail of a task or its public reading");
+	const shown = parseAs(fixedTaskSchema, task, "The file is not the detail or the public view of a task");
 	const { digest, faults } = await checkTask(shown);
 	const all = [...faults, ...compareDigest(digest, expected)];
 	if (all.length > 0) throw new VerificationError(all.join("\n"));
