@@ -5,7 +5,7 @@ import * as z from "zod";
 
 const TIME_LIMIT_MS = 5_000;
 const MEMORY_LIMIT_MB = 256;
-/** The grader's own image contains JavaScript, a checkout TypeScript. */
+/** The grader's own image contains JavaScript, and a checkout contains TypeScript. */
 const SCRIPT = join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "pattern-worker.ts" : "pattern-worker.mjs");
 
 /** Returns true if a pattern matches a text, and null if that takes too long. Patterns are checked first. */

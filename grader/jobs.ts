@@ -26,7 +26,7 @@ export interface JobsOptions {
 	readonly grade: Grade;
 	/** The number of parallel jobs. The others wait in order. */
 	readonly parallel: number;
-	/** The result of a job is kept for this time, in milliseconds. */
+	/** How long the result of a job is kept, in milliseconds. */
 	readonly keepMs: number;
 	/** A running job is stopped after this many milliseconds. Time in the queue does not count. */
 	readonly limitMs: (request: GradingRequest) => number;

@@ -3,9 +3,9 @@ import type { GradingResult } from "../src/ports/grading.ts";
 import type { RunEnd } from "./engine/port.ts";
 import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
-/** With these codes the image says that the submission cannot be graded at all: EX_USAGE and EX_DATAERR of sysexits.h. */
+/** With these exit codes, the image says that the submission cannot be graded at all: EX_USAGE and EX_DATAERR of sysexits.h. */
 const INVALID_CODES = [64, 65];
-/** With this code the image says that the fault is temporary: EX_TEMPFAIL. The run is repeated once, like every failed run. */
+/** With this exit code, the image says that the fault is temporary: EX_TEMPFAIL. The run is repeated once, like every failed run. */
 const TEMPORARY_CODE = 75;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 
@@ -17,7 +17,7 @@ interface Limits {
 /**
  * Returns the outcome of one run of an image that has started. No outcome here returns the slot, because the submission may have caused it.
  *
- * @param readScore Reads the score that the image has written. It is called only after exit code 0.
+ * @param readScore Reads the score that the image has written. Called only after exit code 0.
  */
 export async function concludeRun(end: RunEnd, limits: Limits, readScore: () => Promise<ScoreReport | null>): Promise<GradingResult> {
 	const fault = faultOf(end, limits);

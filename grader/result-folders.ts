@@ -10,7 +10,7 @@ export const MAX_RESULT_BYTES = 8 * 1_048_576;
 export const MAX_RESULT_FILES = 1_000;
 const WATCH_INTERVAL_MS = 200;
 const BLOCK_BYTES = 512;
-/** One more inode is for the kernel's node of the folder itself. */
+/** The kernel uses one more inode for the folder itself. */
 const MOUNT_OPTIONS = `size=${MAX_RESULT_BYTES},nr_inodes=${MAX_RESULT_FILES + 1},mode=0777,nosuid,nodev,noexec`;
 /** An image can run as any user, and that user must be able to write. */
 const OPEN_MODE = 0o777;
@@ -90,7 +90,7 @@ function watchEach(mounts: readonly Mount[]): ResultFolders {
 		mounts,
 		overflow: overflow.signal,
 		async isFull() {
-			// A look that is under way began before the end, so it may have missed the last files.
+			// A measurement that is under way began before the end, so it may have missed the last files.
 			await measure();
 			return overflow.signal.aborted;
 		},

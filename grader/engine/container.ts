@@ -11,7 +11,7 @@ import { createHead, createTail } from "./tail.ts";
 
 /** A test suite has at most 5 MB, so no case can expect more output. */
 const MAX_STANDARD_OUTPUT_BYTES = 6 * 1_048_576;
-/** The most that is shown to people, in bytes of the longest characters. */
+/** The maximum that is shown to people, in bytes of the longest characters. */
 const MAX_OUTPUT_BYTES = 16_384;
 const KILL_RETRY_MS = 250;
 const KILL_TIMEOUT_MS = 10_000;
@@ -99,7 +99,7 @@ const IMAGE_FAULTS =
 const MEMORY_NOTE = "oom";
 
 /**
- * Returns the end of a container that has been started.
+ * Returns how a started container ended.
  *
  * @throws ImageFault if its image cannot be started, EngineFault if the engine could not start it, or has not ended it.
  */

@@ -10,9 +10,9 @@ const CANDIDATES = ["docker", "podman"];
 
 export const INSTALL_HINT = `Install Docker (https://docs.docker.com/engine/install/) or podman.
 On Debian and Ubuntu, as root: apt-get install podman runc slirp4netns netavark
-Another command than docker or podman is named by the variable CONTAINER_ENGINE.`;
+To use another command, name it in the variable CONTAINER_ENGINE.`;
 
-/** The kind of command line. Their defaults differ. */
+/** The kind of command line. docker and podman have different defaults. */
 export type Flavour = "docker" | "podman";
 
 export interface FoundEngine {

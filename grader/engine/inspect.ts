@@ -56,7 +56,7 @@ function readImage(json: string, name: string): InspectedImage {
 	};
 }
 
-/** Returns all digests. The same content may have come from several registries, and by several digests from one. */
+/** Returns all digests. The same content may have come from several registries, and under several digests from one. */
 function findDigests(references: readonly string[], repository: string): string[] {
 	const known = references.flatMap((reference) => {
 		const [place = "", digest] = reference.split("@");
@@ -66,7 +66,7 @@ function findDigests(references: readonly string[], repository: string): string[
 	return [...new Set((own.length > 0 ? own : known.slice(0, 1)).map(({ digest }) => digest))];
 }
 
-/** Returns the possible paths of the program. Without a slash it is searched in each folder of PATH. */
+/** Returns the possible paths of the program. A program without a slash is searched in each folder of PATH. */
 function findProgram({ Entrypoint, Cmd, Env, WorkingDir }: ImageConfig): string[] {
 	const [program] = [...(Entrypoint ?? []), ...(Cmd ?? [])];
 	if (program === undefined || program === "") return [];

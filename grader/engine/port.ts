@@ -86,7 +86,7 @@ export interface RunSpec {
 	readonly kill: AbortSignal;
 }
 
-/** A mount has a path in the container, and the folder of this machine that is mounted there. */
+/** A path in the container, and the folder of this machine that is mounted there. */
 export interface Mount {
 	readonly target: string;
 	readonly folder: string;

@@ -189,7 +189,7 @@ describe("the Action", () => {
 				const denied = await label(issue, { sender: "eve" });
 				expect(denied).toMatchObject({
 					code: 3,
-					log: expect.stringContaining(`eve has set the label, and has the permission ${permission}`),
+					log: expect.stringContaining(`eve set the label with the permission ${permission}`),
 				});
 			}
 			expect((await label(issue, { sender: "app[bot]" })).code).toBe(3);

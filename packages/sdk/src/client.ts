@@ -48,7 +48,7 @@ export class BountyClient extends Methods {
 	 *
 	 * @param work Contents by path, or a zip. `@bounty-platform/sdk/node` also takes the path of a folder or zip.
 	 * @throws BountyCheckError when the files would be rejected, before a slot is used.
-	 * @throws BountyIncompleteError when a slot was taken but the upload broke off. Its `submissionId` resumes it.
+	 * @throws BountyIncompleteError when a slot was taken but the upload was interrupted. Its `submissionId` resumes it.
 	 */
 	async submit(taskId: string, work: Submittable, options: SubmitOptions = {}): Promise<SubmissionHandle> {
 		return new SubmissionHandle(this.core, await submit({ client: this, core: this.core, taskId }, work, options));

@@ -20,7 +20,7 @@ class Page(Generic[Item]):
     next_cursor: Optional[str]
     """None on the last page."""
     response: Any
-    """The whole response, with what belongs to the list itself."""
+    """The whole response, including the list's own fields."""
 
 
 async def fetch_page(core: Core, given: Input, cursor: Optional[str]) -> "Page[Any]":
