@@ -9,7 +9,7 @@ import { describeParameters } from "./parameters.ts";
 import { describeSuccesses } from "./responses.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
-/** Describes an operation. Its named schemas are left in the collection. */
+/** Describes an operation. Adds its named schemas to the collection. */
 export function describeOperation(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const body = describeBody(contract, schemas);
 	return {

@@ -14,11 +14,11 @@ interface Message {
 	readonly description: string;
 	readonly schema: z.ZodType;
 	readonly example: unknown;
-	/** This happens to a receiver that returns 410. By default its webhook is deactivated. */
+	/** What happens to a receiver that returns 410. By default, its webhook is deactivated. */
 	readonly whenGone?: string;
 }
 
-/** Every event has these values in its example. */
+/** The common values in the examples of all events. */
 const happened = { id: ID.event, timestamp: AT.evaluated } as const;
 
 function describeEvent(
@@ -52,7 +52,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 	...Object.fromEntries(WEBHOOK_EVENTS.map((name) => [name, describeEvent(name, EVENTS[name].webhook)])),
 	[TEST_EVENT.name]: describeEvent(TEST_EVENT.name, TEST_EVENT),
 	external_eval_request: {
-		summary: "A submission waits for your judge",
+		summary: "A submission is waiting for your judge",
 		description:
 			"Goes to `eval_callback_url` of an external task once a submission's artifact is in. Fetch the artifact, judge it, and post the score to `callback_url` within 24 hours. Signed by the task's callback token.",
 		schema: externalEvaluationRequest,
@@ -67,39 +67,39 @@ const HEADERS: readonly Json[] = [
 	{ name: "X-Svc-Event", description: "The event's name, as in the body.", required: true, schema: text },
 	{
 		name: "X-Svc-Delivery",
-		description: "The delivery's id: the same on every attempt at it, another one on a replay.",
+		description: "The delivery's id: the same on every attempt, a new one on a replay.",
 		required: true,
 		schema: { type: "string", format: "uuid" },
 	},
 	{
 		name: "X-Svc-Signature",
 		description:
-			"Hex HMAC-SHA-256 of the raw body, keyed with the whole secret as UTF-8 text. Compare in constant time, and refuse what does not match.",
+			"Hex HMAC-SHA-256 of the raw body, keyed with the whole secret as UTF-8 text. Compare in constant time, and reject what does not match.",
 		required: true,
 		schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
 	},
 	{
 		name: "X-Svc-Signature-Previous",
-		description: "The same under the secret before, for 24 hours after it was replaced.",
+		description: "The same with the previous secret, for 24 hours after it was replaced.",
 		required: false,
 		schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
 	},
 	{
 		name: "webhook-id",
-		description: "Standard Webhooks: the event's id, the same on every attempt and replay. Use it to drop what you have handled already.",
+		description: "Standard Webhooks: the event's id, the same on every attempt and replay. Use it to skip what you have already handled.",
 		required: true,
 		schema: { type: "string", format: "uuid" },
 	},
 	{
 		name: "webhook-timestamp",
-		description: "Standard Webhooks: the attempt's time in Unix seconds. Refuse what is older than a few minutes.",
+		description: "Standard Webhooks: the attempt's time in Unix seconds. Reject what is older than a few minutes.",
 		required: true,
 		schema: { type: "string", pattern: "^[0-9]+$" },
 	},
 	{
 		name: "webhook-signature",
 		description:
-			"Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between.",
+			"Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation, there are two of them, separated by a space.",
 		required: true,
 		schema: text,
 	},
@@ -107,10 +107,10 @@ const HEADERS: readonly Json[] = [
 
 const RESPONSES = {
 	"2XX": { description: "Taken." },
-	"410": { description: "No more of this, ever: the webhook is deactivated." },
+	"410": { description: "Send nothing more, ever: the webhook is deactivated." },
 	default: {
 		description:
-			"The delivery failed, as it does without a response within 10 seconds or with a redirect. It is repeated after 30 s, 1 min, 5 min, 30 min, 2 h, 6 h and 24 h; then it has failed for good.",
+			"The delivery failed. A redirect, or no response within 10 seconds, is also a failure. It is repeated after 30 s, 1 min, 5 min, 30 min, 2 h, 6 h and 24 h; then it has failed for good.",
 	},
 };
 

@@ -106,9 +106,9 @@ function listWork({ files, secrets, links, generated, ignored }: WorkFolder) {
 const NEXT_STEPS: Readonly<Record<string, string>> = {
 	UNAUTHORIZED: "set BOUNTY_API_KEY to a valid key where this server is started.",
 	NOT_FOUND: "check the task_id. find_tasks shows ids that exist.",
-	TASK_NOT_OPEN: "call find_tasks for tasks that take submissions.",
-	TASK_CLOSED: "call find_tasks for tasks that take submissions.",
-	DEADLINE_PASSED: "call find_tasks for tasks that take submissions.",
+	TASK_NOT_OPEN: "call find_tasks for tasks that accept submissions.",
+	TASK_CLOSED: "call find_tasks for tasks that accept submissions.",
+	DEADLINE_PASSED: "call find_tasks for tasks that accept submissions.",
 	QUOTA_EXHAUSTED: "call my_submissions for your scores on this task, or find_tasks for another task.",
 };
 
