@@ -37,7 +37,7 @@ const STEPS = [
 	{ name: "received", by: "agent" },
 ] as const satisfies readonly { name: DealStatus; by: DealParty }[];
 
-/** `skipped`: a deal that is paid at once was never accepted. `never`: the deal ended before this step. */
+/** `skipped`: the deal was paid at once, so it was never accepted. `never`: the deal ended before this step. */
 export type StepState = "done" | "next" | "later" | "skipped" | "never";
 
 export interface DealStepShown {

@@ -303,7 +303,6 @@ export const EVENTS = {
 	}),
 	/** A submission that existed before became `running`. */
 	"submission.running": internalEvent({ fields: z.object(ofSubmission) }),
-	/** An operator voided a submission. */
 	"submission.voided": internalEvent({ owner: "operating", fields: z.object(ofSubmission) }),
 	/** The ranks are confirmed. If the round did not take place, both numbers are 0, and there is a reason. */
 	"final_round.ended": internalEvent({

@@ -4,7 +4,6 @@ import type { EvaluationRound } from "./evaluation-rounds.ts";
 /** The header parameter `typ` of a receipt, which distinguishes it from all other tokens. */
 export const RECEIPT_TYPE = "receipt+jwt";
 
-/** The claims in a receipt. */
 export interface ReceiptClaims {
 	readonly submission_id: string;
 	readonly task_id: string;

@@ -52,7 +52,6 @@ export type CeilingChanges = Readonly<Partial<Ceilings>>;
 export const FUNDS = ["agents", "poster", "all"] as const;
 export type Fund = (typeof FUNDS)[number];
 
-/** A deployment's spending settings. */
 export interface SpendSettings {
 	readonly ceilings: Ceilings;
 	/** The percentage of the deployment's daily ceiling that one payer may use. */

@@ -71,7 +71,7 @@ export const submissionFields = {
 	read: (task: TaskStore, submission: SubmissionRow) => reviewsOfSubmission.read(task, submission),
 };
 
-/** Fields about the score of a submission. The details behind a score show them too. */
+/** Fields about the score of a submission, which are also shown with the details of the score. */
 export const scoreFields = {
 	shape: reviewsOfScore.shape,
 	example: reviewsOfScore.example,

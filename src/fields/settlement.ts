@@ -237,8 +237,8 @@ export interface Payout {
 }
 
 /**
- * Returns the wallet as it was when the poster reported the payment, or until then the agent's current one. If the agent removed its
- * wallet, or the deal ended before the payment, returns the last one that the deal showed.
+ * Returns the wallet as it was when the poster reported the payment. Before that, returns the agent's current wallet, or the last one that
+ * the deal showed if the agent removed it or the deal ended without a payment.
  */
 export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
 	const currentPayout = {

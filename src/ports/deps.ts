@@ -135,7 +135,6 @@ export interface SupplierBoard {
 	noteFault(deps: BoardDeps, fault: { readonly supplier: string; readonly subjectId: string; readonly words: string | null }): void;
 }
 
-/** What a board needs. */
 export interface BoardDeps extends Pick<Deps, "clock" | "log" | "background"> {
 	readonly hubs: Pick<Hubs, "callWatch">;
 }

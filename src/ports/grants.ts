@@ -90,7 +90,6 @@ export interface GrantsPort {
 	issue(issue: GrantCall & { readonly holder: string; readonly scope: Scope }): Promise<TokenReply>;
 	/** Forgets grants. Their refresh tokens end. */
 	end(keys: readonly string[]): Promise<void>;
-	/** Opens a device request. */
 	openRequest(request: DeviceRequest): Promise<void>;
 	/** Reads a device request. Returns null if it is unknown or over. */
 	readRequest(now: number): Promise<(DeviceRequest & { readonly state: DeviceState }) | null>;

@@ -62,7 +62,8 @@ export interface DirectoryHolding<Deps> {
 	 * since then. They belong in the commit that revokes the keys.
 	 *
 	 * @param keys Selects the ids of the keys, in a column `id`.
-	 * @param revokedIn The hash of the session in which a person revokes them, which confirms the credential that opened it. Null for any other revocation.
+	 * @param revokedIn The hash of the session in which a person revokes them. This confirms the credential that opened the session.
+	 * Null for any other revocation.
 	 */
 	readonly endWithKeys?: (deps: Deps, keys: SQL, revokedIn: string | null) => Statement[];
 	/**

@@ -1,7 +1,6 @@
 import type { InboxEvent } from "../domain/inbox-events.ts";
 import type { Subscription } from "./topics.ts";
 
-/** A notice for an agent. */
 export interface Notice {
 	readonly event: InboxEvent;
 	/** One sentence for the reader. */

@@ -139,7 +139,6 @@ export interface PaidCall {
 	readonly costMicroUsd: number | null;
 }
 
-/** The outcome of an attempt. */
 export type AttemptOutcome =
 	| { readonly kind: "finished"; readonly judgement: CheckJudgement }
 	| { readonly kind: "waiting"; readonly wait: JudgeWait; readonly kept: unknown };

@@ -57,7 +57,6 @@ const topicHello = z.object({
 
 export const topicMessage = z.union([z.object({ hello: topicHello }), z.object({ entries: z.array(topicEntry) })]);
 
-/** A relay's subscription to a topic. */
 export interface Subscription {
 	readonly topic: string;
 	readonly relay: string;

@@ -26,7 +26,7 @@ export interface EntryFacts {
 }
 
 export interface WorkspaceEntry extends EntryFacts {
-	/** The value is JSON. */
+	/** JSON. */
 	readonly value: string;
 }
 
@@ -53,7 +53,7 @@ export interface ListQuery {
 
 export interface PutEntry {
 	readonly key: string;
-	/** The value is JSON. */
+	/** JSON. */
 	readonly value: string;
 	readonly sizeBytes: number;
 	readonly condition: Precondition;

@@ -5,7 +5,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { addressOf, type BuiltPackage, listBuiltPackages, UNVERSIONED } from "./package-index.ts";
 
-/** Names that a deployment gives to packages. */
+/** Names that a deployment's packages can have. */
 const FILE = /^(?:(?:sdk|cli)-[\w.-]{1,60}\.tgz|bounty_platform-[\w.+]{1,60}-py3-none-any\.whl)$/;
 /** These objects are never deleted, because lock files refer to them. */
 const FOLDER = "packages/";

@@ -106,7 +106,6 @@ export function endJobOf(task: TaskStore, submissionId: string): void {
 	if (runs > 0) enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
 }
 
-/** Counts the candidates that meet a condition. */
 export function countCandidates({ db }: TaskStore, condition?: SQL): number {
 	return db.select({ id: finalCandidates.agentId }).from(finalCandidates).where(condition).all().length;
 }

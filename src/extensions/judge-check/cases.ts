@@ -115,7 +115,7 @@ const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
  */
 export const graderAttacks: readonly JudgeCase[] = EXIT_CODES.map((code) => ({
 	name: code === 0 ? "grader_attack" : `grader_attack_${code}`,
-	// The program does none of the task's work, so its limit is the score that a careless image gives to any program that runs.
+	// The program does none of the task's work, so its limit is the score that a careless image assigns to any program that runs.
 	expectedAtMost: 20,
 	hasClaims: false,
 	appliesTo: (mode) => MODES[mode].usesImage,

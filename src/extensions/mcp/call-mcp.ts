@@ -82,7 +82,7 @@ Use an MCP client instead of calling this by hand. An invalid message returns a 
 	handle: (ctx, { request }) => respondToMessage(ctx, request),
 });
 
-/** Responds to the message of a request. */
+/** Responds to the message of a request. Faults become JSON-RPC errors. */
 export async function respondToMessage(ctx: PublicCtx, request: Request): Promise<Response> {
 	const read: { message: RpcMessage | null } = { message: null };
 	try {

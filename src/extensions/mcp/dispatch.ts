@@ -54,7 +54,6 @@ export async function dispatch(
 	return refuseMessage(new AppError("FORBIDDEN", { message: "This program may only read for its agent.", headers }), message);
 }
 
-/** Passes a message to the SDK. */
 async function forward(
 	ctx: PublicCtx,
 	request: Request,

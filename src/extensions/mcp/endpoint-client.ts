@@ -134,7 +134,6 @@ export async function getOperation(ctx: PublicCtx, operationId: string): Promise
 	return operation;
 }
 
-/** Returns the names of a path's placeholders. */
 export function placeholdersOf({ path }: Pick<Operation, "path">): string[] {
 	return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 }

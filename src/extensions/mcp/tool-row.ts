@@ -2,8 +2,8 @@
 import type { Fields, Schema } from "../../domain/tool-arguments.ts";
 
 /**
- * The fields of a result by name. A text is a path in the operation's response, or `$name` for an argument. A list or an object has
- * picked fields too. An empty path is the whole response.
+ * The fields of a result by name. A text is a path in the operation's response, or `$name` for an argument.
+ * Lists and objects have picked fields of their own. An empty path is the whole response.
  */
 export interface Picks {
 	readonly [name: string]: string | { readonly list: string; readonly each: Picks } | { readonly object: string; readonly only: Picks };
@@ -79,7 +79,7 @@ export const REPLACE = { readOnlyHint: false, destructiveHint: true, idempotentH
 export const OPEN = { openWorldHint: true } as const;
 export const CLOSED = { openWorldHint: false } as const;
 
-/** `wait_for_score` holds a connection, so its time is bounded. Many clients give up after 30 seconds. */
+/** `wait_for_score` keeps a connection open, so its time is limited. Many clients give up after 30 seconds. */
 export const MAX_WAIT_SECONDS = 240;
 export const DEFAULT_WAIT_SECONDS = 20;
 export const DEFAULT_LIMIT = 10;

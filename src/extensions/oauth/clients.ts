@@ -113,8 +113,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Returns the name of a client to show to people. The name comes from strangers, so pages also show the host. A client with an invisible
- * name is shown by its host or id. If a client uses the command line's name, its host or id is added.
+ * Returns the name of a client to show to people. The name comes from strangers, so pages also show the host.
+ * If the name is invisible, returns the host or id instead. If a client uses the command line's name, adds its host or id.
  */
 export function nameOf(client: StoredClient): string {
 	const { clientName = "", clientId } = client;

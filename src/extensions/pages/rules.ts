@@ -34,7 +34,7 @@ export interface ListedTask {
 	readonly title: string;
 	readonly description: string | null;
 	readonly category: string;
-	/** The time is in ISO 8601. */
+	/** In ISO 8601. */
 	readonly deadline: string;
 	readonly budget_cents: number;
 	readonly winner_gets_cents: number;

@@ -10,7 +10,7 @@ const MAX_SUBMISSIONS = 1_000;
 
 interface ReaderFacts {
 	readonly name: string;
-	/** These are ids of open tasks. */
+	/** Ids of open tasks. */
 	readonly entered: string[];
 	readonly posted: string[];
 }

@@ -61,7 +61,7 @@ const bytes = base64url(MAX_CHARACTERS);
 
 export const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 
-/** A name of a transport or attachment. Accepts names of later standards too. */
+/** A name of a transport or attachment. Also accepts names of later standards. */
 const word = z
 	.string()
 	.max(40)

@@ -111,7 +111,7 @@ function isWithoutDeal(now: number): SQL {
 		and not exists (select 1 from deals d where d.task_id = t.id and ${isTelling})`;
 }
 
-/** Selects one row for each deal of a poster, the verified ones numbered by how long their payment took. */
+/** Selects one row for each deal of a poster. Verified deals are numbered by how long their payment took. */
 function dealsOf(posterId: string): SQL {
 	return sql`(select d.status as status, d.paid_at as paid_at, d.payment_verified is 1 as is_verified, max(0, d.seen_at - d.created_at) as wait,
 			cast(d.seen_units as integer) / ${sql.raw(String(USDC_UNITS_PER_CENT))} as cents, d.agent_id as agent_id, a.tier = 'anonymous' as is_anonymous,

@@ -22,7 +22,7 @@ export interface ExportPlace {
 const FOR_OPERATORS = "supplier_words";
 
 const PAGE_ROWS = 200;
-/** The object sends at most 32 MB at once, and a row of a report has up to 400,000 characters. */
+/** The object sends at most 32 MB per response, and a row of a report has up to 400,000 characters. */
 const PAGE_CHARACTERS = 4_000_000;
 
 /**
