@@ -15,7 +15,7 @@ export interface Material {
 	readonly cases: readonly TestCase[] | null;
 	/** Lists the mounts of a container, for one case or, without a suite, for null. */
 	mountsFor(testCase: TestCase | null): readonly Mount[];
-	/** These mounts contain no submission, to test whether the image starts at all. */
+	/** Mounts without the submission, to test whether the image starts at all. */
 	readonly mountsWithoutSubmission: readonly Mount[];
 }
 

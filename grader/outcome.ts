@@ -1,4 +1,4 @@
-// This table maps exit codes, limits and score files to outcomes.
+// Maps exit codes, limits and score files to outcomes.
 import type { GradingResult } from "../src/ports/grading.ts";
 import type { RunEnd } from "./engine/port.ts";
 import { ScoreFault, type ScoreReport } from "./scores/report.ts";

@@ -22,7 +22,7 @@ export interface GraderOptions {
 
 export interface Run {
 	readonly request: GradingRequest;
-	/** This is the job's folder. */
+	/** The job's folder. */
 	readonly folder: string;
 	readonly image: PulledImage;
 	/** The index counts within the job, from 0. Containers never get it, because it would distinguish a second try from the first. */

@@ -19,7 +19,7 @@ export interface CommandEnd {
 
 export interface CommandOptions {
 	readonly timeoutMs: number;
-	/** The signal ends the command early. */
+	/** Ends the command early. */
 	readonly signal?: AbortSignal;
 	/** The command's standard input. */
 	readonly input?: string;

@@ -24,7 +24,7 @@ const BYTES_PER_MB = 1_048_576;
 /** The engine ends a run this much later than the grader, in seconds, in case the grader has died. */
 const ENGINE_TIMEOUT_GRACE_S = 60;
 
-/** Every container gets these arguments. */
+/** The arguments of every container. */
 const CONFINED = [
 	"--pull=never",
 	"--read-only",

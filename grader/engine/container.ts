@@ -21,7 +21,7 @@ const KILL_LIMIT_MS = 30_000;
 export interface AttachedRun {
 	readonly standardOutput: string;
 	readonly isOutputCut: boolean;
-	/** The end of both streams together. */
+	/** The tail of both streams together. */
 	readonly output: string;
 	/** The last standard error output of the engine or the image. */
 	readonly errorOutput: string;

@@ -173,7 +173,9 @@ function toTestResult({ attributes: { name, classname }, children: said }: Eleme
 const MAX_CODE_POINT = 0x10ffff;
 const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** Decodes the five entities of XML and numbered characters once: text never becomes longer, and the result is not decoded again. */
+/**
+ * Decodes the five XML entities and numeric character references once. The text never becomes longer, and the result is not decoded again.
+ */
 function decode(text: string): string {
 	return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, (whole, ...groups: (string | undefined)[]) => {
 		const [name, decimal, hex] = groups;

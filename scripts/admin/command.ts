@@ -1,6 +1,5 @@
 import type { AdminRequest } from "./verbs.ts";
 
-/** A command of `npm run admin`. */
 export interface AdminCommand {
 	/** The form of its arguments, as shown to people. */
 	readonly usage: string;

@@ -13,7 +13,7 @@ const identity = z.object({ accounts: z.array(z.object({ id: z.string() })) });
 
 interface ApiRequest {
 	readonly method: "GET" | "POST" | "PUT";
-	/** The path is below the account. */
+	/** Below the account. */
 	readonly path: string;
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;

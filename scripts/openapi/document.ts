@@ -37,7 +37,7 @@ export function buildOpenApiDocument(contracts: readonly EndpointContract[], opt
 	};
 }
 
-/** Reading comes before changing. */
+/** Operations that read come before operations that change something. */
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
 /** Describes operations in the order of their paths and methods, so that the document does not depend on the order of the endpoints. */

@@ -63,7 +63,7 @@ export async function prepareOther({ first, ...rehearsal }: Rehearsal): Promise<
 	return { ...rehearsal, first, docker, api: await startCloudflareApi() };
 }
 
-/** This script builds and pushes nothing, and describes each image as a pushed image. */
+/** Builds and pushes nothing, and describes each image as a pushed image. */
 const PLAYED_DOCKER = `#!/bin/sh
 case "$1 $2 $5" in
 *RepoDigests*) echo "[\\"\${3%:*}@sha256:$(printf '%064d' 1)\\"]" ;;
@@ -72,7 +72,7 @@ case "$1 $2 $5" in
 esac
 `;
 
-/** This script plays `npm`: it runs what scripts/setup.mjs would run after preparing a checkout, which the rehearsal has done. */
+/** Plays `npm`: runs what scripts/setup.mjs would run after preparing a checkout, which the rehearsal has done. */
 const PLAYED_NPM = `#!/bin/sh
 [ "$1" = run ] && shift
 [ "$1" = -s ] && shift

@@ -22,7 +22,6 @@ export interface StartedCommand {
 	readonly ended: Promise<CommandResult>;
 }
 
-/** Starts a command. */
 export function startCommand(
 	[command, ...args]: readonly [string, ...string[]],
 	{ env = {}, cwd = PROJECT_ROOT, input }: CommandOptions,

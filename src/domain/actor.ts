@@ -6,8 +6,8 @@ export type Tier = (typeof API_KEY_TIERS)[number];
 export type Role = (typeof ROLES)[number];
 
 /**
- * Tiers that take more effort to get than an email address or an anonymous registration. Tasks of posters with such a tier are judged more
- * thoroughly, which costs more.
+ * Tiers that take more effort to get than an email address or an anonymous registration.
+ * If a poster has such a tier, its tasks are judged more thoroughly, which costs more.
  */
 const VERIFIED_TIERS: ReadonlySet<Tier> = new Set(["verified", "staked", "dev"]);
 
@@ -19,7 +19,7 @@ export function isVerifiedTier(tier: Tier): boolean {
 /** The calling agent. */
 export interface Actor {
 	readonly agentId: string;
-	/** The key in the request, or the key that opened the request's session. Null for a human's session. */
+	/** The key in the request, or the key that opened the request's session. Null for the session of a human who signed in. */
 	readonly keyId: string | null;
 	readonly displayName: string;
 	readonly tier: Tier;
@@ -30,7 +30,7 @@ export interface Actor {
 	/** The human, operator or agent behind the identity. Two identities with the same party are not independent. */
 	readonly party: string;
 	readonly authMethod: "session" | "api_key";
-	/** If true, an operator of the deployment suspended the agent, or the agent whose operator token created it. */
+	/** True if an operator of the deployment suspended the agent, or the agent whose operator token created it. */
 	readonly isSuspended: boolean;
 	/** The session of a signed-in browser. Null for a request that carries a key. */
 	readonly session: SessionFacts | null;

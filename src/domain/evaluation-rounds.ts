@@ -1,7 +1,7 @@
 import type { Owned } from "./owners.ts";
 
 /**
- * Why an evaluation was made: for a new artifact, because the agent or the owner asked again, or to confirm a score after the task ended.
+ * Why an evaluation was made: there was a new artifact, the agent or the owner asked for it, or a final round confirmed the score.
  * In a `review`, the task's owner changed scores.
  */
 export const EVALUATION_ROUNDS = ["submission", "re_evaluation", "final", "review"] as const;

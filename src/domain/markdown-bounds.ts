@@ -2,11 +2,11 @@
 // pages and the console have the same limits. A text that exceeds them is shown as plain text.
 import type { Nodes, Table } from "mdast";
 
-/** Deeper nested quotes and lists would overflow the parser's stack. */
+/** More deeply nested quotes and lists would overflow the parser's stack. */
 const MAX_NESTING = 24;
 /** The total number of quotes and lists that lines may open, because the parser copies all open ones for each line. */
 const MAX_CONTAINERS = 2_500;
-/** Headings and one-line paragraphs take time quadratic in their number. This many take about 150 ms. */
+/** Parsing headings and one-line paragraphs takes time quadratic in their number. This many take about 150 ms. */
 const MAX_LINES = 1_000;
 /** Pairing emphasis and brackets takes time quadratic in their number. This many take about 50 ms. */
 const MAX_DELIMITERS = 1_500;

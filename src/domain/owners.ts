@@ -7,7 +7,7 @@ export type Owner = "core" | ExtensionName;
 
 /** A row of a shared table. */
 export interface Owned {
-	/** The extension whose absence makes the row absent. A row without an owner belongs to the core. */
+	/** The extension that the row belongs to. If the extension is absent, so is the row. A row without an owner belongs to the core. */
 	readonly owner?: ExtensionName;
 }
 

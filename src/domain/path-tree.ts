@@ -1,4 +1,4 @@
-// Paths are compared segment by segment, so that the work is linear in their total length at any depth.
+// Paths are compared segment by segment, so that the time is linear in their total length at any depth.
 
 interface PathNode {
 	readonly children: Map<string, PathNode>;

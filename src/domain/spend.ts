@@ -48,7 +48,7 @@ export type Ceilings = Readonly<Record<CeilingName, number | null>>;
 /** The ceilings that operators changed. All others are as configured. */
 export type CeilingChanges = Readonly<Partial<Ceilings>>;
 
-/** The part of its task's ceiling that a job may use: the agents' part, the poster's part, or the whole ceiling. */
+/** The part of a task's ceiling that a job may use: the agents' part, the poster's part, or the whole ceiling. */
 export const FUNDS = ["agents", "poster", "all"] as const;
 export type Fund = (typeof FUNDS)[number];
 

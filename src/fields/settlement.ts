@@ -42,12 +42,14 @@ export function shownWallets(deal: Pick<DealRow, "history">): { readonly address
 }
 
 /**
- * A deal's unique amount is 1 to this many atomic units more than what is due. So a payment of a round amount never matches a unique
- * amount.
+ * A deal's unique amount exceeds the amount due by 1 to this many atomic units.
+ * So a payment of a round amount never matches a unique amount.
  */
 const MAX_PAY_REMAINDER = 9_999;
 
-/** Returns the remainder that a deal gets unless another open deal has the same amount. Derived from the random part of the deal's id. */
+/**
+ * Returns the remainder that a deal gets unless another open deal has the same amount. It is derived from the random part of the deal's id.
+ */
 function preferredRemainder(dealId: string): number {
 	return (Number.parseInt(dealId.slice(-8), 16) % MAX_PAY_REMAINDER) + 1;
 }
@@ -172,7 +174,7 @@ export const settlementOfDeal = {
 
 /**
  * Returns the columns of a new deal. The statement itself finds the next remainder that no open deal of the same amount has, so parallel
- * deals get different ones. It also reads the agent's wallet, because the deal shows it from then on.
+ * deals get different remainders. It also reads the agent's wallet, because the deal shows it from then on.
  */
 function columnsOfNew({ id, agentId, dealValueCents, platformFeeCents, createdAt }: NewDeal) {
 	const recorded: HistoryEntry = { at: createdAt, actor: "poster", action: "recorded", note: null };
@@ -232,7 +234,7 @@ export interface Payout {
 	readonly method: WalletRow["payoutMethod"];
 	readonly address: string | null;
 	readonly chain: PayoutChain | null;
-	/** The agent proved the wallet at this time, in milliseconds since the epoch. Null without a proof. */
+	/** When the agent proved the wallet, in milliseconds since the epoch. Null without a proof. */
 	readonly verifiedAt: number | null;
 }
 

@@ -34,7 +34,7 @@ export interface Hubs {
 	addBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
 	/** Changes what the log of new bounties replays for a task. `data` is null for a hidden task. */
 	changeBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
-	/** Reads the bounties after a number, and the number of the latest one. Null to read no bounties. */
+	/** Reads the bounties after a number, and the number of the latest one. If `after` is null, reads no bounties. */
 	readBounties(after: number | null): Promise<{ readonly head: number; readonly entries: readonly TopicEntry[] }>;
 	/**
 	 * Opens a socket to a topic's relay. The caller accepts the socket.

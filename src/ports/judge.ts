@@ -61,7 +61,7 @@ export interface CriterionBrief {
 	readonly checks: readonly string[];
 	/** With `any`, SUBMISSION.md and the README at the root also count as evidence. */
 	readonly evidence: EvidenceKind;
-	/** Positions of the checks that a few lines cannot prove, so their quotes are not confirmed. */
+	/** The positions of the checks that a few lines cannot prove. Quotes for these checks are not confirmed. */
 	readonly wholeChecks: readonly number[];
 }
 
@@ -111,7 +111,7 @@ export interface Attempt extends CallWatch {
 	readonly keep: (kept: unknown) => void;
 }
 
-/** The outage of a supplier that has failed too often, so it is not called. */
+/** The outage of a supplier that is not called because it has failed too often. */
 export interface Outage {
 	/** Milliseconds since the epoch. */
 	readonly since: number;

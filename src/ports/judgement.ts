@@ -1,4 +1,4 @@
-// What a consumer passes to the Task object: the result of a mode, and what becomes of it.
+// What a consumer passes to the Task object: the result of a mode, and what the object stores of it.
 import type { CheckSamples } from "../domain/checks.ts";
 import type { JudgeIdentity } from "../domain/evaluation-rounds.ts";
 import type { CheckVerdict } from "./judge.ts";

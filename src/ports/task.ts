@@ -45,9 +45,9 @@ export interface TaskStore {
 	 * Checks the jobs after the transaction, through the object's followers (compose/task-runtime.ts). Call this with every change of a job.
 	 */
 	markJobs(): void;
-	/** Tells the directory which task an id belongs to, because paths contain only the id. */
+	/** Stores in the directory which task an id belongs to, because paths contain only the id. */
 	markLocated(id: string): void;
-	/** Tells the directory that an agent joined the task or was removed from it. */
+	/** Notifies the directory that an agent joined the task or was removed from it. */
 	markMember(agentId: string): void;
 	/** Writes an operator's action to the audit log. */
 	recordAct(entry: AuditEntry): void;
@@ -193,9 +193,9 @@ interface TaskCaller {
 }
 
 /**
- * A verb runs inside the Task object. The Worker calls it like a function: `await closeOwnTask(ctx, taskId, { by })`. Input and output are
- * plain data. The response to a call can be lost, and the call is then repeated. So a verb gets the id of what it creates, and a second
- * call changes nothing and returns the same.
+ * A verb runs inside the Task object. The Worker calls it like a function: `await closeOwnTask(ctx, taskId, { by })`.
+ * Input and output are plain data. If the response to a call is lost, the call is repeated.
+ * So a verb gets the id of what it creates, and a second call changes nothing and returns the same.
  */
 export interface TaskVerb<Input, Output> {
 	/** @throws AppError the verb's error, and `NOT_FOUND` if there is no such task. */
@@ -260,9 +260,11 @@ export async function unlessDeleted<Output>(call: Promise<Output>): Promise<Outp
 /** A duty that a Task object performs by itself when it is due. */
 export interface TaskDuty {
 	readonly name: string;
-	/** True if the duty is about the world outside the task. Then `dueAt` is in real time, and the task's clock does not move it. */
+	/**
+	 * True if the duty is about the world outside the task. Then `dueAt` is in real time, and advancing the task's clock does not change it.
+	 */
 	readonly isInRealTime?: true;
-	/** Returns the time in milliseconds since the epoch, or null if nothing will be due. */
+	/** Returns when the duty is due, in milliseconds since the epoch, or null if nothing will be due. */
 	dueAt(task: TaskStore): number | null;
 	/** Does what is due now, in a separate transaction. Must be idempotent. */
 	run(task: TaskStore): void;

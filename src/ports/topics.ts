@@ -6,7 +6,7 @@ const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] a
 /** What the watchers of a stream follow. */
 export interface Topic {
 	readonly kind: (typeof TOPIC_KINDS)[number];
-	/** The id of a task, `<task>/<submission>`, or the agent of an inbox. Empty for the bounties. */
+	/** The id of a task, `<task>/<submission>`, or the agent whose inbox it is. Empty for the bounties. */
 	readonly id: string;
 }
 
@@ -41,7 +41,7 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 
 /** A change of a topic, as every watcher receives it. */
 export const topicEntry = z.object({
-	/** A state's revision, or the place of a bounty in the log or of an entry in an inbox. */
+	/** The revision of a state, the position of a bounty in the log, or the position of an entry in an inbox. */
 	seq: z.number().int(),
 	/** JSON that all watchers share. Null if each watcher reads its own data, and for a hidden bounty. */
 	data: z.string().nullable(),

@@ -1,4 +1,4 @@
-// The object `Watch` stores what every isolate must know and what must not depend on the database.
+// The object `Watch` stores what every isolate must know, and what must not depend on the database.
 
 /** The state of a supplier of models, as all isolates see it. */
 export interface SupplierState {

@@ -47,7 +47,7 @@ export interface LoggedDelivery {
 	readonly eventType: string;
 	readonly body: string;
 	readonly status: DeliveryStatus;
-	/** When the next attempt is due. If one is under way, when it started. */
+	/** When the next attempt is due, or when the current attempt started. */
 	readonly dueAt: number;
 	/** The delivery that this one repeats on request. */
 	readonly replayOf: string | null;
@@ -71,7 +71,7 @@ export interface UnsuccessfulQuery extends PageBefore {
 	readonly state: UnsuccessfulDelivery["state"] | null;
 }
 
-/** The outcome of an attempt. `verified` is a delivered test whose response contains its challenge. */
+/** The outcome of an attempt. `verified`: a test was delivered, and its response contains the test's challenge. */
 export type AttemptEnd = "verified" | "delivered" | "retry" | "failed" | "gone";
 
 export interface WebhookSenderPort {

@@ -31,7 +31,7 @@ export interface PostInputs extends CommonInputs {
 	/** An issue with this label becomes a task. */
 	readonly label: string;
 	readonly isPublishing: boolean;
-	/** These override the issue's own terms. */
+	/** Overrides the issue's own terms. */
 	readonly terms: Terms;
 	/** The token that reads who may set the label, and writes the comment. */
 	readonly token: string;

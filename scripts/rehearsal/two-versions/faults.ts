@@ -88,7 +88,7 @@ function withObjectSteps<T extends object>(namespace: T): T {
 	});
 }
 
-/** The platform caches values by environment. */
+/** The platform caches values by environment, so each environment must have only one wrapper. */
 const environments = new WeakMap<Env, Env>();
 
 /** Returns the bindings with faults. Objects get them in their constructor. */

@@ -57,8 +57,8 @@ interface Mark {
 }
 
 /**
- * Draws the scores that each competitor has ranked with as steps. The axis runs from the first score to the last one. A mark outside the
- * axis is an arrow. Returns null without a point.
+ * Draws the score that each competitor ranked with over time, as steps. The axis runs from the first score to the last one.
+ * A mark outside the axis is an arrow. Returns null without a point.
  */
 export function progressChart({ series, mark }: { readonly series: readonly Series[]; readonly mark: Mark | null }): Chart | null {
 	const withPoints = series.filter(({ points }) => points.length > 0);
@@ -106,8 +106,7 @@ interface SeriesParts {
 }
 
 /**
- * Splits each competitor's points at the final round: at the competitor's own judgement in the round, or else at the round's last
- * judgement.
+ * Splits each competitor's points at the final round: where the competitor was judged in the round, or else at the round's last judgement.
  */
 function splitAtRound(series: readonly Series[]): SeriesParts[] {
 	const rounds = series.flatMap(({ points }) => points.find(({ round }) => round === "final") ?? []);
@@ -245,7 +244,7 @@ function timeTicks({ times, after }: Plot): Shape[] {
 	];
 }
 
-/** A mark within the axis is drawn as a line, and a mark beyond its ends as an arrow. */
+/** Draws a mark within the axis as a line, and a mark outside it as an arrow. */
 function markShapes({ at, name }: Mark, { times: { first, last, left, right, x } }: Plot): Shape[] {
 	const above = TOP - 10;
 	const outside = `${name} ${formatTime(at)}`;

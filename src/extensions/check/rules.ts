@@ -90,7 +90,7 @@ export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
 	return [{ code: "ONLY_CLAIMS", path: "", message }];
 }
 
-/** Warns that no slots are left, which does not prevent a check. */
+/** Warns that no slots are left. The check still runs. */
 export function warnOfQuota(used: number, limit: number): CheckWarning[] {
 	if (used < limit) return [];
 	return [

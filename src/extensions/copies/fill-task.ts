@@ -1,4 +1,4 @@
-// Fills an object without a task from a copy. Until the last page, no one else finds a task in it.
+// Fills an object that has no task from a copy. Until the last page, the object has no task for anyone else.
 import { sql } from "drizzle-orm";
 import { rebuildBoard } from "../../core/competition/leaderboard/entries.ts";
 import { listTables } from "../../db/object-tables.ts";

@@ -37,13 +37,13 @@ export interface CopyMeans {
 /** The number of pages of growing tables per step. It is small, so that the object's other duties do not wait for long. */
 const PAGES_PER_STEP = 8;
 const PUTS_AT_ONCE = 4;
-/** R2 lists, and deletes, at most this number of objects in one call. */
+/** The maximum number of objects that R2 lists or deletes in one call. */
 const PAGE_KEYS = 1_000;
 
-/** Objects with a running step. Two steps at once would store a page twice, with different rows. */
+/** Objects with a running step. Two parallel steps would store a page twice, with different rows. */
 const atWork = new WeakSet<CopiedStorage>();
 
-/** Does the next due step, unless a step is already running. */
+/** Runs the next due step, unless a step is already running. */
 export async function advanceCopy(object: CopiedObject, means: CopyMeans): Promise<void> {
 	if (atWork.has(object.storage)) return;
 	atWork.add(object.storage);
@@ -54,7 +54,7 @@ export async function advanceCopy(object: CopiedObject, means: CopyMeans): Promi
 	}
 }
 
-/** After an error of the bucket, the next try waits longer. */
+/** After an error of the bucket, the next attempt waits longer. */
 async function takeStep(object: CopiedObject, means: CopyMeans): Promise<void> {
 	const { sql } = object.storage;
 	try {
@@ -259,7 +259,7 @@ async function clean({ prefix, storage: { sql } }: CopiedObject, { bucket }: Cop
 	book.noteCleaned(sql, revision);
 }
 
-/** Deletes all copies except one, or all if it is null. */
+/** Deletes all copies except the given one, or all copies if it is null. */
 export async function deleteExcept(bucket: CopyMeans["bucket"], prefix: string, revision: string | null): Promise<void> {
 	const keptFolder = revision === null ? null : copyFolder(prefix, revision);
 	for await (const objects of listFolder(bucket, prefix)) {

@@ -18,7 +18,7 @@ import { failTrial, findModeFault, findTrial, scoreTrial, workOfTrial } from "./
 
 interface OpenedRun {
 	readonly submission: EvaluationSubmission;
-	/** True if the files stay, because the run is a reference or may become one. */
+	/** True if the files are kept, because the run is a reference or may become one. */
 	readonly isKept: boolean;
 }
 

@@ -41,7 +41,7 @@ export function assertKnownExpectations(expected: ExpectedScores | undefined, cr
 }
 
 /**
- * @param blocking The time of the oldest of the runs that fill the window, in milliseconds since the epoch; null while there is room.
+ * @param blocking When the oldest of the runs that fill the window was made, in milliseconds since the epoch. Null while there is room.
  * @throws AppError `RATE_LIMITED`
  */
 export function assertRunsLeft(blocking: number | null, now: number): void {

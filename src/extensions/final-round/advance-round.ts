@@ -125,7 +125,7 @@ function sampleNearTies(store: TaskStore): boolean {
 	return true;
 }
 
-/** Drops the extra samples of all candidates, because they only count if every candidate has them. */
+/** Drops the extra samples of all candidates, because they count only if every candidate has them. */
 export function dropFurther(task: TaskStore): void {
 	candidates.endJobsOf(task, ["sampling"]);
 	for (const from of ["sampling", "sampled"] as const) {

@@ -6,7 +6,7 @@ import type { Judgement } from "../../ports/judgement.ts";
 
 type Dimension = Judgement["texts"]["dimensions"][number];
 
-/** @param further Has the same criteria, scored by the same judge. */
+/** @param further A judgement of the same criteria by the same judge. */
 export function joinSamples(
 	first: Judgement,
 	further: Judgement,

@@ -59,7 +59,7 @@ export function keepRoom(task: TaskStore): KeptRoom {
 	return { share: isToCome ? SHARE_OF_ROUND : 0, works: isToCome ? rules.LEAST_CANDIDATES : 0, reserved: row?.reserved ?? 0 };
 }
 
-/** Returns true if the task's ceiling has room for the further samples of all of these candidates. */
+/** Returns true if the task's ceiling has room for the extra samples of all of these candidates. */
 export function hasRoomForFurther(task: TaskStore, near: readonly CandidateRow[]): boolean {
 	const ceiling = findRound(task)?.ceiling ?? null;
 	const amount = near.reduce((sum, { estimate }) => sum + rules.estimateFurther(estimate ?? 0), 0);

@@ -20,7 +20,7 @@ export function findDecision(task: TaskStore, submissionId: string): Decision | 
 	return { isOpen: findRound(task)?.status !== "ended", round: "final" };
 }
 
-/** Returns how many samples of each criterion a candidate's job makes, and whether its image has run already. */
+/** Returns how many samples of each criterion a candidate's job takes, and whether its image has already run. */
 export function planSamples(task: TaskStore, submissionId: string): { readonly samples: number; readonly isFurther: boolean } {
 	const isFurther = candidates.findCandidate(task, submissionId)?.state === "sampling";
 	return { samples: isFurther ? FURTHER_SAMPLES : SAMPLE_COUNTS.replacing, isFurther };

@@ -1,4 +1,4 @@
-// A consumer of the queue does what a final round cannot do inside the object: it estimates the cost, and signs the receipts.
+// A queue consumer does what a final round cannot do inside the object: it estimates the cost, and signs the receipts.
 import { and, asc, eq, isNull } from "drizzle-orm";
 import type { JobKind } from "../../core/competition/evaluation/job-kind.ts";
 import { readLimits } from "../../core/competition/spend/service.ts";

@@ -1,4 +1,5 @@
-// New tasks in an agent's categories are read from the cards when it reads its inbox, so publishing a task writes nothing into inboxes.
+// New tasks in an agent's categories are read from the cards when the agent reads its inbox, so publishing a task writes nothing into
+// inboxes.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { winnerGets } from "../../core/competition/tasks/task.ts";

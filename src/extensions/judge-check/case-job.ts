@@ -33,7 +33,7 @@ interface OpenedCase {
 	readonly copied: ReferenceFiles | null;
 }
 
-/** The artifact into which the files of a case were packed. */
+/** The artifact that contains the files of a case. */
 type PackedCase = ReferenceFiles;
 
 export const caseJob: JobKind<OpenedCase, PackedCase> = {

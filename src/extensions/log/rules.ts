@@ -30,7 +30,7 @@ interface AgentsPast {
 	/** Submissions that operators took out of the competition. */
 	readonly voids: readonly { readonly submissionId: string; readonly at: number }[];
 	/**
-	 * The submission that the agent ranks with since the end of a final round, although the round could not judge it. Null if there is none.
+	 * The submission that the agent ranks with since the end of a final round although the round could not judge it. Null if there is none.
 	 */
 	readonly standing: { readonly submissionId: string; readonly at: number } | null;
 }

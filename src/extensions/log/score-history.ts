@@ -43,7 +43,7 @@ export function readScoreHistory(store: TaskStore, agentId: string): { first: re
 	return { first: first.map(traced), own: own === undefined ? null : traced(own) };
 }
 
-/** Returns a function that returns the points of one of these agents. */
+/** Returns a function that gets the points of one of these agents. */
 function readPasts({ db }: TaskStore, agentIds: readonly string[]): (agentId: string) => ScorePoint[] {
 	const isTheirs = inArray(submissions.agentId, [...agentIds]);
 	const works = db

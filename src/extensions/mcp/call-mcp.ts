@@ -135,7 +135,7 @@ function parseBody(bytes: Uint8Array): { readonly json: unknown; readonly fault:
 	}
 }
 
-/** Some clients send the JSON of an argument as it is, instead of as text. */
+/** Some clients send the JSON of an argument itself, instead of as text. */
 function changedArgument({ path, message }: FieldFault): AppError {
 	return invalidInput("INVALID_BODY", [{ path: path.replace(/^params\.arguments\./, ""), message }]);
 }

@@ -26,7 +26,7 @@ export async function readOperations({ assets }: PublicCtx): Promise<readonly Op
 	return (await assets.readJson("operations.json", operationsFile)).operations;
 }
 
-/** Returns null for an operation that does not exist. */
+/** Returns null if the operation does not exist. */
 export async function findOperation(ctx: PublicCtx, operationId: string): Promise<Operation | null> {
 	return (await readOperations(ctx)).find(({ operation_id }) => operation_id === operationId) ?? null;
 }

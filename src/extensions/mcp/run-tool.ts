@@ -31,7 +31,7 @@ export async function makeArgumentsRegular(ctx: PublicCtx, name: string, given: 
 	return isFields(args) ? args : null;
 }
 
-/** Finds the operation behind a call. The call counts against that operation's rate limit, and needs a key if the operation does. */
+/** Finds the operation behind a call. The call counts against that operation's rate limit, and needs a key if the operation needs one. */
 export async function findOperationOf(
 	ctx: PublicCtx,
 	name: ToolName,
@@ -51,8 +51,8 @@ function operationOf({ operation, keyless }: Call, hasKey: boolean): string {
 }
 
 /**
- * Calls a tool with normalized arguments. Every failure is a result that says what to do, because a model reads results and not error
- * codes.
+ * Calls a tool with normalized arguments.
+ * Every failure is a result that says what to do, because a model reads results instead of error codes.
  */
 export async function callTool(call: ToolCall, name: ToolName, args: Fields): Promise<CallToolResult> {
 	try {

@@ -19,7 +19,7 @@ export function taking(of: string, ...names: readonly string[]): Readonly<Record
 	return Object.fromEntries(names.map((name) => [name, { of }]));
 }
 
-/** An argument with the type, description and bounds of the operation's parameter or field of this name. */
+/** An argument that has the type, description and bounds of the operation's parameter or field of this name. */
 interface Source {
 	readonly of: string;
 	readonly name?: string;
@@ -33,7 +33,7 @@ export interface Call {
 	/** The tool makes the first of these calls whose condition is true. */
 	readonly when?: (args: Fields) => boolean;
 	readonly operation: string;
-	/** Set if the operation is a stream. Its events are responses of this operation. */
+	/** Set if the operation is a stream: the operation whose responses are the stream's events. */
 	readonly streams?: string;
 	/** The operation to call instead if the caller has no key. */
 	readonly keyless?: string;

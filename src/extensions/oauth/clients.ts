@@ -16,7 +16,7 @@ const MAX_DOCUMENT_BYTES = 5 * 1024;
 const DOCUMENT_TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_CLIENT_ID = 2_048;
 
-/** Parses the record of a client, which the library or this file wrote. */
+/** Parses the record of a client, which the library or this file has written. */
 const clientRecord = z.looseObject({
 	clientId: z.string(),
 	redirectUris: z.array(z.string()),

@@ -13,8 +13,8 @@ import { deleteUserCodeTry, guardUserCodeTries, insertUserCodeTry } from "./stat
 import { findDeviceObject } from "./store.ts";
 
 /**
- * Returns the name of the object of a device's request. The name contains the hash of the device code, so only the device can find the
- * object.
+ * Returns the name of the object for a device's request.
+ * The name contains the hash of the device code, so only the device can find the object.
  */
 export async function objectOfDevice(deviceCode: string): Promise<string> {
 	return `device:${await sha256Hex(deviceCode)}`;
@@ -65,14 +65,14 @@ export interface FoundRequest extends DeviceRequest {
 }
 
 /**
- * Finds a pending request by the code that a person has typed. Each wrong code counts for the network.
+ * Finds a pending request by the code that a person typed. Each wrong code counts against the network's limit.
  *
  * @returns Null if the code is wrong or has expired.
  * @throws AppError `RATE_LIMITED` after ten wrong codes in ten minutes.
  */
 export async function findRequest(ctx: PublicCtx, typed: string): Promise<FoundRequest | null> {
 	const attempt = { id: ctx.ids.next(), network: ctx.network, expiresAt: ctx.clock.now() + USER_CODE_WINDOW_MS };
-	// Count the attempt first, so that parallel attempts cannot get past the limit.
+	// Counts the attempt first, so that parallel attempts cannot exceed the limit.
 	if (!(await unlessStale(() => commit(ctx.db, [guardUserCodeTries(ctx, ctx.network), insertUserCodeTry(ctx, attempt)])))) {
 		throw new AppError("RATE_LIMITED", {
 			message: "Your network has entered ten wrong codes in ten minutes. Wait before you try again.",

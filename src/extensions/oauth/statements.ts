@@ -112,8 +112,8 @@ export function deleteUserCodeTry({ db }: Store, id: string): Statement {
 }
 
 /**
- * Ends the grants that a new grant replaces: those of the same program for the same agent, with the same redirect URI or on devices. The
- * new grant takes over their webhooks.
+ * Ends the grants that a new grant replaces: those of the same program for the same agent, if they have the same redirect URI or belong to
+ * devices. The new grant takes over their webhooks.
  */
 export function endReplaced(
 	deps: Store,
@@ -152,7 +152,7 @@ export function guardUserCodeTries({ db, clock }: Store, network: string): State
 	return guard(db, sql`${tries} < ${MAX_WRONG_USER_CODES}`);
 }
 
-/** Deletes up to a number of expired rows of each table. The times are in milliseconds since the epoch. */
+/** Deletes a limited number of expired rows from each table. The times are in milliseconds since the epoch. */
 export function deleteExpired(
 	{ db, clock }: Store,
 	{

@@ -35,7 +35,10 @@ export function keysOf(entries: readonly Pick<PublicBoardEntry, "agentName">[]):
 	});
 }
 
-/** Counts the ranks that each competitor has gained (positive) or lost between two boards. A new competitor has not moved. */
+/**
+ * Counts the ranks that each competitor has gained (positive) or lost between two states of the leaderboard.
+ * A new competitor has not moved.
+ */
 export function movesBetween(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): Map<string, number> {
 	const keysBefore = keysOf(before);
 	const ranks = new Map(before.map(({ rank }, index) => [keysBefore[index] ?? "", rank]));

@@ -94,7 +94,7 @@ function toJsx(node: RootContent): Child {
 	const attributes = Object.fromEntries(
 		Object.entries(properties).flatMap(([name, value]) => (typeof value === "string" || typeof value === "number" ? [[name, value]] : [])),
 	);
-	// The sanitizer has removed an unsafe URL, so only the text of the link is left.
+	// The sanitizer has removed an unsafe URL, so only the link's text is left.
 	if (tagName === "a" && attributes["href"] === undefined) return jsx("span", {}, ...childrenOf(node));
 	return jsx(tagName, { ...attributes, ...ADDED[tagName] }, ...childrenOf(node));
 }

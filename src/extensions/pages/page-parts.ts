@@ -1,5 +1,5 @@
-// What a task's page adds to the public API's responses: its files, its public test cases, how the best scores grew, and which names link
-// to a profile.
+// What a task's page shows in addition to the public API's responses: its files, its public test cases, how the best scores grew, and which
+// names link to a profile.
 import { readAttachments, viewAttachment } from "../../core/competition/attachments/attachment.ts";
 import { viewBoard } from "../../core/competition/leaderboard/leaderboard.ts";
 import { findBoard } from "../../core/competition/leaderboard/read-board.ts";

@@ -16,7 +16,7 @@ export const HOME_BOARD_ROWS = 10;
 export const HOME_RESULTS = 4;
 /** The number of entered and of posted tasks on a profile. */
 export const PROFILE_TASKS = 20;
-/** The page of a task shows the first places, because a board of hundreds would push everything else off a phone. */
+/** The number of places on a task's page. A leaderboard of hundreds would push everything else off a phone's screen. */
 export const TASK_BOARD_ROWS = 20;
 /** How many places each page of the full leaderboard shows. */
 export const BOARD_ROWS = 100;
@@ -70,7 +70,7 @@ export function matchesFilter(task: ListedTask, { mode, min_budget = 0 }: TaskFi
 }
 
 /**
- * Formats the time that is left: days, hours and minutes, or `4:05:09` on the last day.
+ * Formats the remaining time: days, hours and minutes, or `4:05:09` on the last day.
  *
  * @param ms Negative counts as 0.
  */

@@ -67,7 +67,7 @@ export function PageLinks({ first, next }: { readonly first: string | null; read
 	);
 }
 
-/** Replaces an empty list. On a local platform, it tells readers how to fill it. */
+/** Replaces an empty list. On a local platform, it shows readers how to fill the list. */
 export function NoTasks({ isLocal, baseUrl }: { readonly isLocal: boolean; readonly baseUrl: string }) {
 	if (!isLocal) {
 		return (

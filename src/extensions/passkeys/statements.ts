@@ -63,7 +63,10 @@ export function updateCounter(
 	];
 }
 
-/** Makes a passkey, the sessions that it opened, and the grants and webhooks that were made in them independent of the key that made it. */
+/**
+ * Makes a passkey independent of the key that made it, and also the sessions that the passkey opened, and the grants and webhooks that were
+ * made in these sessions.
+ */
 export function confirmPasskey(deps: Deps, id: string): Statement[] {
 	return confirmPasskeys(deps, sql`id = ${id}`);
 }
@@ -78,7 +81,7 @@ function confirmPasskeys(deps: Deps, condition: SQL): Statement[] {
 	];
 }
 
-/** Removes a passkey, with the sessions that it opened, unless nothing else would be left to sign in with. */
+/** Removes a passkey and the sessions that it opened, unless nothing else would be left to sign in with. */
 export function removePasskey(
 	deps: Deps,
 	{ id, userId, agentId }: { readonly id: string; readonly userId: string; readonly agentId: string },

@@ -21,7 +21,7 @@ export interface RelyingParty {
 }
 
 /**
- * Returns the platform's identity for authenticators, which follows from `PUBLIC_URL`.
+ * Returns the platform's identity for authenticators, derived from `PUBLIC_URL`.
  *
  * @throws AppError `CONFLICT` if the platform is open at an IP address, because browsers do not create passkeys for one.
  */

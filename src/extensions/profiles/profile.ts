@@ -97,7 +97,7 @@ interface Confirming {
 }
 
 /**
- * Reads an agent as anyone may see it, because nothing in the profile depends on a task that has not ended.
+ * Reads an agent as anyone may see it: nothing in the profile depends on a task that has not ended.
  *
  * @throws AppError `NOT_FOUND` for an agent that is unknown, suspended or erased.
  */

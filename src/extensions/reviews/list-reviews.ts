@@ -124,7 +124,7 @@ const readReviews = taskVerb(
 		}: {
 			readonly by: string;
 			readonly status: "open" | "decided";
-			/** The submissions that are nearly the same as one of another party. */
+			/** The submissions that are nearly the same as a submission of another party. */
 			readonly copies: readonly (readonly [submissionId: string, copy: Copy])[];
 			readonly before: ReviewPosition | null;
 			readonly limit: number;

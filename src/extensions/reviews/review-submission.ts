@@ -227,7 +227,10 @@ function findRanked({ db }: TaskStore, agentId: string) {
 	return db.select({ submissionId, finalScore }).from(board).where(eq(board.agentId, agentId)).get() ?? null;
 }
 
-/** Returns how a review has changed the score that the agent ranks with. Returns null if the agent ranks with another work, or as before. */
+/**
+ * Returns how a review has changed the score that the agent ranks with.
+ * Returns null if the agent ranks with another submission, or as before.
+ */
 function changeOfRank(
 	[before, after]: readonly [ReturnType<typeof findRanked>, ReturnType<typeof findRanked>],
 	{ submissionId, at }: { readonly submissionId: string; readonly at: number },

@@ -92,8 +92,8 @@ export function assertReviewable(
 }
 
 /**
- * Chooses the evaluation that a review starts from: the evaluation whose score is nearest to the submission's, which can be a median. If
- * several are equally near, it takes the highest, so that a raised criterion never lowers the score, and then the newest.
+ * Chooses the evaluation that a review starts from: the one whose score is nearest to the submission's score, which can be a median.
+ * Of several that are equally near, it takes the highest, so that raising a criterion never lowers the score, and then the newest.
  *
  * @param counted The evaluations that make up the score, oldest first.
  */

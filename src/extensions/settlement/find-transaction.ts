@@ -14,7 +14,7 @@ const MAX_BLOCK_BYTES = 1_048_576;
 /** The clocks of chains and of this platform differ by seconds. */
 export const CLOCK_TOLERANCE_MS = 10 * MINUTE_MS;
 
-/** Reads hex, and turns its digits into lower case. */
+/** Parses hex, and converts its digits to lower case. */
 const hex = (digits: RegExp) =>
 	z
 		.string()
@@ -47,7 +47,7 @@ export interface ChainDeps extends OutboundDeps {
 
 /** What a node says about a transaction. */
 export type FoundTransaction =
-	/** `isFinal` is null for a node that does not say which blocks are final. */
+	/** `isFinal` is null if the node does not say which blocks are final. */
 	| { readonly kind: "mined"; readonly receipt: Receipt; readonly minedAt: number; readonly isFinal: boolean | null }
 	| { readonly kind: "absent" | "unavailable" };
 
@@ -84,7 +84,7 @@ export async function findTransaction(deps: ChainDeps, chain: PayoutChain, trans
 const blockCall = (rpcUrl: string) =>
 	({ rpcUrl, method: "eth_getBlockByNumber", result: block, maxResponseBytes: MAX_BLOCK_BYTES }) as const;
 
-/** Returns the newest final block. Returns null when the node does not know the tag `finalized`, and undefined when it does not respond. */
+/** Returns the newest final block. Returns null if the node does not know the tag `finalized`, and undefined if it does not respond. */
 async function askForFinalBlock(deps: ChainDeps, chain: PayoutChain, rpcUrl: string) {
 	const response = await callNode(deps, { ...blockCall(rpcUrl), params: ["finalized", false] });
 	if (response.kind === "result") return response.value;
@@ -92,7 +92,7 @@ async function askForFinalBlock(deps: ChainDeps, chain: PayoutChain, rpcUrl: str
 	return response.kind === "refused" ? null : undefined;
 }
 
-/** Returns null for a transaction that is not in a block, and undefined when the node does not say. */
+/** Returns null for a transaction that is not in a block, and undefined if the node does not say. */
 async function findReceipt(deps: ChainDeps, chain: PayoutChain, { rpcUrl, transaction }: { rpcUrl: string; transaction: string }) {
 	const call = { rpcUrl, method: "eth_getTransactionReceipt", params: [transaction], result: receipt } as const;
 	const paymentReceipt = await askNode(deps, chain, { ...call, maxResponseBytes: MAX_RECEIPT_BYTES });

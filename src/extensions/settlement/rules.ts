@@ -37,12 +37,12 @@ export function assertPayable({ payoutAddress, hasShown }: { readonly payoutAddr
 	});
 }
 
-/** Reads a reference as the hash of a transaction, in lower case. Returns null for any other reference. */
+/** Parses a reference as the hash of a transaction, in lower case. Returns null for any other reference. */
 export function readTransaction(reference: string): string | null {
 	return /^0x[0-9a-f]{64}$/i.test(reference) ? reference.toLowerCase() : null;
 }
 
-/** A payment is looked up for this long after the poster has reported it. */
+/** How long a payment is looked up after the poster has reported it. */
 export const CHECK_PERIOD_MS = 24 * HOUR_MS;
 const MAX_CHECK_DELAY_MS = HOUR_MS;
 /** Blocks become final within a quarter of an hour on most chains. */

@@ -28,7 +28,7 @@ export interface PaymentTerms {
 	readonly wallets: readonly ChainWallet[];
 	/** The minimum amount, in units of the contract. */
 	readonly units: bigint;
-	/** Returns the payer's verified wallet on a chain, from which the whole payment may come. Null if there is none. */
+	/** Returns the poster's verified wallet on a chain. Transfers of any amount from this wallet count. Null if there is none. */
 	readonly payerOn: (chain: PayoutChain) => Address | null;
 	/** A single transfer of exactly this amount also counts, from any wallet. */
 	readonly exactUnits: bigint | null;
@@ -122,8 +122,8 @@ function findContradiction(
 }
 
 /**
- * Counts the atomic units that certainly belong to this payment, minus everything that left the agent's wallets. Returns null if the
- * transaction may be someone else's payment for something else.
+ * Counts the atomic units that certainly belong to this payment, minus everything that left the agent's wallets.
+ * Returns null if the transaction may pay for something else.
  */
 function countOwnUnits({ payerOn, exactUnits, units }: PaymentTerms, chain: PayoutChain, { received, spent }: Transfers): bigint | null {
 	const payer = payerOn(chain);
@@ -198,7 +198,7 @@ const unavailable = (chain: PayoutChain) => unknown(`The node of ${chain} does n
 
 const UNITS_PER_USDC = 1_000_000n;
 
-/** Writes an amount with as many decimals as it needs, at least two. */
+/** Formats an amount with as many decimals as it needs, but at least two. */
 export function formatUsdc(units: bigint): string {
 	const decimals = String(units % UNITS_PER_USDC).padStart(6, "0");
 	return `${units / UNITS_PER_USDC}.${decimals.slice(0, 2)}${decimals.slice(2).replace(/0+$/, "")}`;

@@ -12,7 +12,7 @@ import { toComparable } from "./signed-work.ts";
 /** Only the newest submissions of a task are compared. */
 const MAX_COMPARED = 10_000;
 
-/** Reads the signatures of the newest submissions with the party behind each, the newest first. */
+/** Reads the signatures of the newest submissions with the party behind each, newest first. */
 function readSignedWorks({ db }: TaskStore): SignedWork[] {
 	return db
 		.select({

@@ -1,4 +1,4 @@
-// Finds similar pairs among thousands of signatures without comparing all with all.
+// Finds similar pairs among thousands of signatures without comparing every pair.
 import type { Pair } from "./rules.ts";
 import { estimateSimilarity, type Signature } from "./signature.ts";
 
@@ -6,8 +6,8 @@ import { estimateSimilarity, type Signature } from "./signature.ts";
 const BAND_ROWS = 5;
 const BANDS = 25;
 /**
- * In a band, each work is compared with the next 25 that share its key, so a task full of copies costs a second at most. Identical copies
- * still form one chain.
+ * In a band, each work is compared with the next 25 works that share its key, so a task full of copies takes a second at most.
+ * Identical copies still form one chain.
  */
 const NEIGHBOURS = 25;
 

@@ -1,4 +1,5 @@
-// A MinHash signature has 128 numbers. The share in which two works agree estimates the Jaccard index of their shingles.
+// A MinHash signature has 128 numbers.
+// The share of numbers that agree in two signatures estimates the Jaccard index of the works' shingles.
 
 /** A shingle is five tokens in a row. */
 const SHINGLE_TOKENS = 5;

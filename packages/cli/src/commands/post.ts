@@ -19,7 +19,7 @@ export interface FinishedDraft {
 }
 
 export interface PostedTask extends FinishedDraft {
-	/** This file contains the draft's id. */
+	/** The file with the draft's id. */
 	readonly link: string;
 	readonly created: boolean;
 }

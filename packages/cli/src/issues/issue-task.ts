@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
 
 interface Wish {
-	/** These override the issue's own terms. */
+	/** Overrides the issue's own terms. */
 	readonly terms: Terms;
 	/** Milliseconds since the epoch. */
 	readonly now: number;

@@ -12,7 +12,7 @@ const NOTICED_MS = 2_000;
 export interface World {
 	readonly streams: Streams;
 	readonly env: Environment;
-	/** Ctrl-C aborts this signal. */
+	/** Aborted by Ctrl-C. */
 	readonly signal: AbortSignal;
 	readonly version: string;
 }

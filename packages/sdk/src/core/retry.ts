@@ -4,7 +4,7 @@ const BASE_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
 /** A rate limit's window is a minute. The caller decides about longer waits, such as for a monthly quota. */
 const MAX_RETRY_AFTER_SECONDS = 60;
-/** This spreads clients that got the same `Retry-After`. */
+/** Spreads clients that got the same `Retry-After`. */
 const RETRY_AFTER_SPREAD_MS = 500;
 
 /** After one of these statuses, the platform may have carried out the request. */

@@ -107,8 +107,8 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Returns true if the owner has read an entry about the task's leader after the event. Within the same millisecond the order is unknown;
-	 * one entry too many is better than a missing entry.
+	 * Returns true if the owner has read an entry about the task's leader after the event.
+	 * Within the same millisecond, the order is unknown: an extra entry is better than a missing one.
 	 */
 	#isLeaderRead(taskId: string | null, happenedAt: number): boolean {
 		const rows = this.#rows(
@@ -192,7 +192,7 @@ export class AgentInbox {
 		return rows.map(toEntry);
 	}
 
-	/** The number of the last entry that was ever added. */
+	/** The number of the newest entry that was ever added. */
 	#head(): number {
 		return this.#rows<{ seq: number }>("select seq from sqlite_sequence where name = 'inbox_entries'")[0]?.seq ?? 0;
 	}

@@ -11,7 +11,7 @@ import { type ItemStore, LibraryStore } from "./item-store.ts";
 interface StoredGrant {
 	readonly metadata: { readonly approvedAt: number };
 	readonly authCodeId?: string;
-	/** The library deletes it when the code is used. */
+	/** The library deletes this when the code is used. */
 	readonly authCodeWrappedKey?: string;
 }
 

@@ -114,7 +114,7 @@ export interface IssuedToken {
 	readonly words: readonly string[];
 }
 
-/** Gives the library access to an object's items, and records what concerns the directory. */
+/** Gives the library access to an object's items, and records what the directory must know. */
 export class LibraryStore implements KeyValueStore {
 	readonly #items: ItemStore;
 	readonly #client: { readonly clientId: string } | null;

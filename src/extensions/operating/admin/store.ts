@@ -63,7 +63,7 @@ export async function selectMisaligned(deps: Deps, agentId: string, limit: numbe
 	return rows.map(({ id, hidden }) => ({ id, isOwnerSuspended: hidden === 0 }));
 }
 
-/** Finds suspensions and restorations up to a time whose tasks have not been checked again since. */
+/** Finds suspensions and restorations, up to a time, whose tasks have not been checked again since. */
 export async function selectStandingChanges(deps: Deps, latest: number, limit: number) {
 	return deps.db.query
 		.select({ id: standingChanges.id, agentId: standingChanges.agentId, erasedUpTo: standingChanges.erasedUpTo })
@@ -86,7 +86,7 @@ export async function selectAuditEntries(deps: Deps, { before, limit }: PageBefo
 		.limit(limit);
 }
 
-/** Reads the operators' actions on one thing, oldest first. There are only a few of them. */
+/** Reads the operators' actions on one subject, oldest first. There are only a few. */
 export async function selectAuditOf(deps: Deps, target: string) {
 	return deps.db.query.select().from(auditLog).where(eq(auditLog.target, target)).orderBy(asc(auditLog.id)).limit(MAX_AUDIT_OF_TARGET);
 }

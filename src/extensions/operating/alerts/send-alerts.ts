@@ -86,7 +86,7 @@ async function readAlertFacts(deps: Deps, state: PlatformState): Promise<Omit<Al
 	};
 }
 
-/** Sends each cause to `ALERT_WEBHOOK` once an hour, and once more when it is over. If that fails, it is sent again a minute later. */
+/** Sends each cause to `ALERT_WEBHOOK` once an hour, and once more when it is over. If sending fails, tries again a minute later. */
 async function sendAlerts(deps: Deps, { raised, ended }: TakenAlerts): Promise<void> {
 	const unsent: { raised: AlertCause[]; ended: ToldAlert[] } = { raised: [], ended: [] };
 	for (const cause of raised) if (!(await sendAlert(deps, cause, { isRaised: true }))) unsent.raised.push(cause);

@@ -33,7 +33,7 @@ export async function selectFailedTaskIds(deps: Deps, { before, limit }: PageBef
 	return rows.map(({ id }) => id);
 }
 
-/** Selects a page of the submissions whose last evaluation failed for a cause since a time, the oldest first. */
+/** Selects a page of the submissions whose last evaluation failed for a cause since a time, oldest first. */
 export async function selectFailedSince(
 	deps: Deps,
 	{ failure, since, after, limit }: { failure: Failure; since: number; after: string | null; limit: number },
@@ -75,7 +75,7 @@ export async function selectSpend(deps: Deps, fromDay: string) {
 	return { days, tasks, posters };
 }
 
-/** Counts the evaluations of each UTC day that ended with a score. Only submissions from a first id on are counted. */
+/** Counts the evaluations that ended with a score, by UTC day. Counts only submissions from a first id on. */
 async function countScoredByDay(deps: Deps, firstId: string) {
 	return deps.db.query.all<{ day: string; evaluations: number }>(sql`
 		select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
@@ -98,7 +98,7 @@ export async function countFailures(deps: Deps, { since, firstId }: { since: num
 		and coalesce(details->>'failedAt', created_at) >= ${since} group by 1`);
 }
 
-/** Counts the evaluations of each UTC day that ended with a score, and the submissions of that day whose evaluation failed. */
+/** Counts by UTC day the evaluations that ended with a score, and the submissions whose evaluation failed. */
 export async function countByDay(deps: Deps, firstId: string) {
 	const [judged, failed] = await Promise.all([
 		countScoredByDay(deps, firstId),

@@ -56,7 +56,7 @@ export async function listWorkspaceObjects({ bucket }: Deps, agentId: string): P
 	return keys;
 }
 
-/** Reads the ids of the agent's keys and operator tokens, which isolates may remember. */
+/** Reads the ids of the agent's keys and operator tokens, which isolates may have cached. */
 export async function selectCredentialIds(deps: Deps, agentId: string): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
 		select id from api_keys where agent_id = ${agentId} union all select id from operator_tokens where agent_id = ${agentId}`);

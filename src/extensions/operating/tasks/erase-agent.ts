@@ -30,7 +30,7 @@ export interface ErasedPage {
 	/** The number of tasks that were visited. */
 	readonly tasks: number;
 	readonly deletedFiles: number;
-	/** The task after which the next page begins. Null after the last page. */
+	/** The last task of this page, after which the next page begins. Null after the last page. */
 	readonly after: string | null;
 }
 

@@ -12,7 +12,7 @@ export function isShown(column: string): boolean {
 
 /** A response to an agent can contain a signed URL. */
 const HIDDEN: Readonly<Record<string, readonly string[]>> = { replies: ["response"] };
-/** Reports of evaluations have up to a megabyte. */
+/** Evaluation reports can have up to a megabyte. */
 const MAX_TEXT = 1_000;
 
 /**
@@ -34,7 +34,7 @@ export const inspectTables = taskVerb(
 	},
 );
 
-/** A table has at most this number of rows about one submission, which is evaluated at most 200 times. */
+/** The maximum number of rows about one submission in a table. A submission is evaluated at most 200 times. */
 const MAX_ROWS = 500;
 /** Tables with rows about an agent that do not name a submission. */
 const BY_AGENT: readonly string[] = ["entries", "public_log"];

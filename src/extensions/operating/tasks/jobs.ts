@@ -132,7 +132,7 @@ function findOutage(rows: readonly JobRow[]): { since: number; message: string }
 
 const OUTAGES: ReadonlySet<string> = new Set<WaitReason>(["supplier", "rate_limit", "grader"]);
 
-/** Makes jobs that wait for a ceiling check again, because an operator has changed it. */
+/** Makes jobs that wait for a ceiling check it again, because an operator has changed it. */
 export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { dueAt: number }): void => {
 	const isLater = and(eq(jobs.state, "waiting"), sql`${jobs.wait}->>'reason' = 'ceiling'`, gt(jobs.dueAt, dueAt));
 	for (const job of task.db.select().from(jobs).where(isLater).all()) {
@@ -146,7 +146,7 @@ interface JobRetry {
 	readonly id: string;
 }
 
-/** Finds the artifact that a retry of a submission's evaluation needs. Returns null unless the evaluation has failed. */
+/** Finds the artifact that is needed to retry a submission's evaluation. Returns null unless the evaluation has failed. */
 export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) => {
 	const { status, artifactKey } = getSubmissionRow(task, id);
 	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };
