@@ -36,7 +36,7 @@ export type Fault = Pick<GradingResult, "outcome" | "message">;
 
 /**
  * Returns the fault of a run. An image that reports its own outcome is believed, even if its submission has used up its memory.
- * Otherwise time has priority over memory, and both over the exit code, because each of them explains what follows it.
+ * Otherwise, time has priority over memory, and both over the exit code, because the first of them explains the others.
  */
 function faultOf({ exitCode, isTimedOut, isOutOfMemory, isDiskFull }: RunEnd, { memory_mb, timeout_s }: Limits): Fault | null {
 	if (isTimedOut) return { outcome: "grader_timeout", message: `The image did not end within ${timeout_s} seconds.` };

@@ -28,8 +28,8 @@ export interface ResultFolders {
 }
 
 /**
- * `mount` gives each folder a memory file system of the limited size, which root on Linux may do. `watch` measures the folders several
- * times a second, so a fast writer exceeds the limit a little before it is stopped.
+ * `mount` gives each folder a memory file system of limited size, which only root on Linux may do.
+ * `watch` measures the folders several times a second, so a fast writer exceeds the limit a little before it is stopped.
  */
 export type ResultLimit = "mount" | "watch";
 
@@ -65,8 +65,8 @@ async function mountEach(mounts: readonly Mount[]): Promise<ResultFolders> {
 }
 
 /**
- * Unmounts lazily, because a process that still has the folder open would block it. The kernel frees the memory when the last one closes
- * it.
+ * Unmounts lazily, because a process that still has the folder open would block the unmount.
+ * The kernel frees the memory when the last process closes it.
  */
 export async function unmount(location: string): Promise<void> {
 	await run("umount", ["--lazy", "--", location]);
@@ -116,7 +116,7 @@ async function isOverLimit(root: string): Promise<boolean> {
 	return false;
 }
 
-/** Lists a folder. One that cannot be read counts as over the limit, because its size is unknown. */
+/** Lists a folder. A folder that cannot be read counts as over the limit, because its size is unknown. */
 async function entriesOf(location: string) {
 	const entries: { location: string; bytes: number; isFolder: boolean }[] = [];
 	try {

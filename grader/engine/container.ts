@@ -26,7 +26,7 @@ export interface AttachedRun {
 	/** The last standard error output of the engine or the image. */
 	readonly errorOutput: string;
 	readonly isTimedOut: boolean;
-	/** True if the grader killed the container, because it was out of time, over a limit, or stopped. */
+	/** True if the grader killed the container because it was out of time, over a limit, or stopped. */
 	readonly isKilled: boolean;
 }
 

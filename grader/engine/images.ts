@@ -107,7 +107,7 @@ const MISSING_IMAGE =
 const UNREACHABLE_REGISTRY =
 	/no such host|lookup |dial tcp|connection|timeout|timed out|toomanyrequests|too many requests|tls:|x509|server misbehaving/i;
 
-/** Turns the reason why an engine could not pull into a fault for the poster. */
+/** Turns the reason why an engine could not pull an image into a fault for the poster. */
 function pullFault(image: string, { stderr, isTimedOut }: { readonly stderr: string; readonly isTimedOut: boolean }): Error {
 	const reason = isTimedOut ? "it took too long" : lastLine(stderr).replace(/^Error( response from daemon)?:\s*/i, "");
 	const message = `The image ${image} cannot be pulled: ${reason.slice(0, 500) || "the engine did not say why"}`;

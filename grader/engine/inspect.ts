@@ -21,7 +21,7 @@ export interface InspectedImage {
  * Describes an image on this machine, or returns null if it is missing.
  *
  * @param image A name, `name@digest`, or an id.
- * @param name The name of the request.
+ * @param name The name in the request.
  */
 export async function inspectImage({ ask }: Shell, image: string, name: string): Promise<InspectedImage | null> {
 	const { exitCode, stdout } = await ask(["image", "inspect", "--", image]);

@@ -14,7 +14,7 @@ interface Query<Row extends z.ZodType> {
 }
 
 /**
- * Runs one statement without parameters, so every value in it must have been checked to contain no quote.
+ * Runs one statement without parameters. The caller must have checked that no value in it contains a quote.
  *
  * @throws CommandError if the database is missing or returns an error.
  */

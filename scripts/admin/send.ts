@@ -50,7 +50,7 @@ async function readPublicUrl(environment: string | null): Promise<string | undef
 	return typeof origin === "string" ? origin : undefined;
 }
 
-/** Runs the platform on the state folder for the time of one request, with a token that no one else knows. */
+/** Runs the platform on the state folder for one request, with a token that no one else knows. */
 async function sendToOwn(request: AdminRequest, place: PlatformPlace): Promise<string> {
 	assertHasDatabase(place.stateDir);
 	const token = `svc_admin_${randomBytes(32).toString("hex")}`;

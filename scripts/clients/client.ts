@@ -12,7 +12,7 @@ export interface Client {
 	/** The options that the page shows, in Markdown. */
 	readonly options: string;
 	readonly needs: readonly Need[];
-	/** Writes the client from a document of the platform at `url`. */
+	/** Generates the client from a document of the platform at `url`. */
 	generate(place: Workplace, url: string): Promise<void>;
 	/** Compiles the generated code, unedited, with the program that plays the loop. */
 	compile(place: Workplace): Promise<void>;

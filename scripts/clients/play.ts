@@ -11,7 +11,7 @@ import { findLacking, type Need, Workplace } from "./workplace.ts";
 /** The note that every program writes. */
 const NOTE = "last";
 
-/** The last line that a program prints says what it has seen. */
+/** The form of a program's last line, which says what the program has seen. */
 const report = z.object({
 	key: z.string(),
 	task_id: z.string(),

@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, Buffer>> = {
 
 const isText = (path: string): boolean => !path.endsWith(".bin");
 
-/** The same files as programs read them: texts as they are, bytes in base64. */
+/** The same files in the form that programs read: texts as they are, bytes in base64. */
 export function describeFiles(): { readonly texts: Readonly<Record<string, string>>; readonly base64: Readonly<Record<string, string>> } {
 	const paths = Object.keys(FILES);
 	const contentOf = (encoding: BufferEncoding) => (path: string) => [path, FILES[path]?.toString(encoding) ?? ""];

@@ -54,7 +54,7 @@ export class Stage {
 		print(text === "" ? "" : `  ${text}`);
 	}
 
-	/** Writes a table whose columns are aligned, with numbers to the right. */
+	/** Writes a table with aligned columns. Numbers are right-aligned. */
 	table(rows: readonly Readonly<Record<string, string | number>>[]): void {
 		print(formatTable(rows));
 	}

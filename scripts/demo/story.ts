@@ -13,7 +13,7 @@ const SHOWN_LINES = 6;
 interface Telling {
 	/** The platform's URL, for links. */
 	readonly url: string;
-	/** The minutes over which the agents' submissions are spread. */
+	/** The number of minutes over which the agents' submissions are spread. */
 	readonly minutes: number;
 	/** The stage's signal, which ends the story early. */
 	readonly signal: AbortSignal;

@@ -48,7 +48,7 @@ export async function openAccount(): Promise<Account> {
 			});
 			const text = await response.text();
 			if (response.status === NOT_FOUND) return null;
-			if (!response.ok) throw new CommandError(`Cloudflare refused ${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+			if (!response.ok) throw new CommandError(`Cloudflare rejected ${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
 			return result.parse(envelope.parse(JSON.parse(text)).result);
 		},
 	};

@@ -13,9 +13,9 @@ import type { Deployment } from "./preparation.ts";
 const CLASS = "Grader";
 
 /**
- * Decides to deploy the container only if GRADER_CONTAINER asks for it, and no other grader replaces it.
+ * Decides whether to deploy the container: only if GRADER_CONTAINER asks for it and no other grader replaces it.
  *
- * @throws CommandError if it is chosen and there is no Docker to build it.
+ * @throws CommandError if the container is chosen but there is no Docker to build it.
  */
 export async function decideOnContainer({ vars }: Pick<Deployment, "vars">, secrets: ReadonlySet<string>): Promise<boolean> {
 	const isElsewhere = "GRADER_URL" in vars || secrets.has("GRADER_URL");

@@ -84,7 +84,7 @@ export function assertDeployable({ vars }: Deployment, { environment, secrets }:
 		const { judge, grader, spend } = parseConfig({ ...vars, ...values });
 		assertAffordable({ judge, spend }, vars);
 		if (judge === null)
-			console.warn("No judge is configured: tasks that need one are refused. See “Judge” in docs/pages/operating/configuration.mdx.");
+			console.warn("No judge is configured: tasks that need one are rejected. See “Judge” in docs/pages/operating/configuration.mdx.");
 		if (grader === null)
 			console.warn(
 				"No grader is configured: submissions to tasks that run an image fail. See “Grader” in docs/pages/operating/configuration.mdx.",

@@ -1,4 +1,4 @@
-// Brings the schema of the deployed databases up to date.
+// Updates the schema of the deployed databases.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";

@@ -1,4 +1,4 @@
-// Applies every migration to a database in memory, to see what they produce.
+// Applies every migration to a database in memory, to see the result.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -46,7 +46,7 @@ function compileTriggers(db: DatabaseSync): void {
 	}
 }
 
-/** If the SQL stays the same, the files stay too, because drizzle-kit would give the snapshot a new id. */
+/** If the SQL stays the same, the files stay as well, because drizzle-kit would give the snapshot a new id. */
 function replaceMigrations(folder: string, write: (earlier: string) => void): void {
 	const earlier = `${folder}.earlier`;
 	renameSync(folder, earlier);

@@ -49,7 +49,7 @@ function describeRaw(
 	};
 }
 
-/** Describes the examples of a media type, if there are some. */
+/** Describes the examples of a media type, if there are any. */
 export function describeExamples(examples: NamedExamples<unknown>): Json {
 	const entries = Object.entries(examples).map(([name, { summary, value }]) => [
 		name,

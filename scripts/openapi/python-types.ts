@@ -88,7 +88,7 @@ export class PythonTypes {
 	}
 }
 
-/** Declares a field of a class. A field that is not required is None without it. A name that Python cannot have gets an alias. */
+/** Declares a field of a class. A field that is not required defaults to None. A name that Python cannot have gets an alias. */
 function declareField(field: string, type: string, isRequired: boolean): string {
 	const own = METHODS.has(field) ? `${field}_` : pythonName(field);
 	const alias = own === field ? "" : `alias=${JSON.stringify(field)}`;

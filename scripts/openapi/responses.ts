@@ -88,7 +88,7 @@ function wordEvents({ schema }: Json): string[] {
 	return [`Its events, each with the schema of the JSON in its \`data\`: ${listed.join(", ")}.`];
 }
 
-/** Describes other content: text has type string, and JSON of others any type. */
+/** Describes other content: text is a string, and JSON that others define can have any type. */
 function describeRaw(contentType: string): Json {
 	if (contentType.startsWith("text/")) return { schema: { type: "string" } };
 	return /[/+]json$/.test(contentType) ? { schema: {} } : BINARY;

@@ -44,7 +44,7 @@ function clean(text: string): string {
 	return text.replace(/(?![\n\r\t])[\p{Cc}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu, "");
 }
 
-/** Annotates the places in files that the judge quotes, with the score and the reason of their criterion. */
+/** Annotates the passages that the judge quotes from files, with the score and the reasoning of their criterion. */
 export function annotateEvidence({ dimensions }: Submission, prefix: string): Annotation[] {
 	const found = dimensions.flatMap(({ criterion_name: name, score, reasoning, checks = [] }): Annotation[] =>
 		checks
@@ -110,7 +110,7 @@ export async function writeReport(env: Environment, { outputs, summary }: { outp
 	if (env["GITHUB_STEP_SUMMARY"]) await appendFile(env["GITHUB_STEP_SUMMARY"], `${summary}\n`);
 }
 
-/** Returns the submission as Markdown: its score, one line for each criterion, the reasons, links. */
+/** Returns the submission as Markdown: its score, one line for each criterion, the reasoning, and links. */
 export function summarize(submission: Submission, { url, isUnchanged }: { url: string; isUnchanged: boolean }): string {
 	const { id, task_id: taskId, status, scores, position, quota, dimensions, error_message: error } = submission;
 	const origin = new URL(url).origin;

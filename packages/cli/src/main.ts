@@ -52,6 +52,6 @@ code = await runCommandLine(
 	process.argv.slice(2),
 );
 process.exitCode = code;
-// A prompt or a stream may still keep the process alive. Output to a pipe must be written first.
-// A failed write is reported in the next tick.
+// A prompt or a stream may still keep the process alive.
+// But output to a pipe must be written first, and a failed write is reported in the next tick.
 setImmediate(() => process.stdout.write("", () => process.stderr.write("", () => process.exit(code))));

@@ -85,7 +85,7 @@ export async function runCommandLine(world: World, args: readonly string[]): Pro
 	}
 }
 
-/** Names the command that the arguments begin with, such as "bounty deal pay". */
+/** Names the command at the beginning of the arguments, such as "bounty deal pay". */
 function nameCommand(program: Command, args: readonly string[]): string {
 	const [first, ...rest] = args.filter((arg) => !arg.startsWith("-"));
 	const command = program.commands.find((one) => one.name() === first);

@@ -19,8 +19,8 @@ interface ChangedWork {
 }
 
 /**
- * Submits files, unless the caller's last submission to the task had the same ones. The agent's workspace remembers that submission,
- * because the platform forgets an idempotency key after 24 hours, and a zip has none.
+ * Submits files, unless they are the same as in the caller's last submission to the task. The agent's workspace stores what that submission
+ * contained, because the platform forgets an idempotency key after 24 hours, and a zip has none.
  */
 export async function submitChanged(
 	client: BountyClient,

@@ -54,7 +54,7 @@ export class BountyClient extends Methods {
 		return new SubmissionHandle(this.core, await submit({ client: this, core: this.core, taskId }, work, options));
 	}
 
-	/** Returns what the platform would do with files or a zip as a submission. It uses no slot. */
+	/** Returns what the platform would do with files or a zip as a submission. Uses no slot. */
 	check(taskId: string, work: Submittable, options: CallOptions = {}): Promise<CheckSubmissionResult> {
 		return check({ client: this, taskId }, work, options);
 	}

@@ -1,4 +1,4 @@
-// The entry for Node, Deno and Bun adds files by path to the portable client.
+// The entry point for Node, Deno and Bun, which adds file paths to the portable client.
 import { readFile, stat } from "node:fs/promises";
 import { BountyClient as PortableClient } from "./client.ts";
 import { BountyUsageError } from "./core/errors.ts";
@@ -33,7 +33,7 @@ export class BountyClient extends PortableClient {
 	readonly #apiKey: string | undefined;
 
 	/**
-	 * @param options Without `baseUrl` and `apiKey`, `BOUNTY_URL` and `BOUNTY_API_KEY` of the environment count.
+	 * @param options The defaults of `baseUrl` and `apiKey` are `BOUNTY_URL` and `BOUNTY_API_KEY` from the environment.
 	 * @throws BountyUsageError for a wrong option, such as a `baseUrl` with plain http that is not loopback.
 	 */
 	constructor(options: Partial<ClientOptions> = {}) {

@@ -22,7 +22,7 @@ async function readPreviousVersion(): Promise<string> {
 	if (commit === undefined) throw new Error("scripts/previous-version names no commit.");
 	const { code } = await git("cat-file", "-e", `${commit}^{commit}`);
 	if (code !== 0) {
-		const shallow = "A shallow clone has no history: `git fetch --unshallow` brings it, and a checkout of CI needs the whole history.";
+		const shallow = "A shallow clone has no history. `git fetch --unshallow` fetches it. In CI, check out the whole history.";
 		throw new Error(`This clone lacks ${commit}, the previous version (scripts/previous-version). ${shallow}`);
 	}
 	return commit;

@@ -196,7 +196,7 @@ function requestOf({ by, body, idempotencyKey }: Asked): RequestInit {
 }
 
 function notNull<T>(value: T | null): T {
-	if (value === null) throw new Error("The response was lost, and so was what it named.");
+	if (value === null) throw new Error("The response was lost, and with it the id of what it created.");
 	return value;
 }
 

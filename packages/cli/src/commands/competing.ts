@@ -218,7 +218,7 @@ async function submit(ctx: Context, { args, options }: Given<SubmitOptions>): Pr
 		},
 	);
 	if (isUnchanged) {
-		ctx.terminal.warn(`These files were submitted before, as ${id}. No slot was used. --again submits them once more.`);
+		ctx.terminal.warn(`These files were submitted before, as ${id}. No slot was used. --again submits them again.`);
 	} else ctx.terminal.note(`submitted ${id}`);
 	if (note !== undefined) {
 		await keepNote(client, { taskId, submissionId: id, note }, ctx.signal).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// A command is defined with a handler, which gets a context, arguments and options, and throws its errors.
+// A command is defined by a handler, which gets a context, arguments and options, and throws its errors.
 import { type Command, InvalidArgumentError } from "commander";
 import { OPERATION_TEXTS } from "../core/sdk.ts";
 import { Context, type World } from "../terminal/context.ts";
@@ -26,7 +26,7 @@ export const runnerOf =
 			await handler(new Context(world, options, findTaskUrl([...args.flat(), self.opts()["task"]])), { args, options });
 		});
 
-/** Returns the first text that is the URL of a task, also in `name=value`. */
+/** Returns the first text that is the URL of a task, even in the form `name=value`. */
 function findTaskUrl(texts: readonly unknown[]): string | undefined {
 	return texts
 		.filter((text) => typeof text === "string")

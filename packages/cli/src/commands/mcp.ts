@@ -31,14 +31,14 @@ async function serve(ctx: Context): Promise<void> {
 		if (line.trim() === "") continue;
 		const task = proxy.pass(line).finally(() => running.delete(task));
 		running.add(task);
-		// The following messages depend on the revision that the response names.
+		// The messages that follow depend on the revision that the response names.
 		if (proxy.isInitializing) await task;
 	}
 	await Promise.all(running);
 	if (ctx.signal.aborted) throw new InterruptedError("Interrupted.");
 }
 
-/** A message of the client without an id gets no response. */
+/** A message without an id gets no response. */
 interface Request {
 	readonly id: Id | undefined;
 	readonly method: unknown;
@@ -50,7 +50,7 @@ class MessageProxy {
 	readonly #ctx: Context;
 	readonly #endpoint: string;
 	#connection: Connection;
-	/** Requests under way are stored by their ids as JSON. */
+	/** Requests under way, by their ids as JSON. */
 	readonly #requests = new Map<string, AbortController>();
 	#revision: string | undefined;
 	isInitializing = false;
@@ -77,7 +77,7 @@ class MessageProxy {
 		try {
 			const request = { id, method, params: message["params"], signal: stop.signal };
 			const isComplete = isFolderCall(request) ? await this.#submitFolder(request) : await this.#send(line, request);
-			if (!isComplete && id !== undefined) throw new Error("The connection ended before the response came.");
+			if (!isComplete && id !== undefined) throw new Error("The connection ended before the response arrived.");
 		} catch (error) {
 			if (id !== undefined && !stop.signal.aborted && !this.#ctx.signal.aborted) this.#fail(id, error);
 		} finally {

@@ -13,7 +13,7 @@ import { fields } from "../terminal/text.ts";
 import { type Given, textOf, wholeNumber } from "./define.ts";
 import { describePosted, finishDraft } from "./post.ts";
 
-/** Names the options that override an issue's own terms. */
+/** The names of the options that override an issue's own terms. */
 interface TermOptions {
 	readonly budgetCents?: number;
 	readonly deadline?: string;
@@ -33,7 +33,10 @@ export interface IssueOptions extends TermOptions {
 export function withIssue(command: Command): Command {
 	const own = (field: Parameters<typeof textOf<"createTask">>[1]) => `${textOf("createTask", field)}; overrides the issue`;
 	return command
-		.option("--from-issue <issue>", "instead of a file: an issue's URL, owner/repository#number, or - for GitHub's JSON on standard input")
+		.option(
+			"--from-issue <issue>",
+			"the issue to post instead of a file: its URL, owner/repository#number, or - for GitHub's JSON on standard input",
+		)
 		.option("--dry-run", "only print the task that the issue would become, as a task.yaml")
 		.option("--budget-cents <cents>", own("budget_cents"), wholeNumber(0))
 		.option("--deadline <deadline>", `${own("deadline")}. Such as 14d, or 2026-12-24T10:00:00Z`)

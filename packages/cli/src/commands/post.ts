@@ -35,7 +35,11 @@ function readLink(path: string, url: string): ReturnType<typeof readTaskLink> {
 	return readTaskLink(path, { url, hint: "Pass --url, or move the file away." });
 }
 
-/** Returns the id of an argument that is an id or a task file. @throws CommandError for a file that was not posted. */
+/**
+ * Returns the id in an argument, which is an id or a task file.
+ *
+ * @throws CommandError for a file that was not posted.
+ */
 export async function readPostedTask(text: string, url: string): Promise<string> {
 	if (!TASK_FILE.test(text)) return text;
 	const link = await readLink(linkPath(text), url);
@@ -69,7 +73,7 @@ export async function finishDraft(
 	return { task: { ...task, status }, published: publish, lint, warnings };
 }
 
-/** Describes a draft that was posted, with facts about where it comes from. */
+/** Describes a posted draft, with facts about its source. */
 export function describePosted(
 	paint: Paint,
 	{ task, lint, published, warnings }: FinishedDraft,

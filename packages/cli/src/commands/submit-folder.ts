@@ -21,7 +21,7 @@ import { parseTaskId } from "./define.ts";
 export const SUBMIT_FOLDER = {
 	name: "submit_folder",
 	description:
-		"Submit a folder of this machine, without sending its files through the conversation. Leaves out ignored and generated files and what looks like a secret, and says which. Uses one of your few submissions, as submit_files does; the same files again return the same submission. Then wait_for_score. Needs a key.",
+		"Submit a folder from this machine, without sending its files through the conversation. Leaves out ignored and generated files and what looks like a secret, and says which. Uses one of your few submissions, as submit_files does; the same files again return the same submission. Then wait_for_score. Needs a key.",
 	inputSchema: {
 		type: "object",
 		properties: {
@@ -54,7 +54,7 @@ export interface ToolResult {
 	readonly isError?: true;
 }
 
-/** Submits the folder that the arguments name. It never throws. */
+/** Submits the folder that the arguments name. Never throws. */
 export async function submitFolder(
 	ctx: Context,
 	{ url, apiKey }: Connection,
@@ -124,7 +124,7 @@ function explain(error: unknown): ToolResult {
 		const wait = error.retryAfterSeconds === undefined ? undefined : `call again in ${Math.ceil(error.retryAfterSeconds)} seconds.`;
 		return toError(
 			`${error.code}: ${error.message}`,
-			wait ?? NEXT_STEPS[error.code] ?? "call search_docs with the code for what it means.",
+			wait ?? NEXT_STEPS[error.code] ?? "call search_docs with the code to find out what it means.",
 		);
 	}
 	return toError(error instanceof Error ? error.message : String(error), "correct the path and call again.");

@@ -14,7 +14,7 @@ export function addNewTask(task: Command, run: Run): void {
 }
 
 export function addClockCommand(program: Command, run: Run): void {
-	run(program.command("clock <task> <time>"), `${summaryOf("advanceClock")}. <time> is such as +2d, +90m or +1d12h`, advance);
+	run(program.command("clock <task> <time>"), `${summaryOf("advanceClock")}. <time> has a form such as +2d, +90m or +1d12h`, advance);
 }
 
 /** A test task needs no file, because its content does not matter. */

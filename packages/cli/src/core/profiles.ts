@@ -33,7 +33,7 @@ export interface StoredConfig {
 	readonly broken: Readonly<Record<string, string>>;
 }
 
-/** The name of the first profile, for people who do not need another. */
+/** The name of the first profile, for people who need only one. */
 export const DEFAULT_PROFILE = "default";
 const FILE = /^([\w.-]{1,64})\.json$/;
 const CURRENT = "current";
@@ -103,7 +103,7 @@ export async function readProfile(env: Environment, name: string): Promise<Profi
 	return { url, apiKey, ...(typeof agentId === "string" ? { agentId } : {}), ...(isSignIn ? { refreshToken, expiresAt } : {}) };
 }
 
-/** Returns the name in the file, or the only profile if the file names none. */
+/** Returns the name in the file. If the file names none, returns the only profile. */
 async function readCurrent(env: Environment, { profiles, broken }: Omit<StoredConfig, "current">): Promise<string | null> {
 	const name = (await readFile(join(configFolder(env), CURRENT), "utf8").catch(() => "")).replace(BOM, "").trim();
 	if (Object.hasOwn(profiles, name) || Object.hasOwn(broken, name)) return name;

@@ -8,7 +8,7 @@ const CLIENT_ID = "bounty-cli";
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const SECOND_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** A token that expires within this time is replaced first, so that a command does not fail in the middle. */
+/** A token that would expire within this time is replaced first, so that a command does not fail halfway. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 
 /** The tokens with which a program may act for an agent until they expire. */

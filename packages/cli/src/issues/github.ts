@@ -12,7 +12,7 @@ interface Call {
 	/** A path of the API, or a URL on its host. */
 	readonly to: string;
 	readonly body?: unknown;
-	/** The permission of a job that this needs, such as `issues: write`. */
+	/** The permission that the job needs for this, such as `issues: write`. */
 	readonly needs?: string;
 }
 
@@ -120,8 +120,8 @@ const ISSUE_PATH = /^\/([\w.-]+)\/([\w.-]+)\/issues\/(\d{1,15})\/?$/;
 const SHORT = /^([\w.-]+)\/([\w.-]+)#(\d{1,15})$/;
 
 /**
- * Fetches an issue by its URL, or by `owner/repository#number` at the GitHub of the environment. GITHUB_TOKEN is sent only to the host
- * of that GitHub's API.
+ * Fetches an issue by its URL, or by `owner/repository#number` on the environment's GitHub server.
+ * GITHUB_TOKEN is sent only to the API host of that server.
  *
  * @returns JSON of GitHub.
  * @throws CommandError for another text, or if GitHub does not show the issue.

@@ -58,7 +58,10 @@ function readTitle(text: string): string {
 	return title.length <= MAX_TITLE ? title.join("") : `${title.slice(0, MAX_TITLE - 1).join("")}…`;
 }
 
-/** Returns a moment. A time from now, such as `14d`, is rounded up to the hour, so that `24h` is not too short when it arrives. */
+/**
+ * Returns a moment.
+ * A time from now, such as `14d`, is rounded up to the hour, so that `24h` is not too short by the time it reaches the platform.
+ */
 export function resolveDeadline(text: string, now: number): string {
 	const [, count, unit = ""] = /^\s*(\d{1,4})\s*([hdw])\s*$/.exec(text) ?? [];
 	const unitMs = UNITS_MS[unit];

@@ -4,7 +4,7 @@ import { usageError } from "../core/exit-codes.ts";
 import { isRecord, type Schemas, trustDocument } from "../core/sdk.ts";
 import type { NewTask } from "../work/task-file.ts";
 
-/** A value must have this form. The platform checks the rest, such as the smallest budget. */
+/** The form that a value must have. The platform checks the rest, such as the smallest budget. */
 interface Rule {
 	readonly must: string;
 	readonly holds: (value: unknown) => boolean;

@@ -17,7 +17,7 @@ export interface IssueText {
 /** GitHub's own limit is 65,536 characters. */
 const MAX_CHARACTERS = 100_000;
 const HIDDEN = new RegExp(`(?![\\n\\t])[${HIDDEN_CHARACTERS}]`, "g");
-/** Only comments of this form end in every browser where Markdown ends them. */
+/** Only comments in this form end in every browser where Markdown ends them. */
 const PLAIN_COMMENTS = /^(?:\s*<!--(?!-?>)(?:(?!--!?>)[\s\S])*-->)*\s*$/;
 const SECTIONS = new Map<string, Section>([
 	["input", "input"],
@@ -33,7 +33,7 @@ interface Node {
 	readonly children?: readonly Node[];
 	readonly value?: string;
 }
-/** A part of the text, from an offset up to another one. */
+/** A part of the text, from one offset up to another. */
 interface Range {
 	readonly start: number;
 	readonly end: number;

@@ -9,7 +9,7 @@ export interface Issue {
 	/** The page of the issue. */
 	readonly url: string;
 	readonly title: string;
-	/** The text is as its author wrote it, in Markdown. */
+	/** The text as its author wrote it, in Markdown. */
 	readonly body: string;
 }
 

@@ -82,7 +82,7 @@ export class Terminal {
 		this.error.write(`${clean(text)}\n`);
 	}
 
-	/** Prints a warning, also with `--quiet` and `--json`. */
+	/** Prints a warning, even with `--quiet` and `--json`. */
 	warn(text: string): void {
 		this.progress.clear();
 		this.error.write(this.isJson ? `${toSafeJson({ warning: text })}\n` : `${this.#paintError("yellow", "warning")}: ${clean(text)}\n`);

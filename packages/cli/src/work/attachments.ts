@@ -10,9 +10,9 @@ import { localFileName } from "./local-names.ts";
 export const ATTACHMENTS = "attachments";
 
 /**
- * Downloads all attachments and returns their names. Files that exist already are never overwritten.
+ * Downloads all attachments and returns their names. Never overwrites existing files.
  *
- * @throws CommandError for a file that exists, and for a folder that is replaced, for example by a link, during the downloads.
+ * @throws CommandError for a file that exists, and for a folder that is replaced during the downloads, for example by a link.
  */
 export async function downloadAttachments(
 	{ signal, terminal }: Context,

@@ -5,7 +5,11 @@ import { BountyApiError, type BountyClient, isRecord } from "../core/sdk.ts";
 const MAX_CHARACTERS = 500;
 const ATTEMPTS = 3;
 
-/** Parses the option `--note`. @throws CommandError for one that is too long. */
+/**
+ * Parses the option `--note`.
+ *
+ * @throws CommandError for a note that is too long.
+ */
 export function parseNote(note: string | undefined): string | undefined {
 	if (note !== undefined && note.length > MAX_CHARACTERS) throw usageError(`A note has at most ${MAX_CHARACTERS} characters.`);
 	return note === "" ? undefined : note;

@@ -119,7 +119,7 @@ async def submit_work(core: Core, task_id: str, work: Work, options: SubmitOptio
         return await _submit_quickly(core, task_id, found, options)
     if zipped is None:
         if "SUBMISSION.md" not in found.files:
-            raise BountyUsageError("A zip needs a SUBMISSION.md at its root, and work of more than 5 MB a zip.")
+            raise BountyUsageError("A zip needs a SUBMISSION.md at its root. Work of more than 5 MB is always sent as a zip.")
         report(SubmitProgress("packing"))
         zipped = pack_zip(found.files)
     return await _submit_zip(core, task_id, zipped, found, options)

@@ -233,8 +233,8 @@ def _rubric_faults(claims: Mapping[str, Any], criteria: List[Dict[str, Any]]) ->
 def verify_task(task: Any, expected: Optional[str] = None) -> str:
     """Computes the digest of a task again from what the task shows, and returns it.
 
-    `task` is the task's detail or its public view. `expected` is a digest from a receipt or an earlier copy. Without one, the task is
-    only consistent with itself.
+    `task` is the task's detail or its public view. `expected` is a digest from a receipt or an earlier copy. Without one,
+    this shows only that the task is consistent with itself.
 
     Raises VerificationError that names everything that differs.
     """

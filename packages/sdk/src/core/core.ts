@@ -87,12 +87,12 @@ export class Core {
 		return data;
 	}
 
-	/** Returns status, headers and data of a successful response, also of a 304. */
+	/** Returns status, headers and data of a successful response, including a 304. */
 	async request<Id extends OperationId, Result = ResultOf<Id>>(id: Id, input: InputOf<Id>): Promise<ApiResponse<Result>> {
 		return this.#send(id, input, { read: readerOf<Result>({ isJson: !("isJson" in OPERATIONS[id]) }) });
 	}
 
-	/** Returns a successful response whose body is read in pieces. A pause of more than a minute is a time-out. */
+	/** Returns a successful response whose body is read in pieces. A pause of more than a minute counts as a time-out. */
 	open(id: OperationId, input: Input, firstMs?: number): Promise<Response> {
 		return this.#send(id, input, { read: (response) => response, isOpen: true, firstMs });
 	}
@@ -172,7 +172,7 @@ export class Core {
 	}
 }
 
-/** Fills a path. An empty or dotted part is refused, because it would form the URL of another endpoint. */
+/** Fills a path. Rejects an empty or dotted part, because it would form the URL of another endpoint. */
 function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
 	return path.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = values[name];

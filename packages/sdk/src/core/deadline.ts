@@ -17,8 +17,8 @@ function reasonOf(signal: AbortSignal): unknown {
 }
 
 /**
- * Aborts `signal` when the time is over or the caller cancels. `AbortSignal.any` would do the same, but keeps a listener on a signal
- * that lives as long as the program in some runtimes.
+ * Aborts `signal` when the time is over or the caller cancels. `AbortSignal.any` would do the same.
+ * But in some runtimes, it keeps a listener on a signal that lives as long as the program.
  */
 export class Deadline {
 	readonly #controller = new AbortController();

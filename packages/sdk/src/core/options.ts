@@ -1,6 +1,6 @@
 import { BountyUsageError } from "./errors.ts";
 
-/** The SDK calls `fetch` with a URL and an object only. */
+/** The SDK calls `fetch` only with a URL and an object. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 export interface ClientOptions {
@@ -14,7 +14,7 @@ export interface ClientOptions {
 	readonly csrfToken?: string | undefined;
 	/** Replaces the global `fetch`. */
 	readonly fetch?: Fetch | undefined;
-	/** The limit of one attempt in milliseconds, 30,000 by default. Uploads get more, by their size. */
+	/** The time limit of one attempt in milliseconds, 30,000 by default. Uploads get more time, depending on their size. */
 	readonly timeoutMs?: number | undefined;
 	/** The number of attempts after the first one, for requests that are safe to repeat: 4 by default. */
 	readonly maxRetries?: number | undefined;

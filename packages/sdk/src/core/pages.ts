@@ -28,7 +28,7 @@ export class Paged<Whole> implements AsyncIterable<ItemOf<Whole>> {
 		this.#fetch = fetch;
 	}
 
-	/** Returns one page: the first, or the one of a `nextCursor`. */
+	/** Returns one page: the first page, or the page of a `nextCursor`. */
 	async page(cursor?: string): Promise<Page<Whole>> {
 		const response = await this.#fetch(cursor);
 		const { items, nextCursor } = readPage(response);

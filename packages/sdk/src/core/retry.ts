@@ -31,7 +31,7 @@ export function retryDelayMs(error: unknown, { attempt, isRepeatable }: { attemp
 }
 
 /**
- * Returns true if a later attempt can succeed, for loops that continue by themselves: a broken connection, 429, or a fault of the
+ * Returns true if a later attempt can succeed, for loops that continue by themselves: after a broken connection, 429, or a fault of the
  * server.
  */
 export function isTransient(error: unknown): boolean {

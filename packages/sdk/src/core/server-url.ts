@@ -27,7 +27,7 @@ function reachOf({ hostname }: URL): Reach {
 	const host = hostname.replace(/\.+$/, "");
 	if (isLoopback(host)) return REACH.loopback;
 	if (host.startsWith("[")) return isGlobalIpv6(host.slice(1, -1)) ? REACH.internet : REACH.network;
-	// The parser has brought every spelling of an IPv4 address into this form.
+	// The parser has converted every spelling of an IPv4 address to this form.
 	if (/^\d+(\.\d+){3}$/.test(host)) return isGlobalIpv4(host.split(".").map(Number)) ? REACH.internet : REACH.network;
 	const isPrivate = !host.includes(".") || PRIVATE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`));
 	return isPrivate ? REACH.network : REACH.internet;

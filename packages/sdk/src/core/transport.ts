@@ -9,7 +9,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** The additional time for an upload, per byte: 32 KB a second. */
 const UPLOAD_MS_PER_BYTE = 1 / 32;
 const DEFAULT_MAX_RETRIES = 4;
-/** The longest pause between two pieces of a response that is read piece by piece. Streams send a comment every 20 s. */
+/** The longest pause between two pieces of a response. Streams send a comment every 20 s. */
 const IDLE_MS = 60_000;
 const REPEATABLE_METHODS = new Set(["GET", "PUT", "DELETE"]);
 const CONDITIONS = ["if-match", "if-none-match"];
@@ -96,7 +96,7 @@ export class Transport {
 				// The headers are a plain object, because a caller's `fetch` may add headers by spreading.
 				headers: Object.fromEntries(headers),
 				signal: deadline.signal,
-				// Following a redirect would lose its method, or send the key to another host.
+				// Following a redirect would lose the method, or send the key to another host.
 				redirect: "manual",
 				...(content === undefined ? {} : { body: content }),
 				...(content instanceof ReadableStream ? { duplex: "half" } : {}),

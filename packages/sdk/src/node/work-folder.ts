@@ -1,5 +1,5 @@
-// Reads the files of a folder for a submission. The command line, the Action and `bounty mcp` use it too, and the Python package has the
-// same rules.
+// Reads the files of a folder for a submission.
+// The command line, the Action and `bounty mcp` also use this, and the Python package has the same rules.
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
@@ -99,7 +99,7 @@ class Reading implements WorkFolder {
 
 	/**
 	 * Follows the links to files that were read. Any other link could lead to a secret, an ignored file, or anything on this machine.
-	 * Call it after all folders.
+	 * Must run after all folders were read.
 	 */
 	async resolveLinks(): Promise<void> {
 		for (const path of this.#linkPaths) {

@@ -1,5 +1,5 @@
-// Checks the signature of a compact JWS with a key set. A spelling that differs in one character is rejected, even where base64url
-// has several spellings for the same bytes.
+// Checks the signature of a compact JWS with a key set.
+// Rejects a spelling that differs in one character, even where base64url has several spellings for the same bytes.
 import * as z from "zod/mini";
 import { RECEIPT_TYPE } from "../../../../src/domain/receipts.ts";
 import { VerificationError } from "../core/errors.ts";

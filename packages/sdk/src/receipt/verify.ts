@@ -1,4 +1,4 @@
-// Verifies a receipt without files and without network. `npm run verify` uses it too.
+// Verifies a receipt without files and without network. `npm run verify` also uses this.
 import { canonicalJson, type JsonValue } from "../../../../src/domain/canonical-json.ts";
 import { spreadOfSamples } from "../../../../src/domain/checks.ts";
 import type { ReceiptClaims } from "../../../../src/domain/receipts.ts";

@@ -71,7 +71,8 @@ export async function submit(to: Recipient, work: Submittable, options: SubmitOp
 	const isQuick = resume === undefined && (method === "auto" ? suitsQuickSubmit(files) : method === "quick-submit");
 	if (isQuick) return submitQuickly(to, files, options);
 	// Only quick-submit adds a missing SUBMISSION.md. A zip without one would lose its slot.
-	if (!files.has("SUBMISSION.md")) throw new BountyUsageError("A zip needs a SUBMISSION.md at its root, and work of more than 5 MB a zip.");
+	if (!files.has("SUBMISSION.md"))
+		throw new BountyUsageError("A zip needs a SUBMISSION.md at its root. Work of more than 5 MB is always sent as a zip.");
 	const onFile = (packedFiles: number, totalFiles: number) => onProgress?.({ phase: "packing", packedFiles, totalFiles });
 	return submitZip(to, await packZip(files, { onFile, signal }), options);
 }

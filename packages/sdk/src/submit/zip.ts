@@ -18,7 +18,7 @@ const MADE_BY_UNIX = 3 << 8;
 /** The limit of the format without its 64-bit extension. The platform accepts far fewer files. */
 const MAX_ENTRIES = 0xffff;
 const MAX_BYTES = 0xffffffff;
-/** The platform accepts any compression of a file up to this size, and at most this ratio beyond it. */
+/** Up to this size, the platform accepts any compression of a file. For larger files, it accepts at most this ratio. */
 const RATIO_FREE_BYTES = 5 * 1024 * 1024;
 const MAX_RATIO = 200;
 
