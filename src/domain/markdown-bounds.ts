@@ -39,7 +39,8 @@ function countContainers(line: string): number {
 }
 
 /**
- * Returns true if a parsed text has few enough elements to be shown. A short table row counts as wide as the header, because it is padded.
+ * Returns true if a parsed text has few enough elements to be shown.
+ * A short table row counts as many cells as the header, because it is padded.
  */
 export function isShowable(tree: Nodes): boolean {
 	const waiting: Nodes[] = [tree];

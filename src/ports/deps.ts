@@ -60,7 +60,7 @@ export interface Deps {
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;
-	/** Returns a number from 0 up to but not including 1, for jitter. Never used for secrets. */
+	/** Returns a random number from 0 (included) to 1 (excluded), for jitter. Never used for secrets. */
 	random(): number;
 	/** Sends requests to other hosts. URLs from users must go through `sendOutbound` in platform/outbound.ts. */
 	readonly fetch: Fetch;
