@@ -347,7 +347,7 @@ describe("a hostile pull request under pull_request_target", () => {
 			await writeFile(join(outside, "token"), "1");
 			await rm(join(workspace, "work"), { recursive: true });
 			await symlink(outside, join(workspace, "work"));
-			expect(await runAction({ workspace, inputs })).toMatchObject({ code: 2, log: expect.stringContaining("inside of the workspace") });
+			expect(await runAction({ workspace, inputs })).toMatchObject({ code: 2, log: expect.stringContaining("inside the workspace") });
 			expect((await runAction({ workspace, inputs: { ...inputs, path: ".." } })).code).toBe(2);
 			await rm(join(workspace, "work"));
 			await mkdir(join(workspace, "work"));
