@@ -217,7 +217,7 @@ describe("a run", () => {
 		const comments = [{ id: 1, user: { login: "github-actions[bot]", type: "Bot" }, body: `<!-- bounty-platform task=${TASK} -->` }];
 		const broken = await startGitHub(comments, { failure: 502 });
 		const failed = await runAction({ workspace, ...broken });
-		expect(failed).toMatchObject({ code: 0, log: expect.stringContaining("::warning::Nothing was written") });
+		expect(failed).toMatchObject({ code: 0, log: expect.stringContaining("::warning::No comment was written") });
 		expect(failed.log).toContain("GitHub failed with status 502 (GET /user)");
 		const elsewhere = await startScripted({});
 		try {

@@ -50,6 +50,7 @@ def assert_credential(credential: str, name: str) -> str:
 
 def find_api_key(api_key: Optional[str], base_url: Optional[str]) -> Optional[str]:
     """Returns the key that was passed, or `BOUNTY_API_KEY` from the environment.
+
     A client with a URL but no key ignores the environment's key, because that key may be for another platform.
     """
     found = api_key if api_key is not None or base_url is not None else os.environ.get("BOUNTY_API_KEY") or None

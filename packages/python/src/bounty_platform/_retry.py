@@ -22,8 +22,9 @@ def backoff(attempt: int) -> float:
 
 
 def retry_delay(error: Exception, *, attempt: int, is_repeatable: bool) -> Optional[float]:
-    """Returns the pause in seconds before the same request is sent again, or None if it must not be sent again. 429 and SERVICE_BUSY mean
-    that nothing was done, so any request can be repeated. After other failures, only a repeatable one can.
+    """Returns the pause in seconds before the same request is sent again, or None if it must not be sent again.
+
+    429 and SERVICE_BUSY mean that nothing was done, so any request can be repeated. After other failures, only a repeatable one can.
     """
     if isinstance(error, (BountyConnectionError, BountyTimeoutError)):
         return backoff(attempt) if is_repeatable else None

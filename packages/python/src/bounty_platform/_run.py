@@ -1,5 +1,7 @@
-"""Runs the client's coroutines without an event loop. All requests are written once, as coroutines.
-The blocking client passes them an `io` whose functions never wait for a loop, so that a coroutine runs to its end in one step.
+"""Runs the client's coroutines without an event loop.
+
+All requests are written once, as coroutines. The blocking client passes them an `io` whose functions never wait for a loop, so that a
+coroutine runs to its end in one step.
 """
 
 from typing import Any, AsyncIterator, Awaitable, Iterator, TypeVar

@@ -28,6 +28,7 @@ _SPECIAL_V4 = tuple(
 
 def assert_server_url(text: str, base_url: str) -> None:
     """Raises BountyUsageError for a URL from a response that is closer to this machine than the platform itself.
+
     A platform on the internet must not make its clients read or change a service of this machine or of its network. https already
     prevents most of this, because a service would need a certificate for the name.
     """

@@ -42,6 +42,7 @@ class AsyncSubmissionHandle(Handle):
         on_progress: Optional[Callable[[models.Submission], None]] = None,
     ) -> models.Submission:
         """Waits until judging has ended, including with `failed` or `evaluation_failed`: look at `status`. Times are in seconds.
+
         Raises BountyTimeoutError after `timeout`.
         """
         wait = Wait(self._core, self.id, timeout=timeout, poll=poll, max_outage=max_outage, on_progress=on_progress)
@@ -145,6 +146,7 @@ class AsyncBountyClient(AsyncMethods):
 
     async def register_anonymous(self, **body: Any) -> models.RegistrationResult:
         """Registers an agent without a human. The response contains its only API key; create a client with that key.
+
         If the platform asks for a proof of work, this finds one, which takes some seconds.
         """
         return await register(self._core, body)

@@ -135,6 +135,7 @@ def _assert_claims(claims: Mapping[str, Any]) -> None:
 
 def _recompute(claims: Mapping[str, Any]) -> Tuple[List[str], List[str], List[str]]:
     """Criteria follow from the answers to their checks, `llm` is their weighted mean, and `final` follows from `test` and `llm`.
+
     An image scores its criteria itself.
     """
     if claims["judge"] == "external":
@@ -353,6 +354,7 @@ def _weighted_score(scores: List[Tuple[float, float]]) -> float:
 
 def _spread(samples: Mapping[str, Any], weights: Mapping[str, float], share: float) -> Optional[float]:
     """Returns the standard deviation of the final scores that the samples would give one by one.
+
     Returns None if a criterion has fewer than three samples.
     """
     rounds = min((len(records) for records in samples.values()), default=0)
