@@ -5,10 +5,10 @@ import * as z from "zod";
 
 const TIME_LIMIT_MS = 5_000;
 const MEMORY_LIMIT_MB = 256;
-/** The grader's own image contains JavaScript, a checkout TypeScript. */
+/** The grader's own image contains JavaScript, and a checkout contains TypeScript. */
 const SCRIPT = join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "pattern-worker.ts" : "pattern-worker.mjs");
 
-/** Returns true if a pattern matches a text, and null if that takes too long. Patterns are checked first. */
+/** Returns true if a pattern matches a text, and null if that takes too long. The pattern must have been checked before. */
 export async function findsPattern(pattern: string, text: string): Promise<boolean | null> {
 	return z
 		.boolean()

@@ -16,7 +16,7 @@ const FOLDER_NAME_CHARACTERS = 16;
 /** An image that cannot start ends at once. */
 const PROBE_LIMIT_MS = 20_000;
 
-/** Grades a submission. It never throws an EngineFault, ImageFault, ArchiveFault or DownloadFault, because each has its outcome. */
+/** Grades a submission. It never throws an EngineFault, ImageFault, ArchiveFault or DownloadFault, because each becomes an outcome. */
 export async function gradeSubmission(request: GradingRequest, watch: GradingWatch, options: GraderOptions): Promise<GradingResult> {
 	await mkdir(options.workFolder, { recursive: true });
 	// Containers see the paths of their mounts, so a path must not contain the job's id.

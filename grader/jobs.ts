@@ -14,7 +14,7 @@ export interface JobView {
 }
 
 export interface GradingWatch {
-	/** The signal aborts when the job is stopped or out of time. The work must then end and clean up. */
+	/** Aborts when the job is stopped or out of time. The work must then end and clean up. */
 	readonly signal: AbortSignal;
 	report(state: WorkingState, progress: string): void;
 }
@@ -24,9 +24,9 @@ export type Grade = (request: GradingRequest, watch: GradingWatch) => Promise<Gr
 
 export interface JobsOptions {
 	readonly grade: Grade;
-	/** The number of parallel jobs. The others wait in order. */
+	/** The number of jobs that run in parallel. The others wait in order. */
 	readonly parallel: number;
-	/** The result of a job is kept for this time, in milliseconds. */
+	/** How long the result of a job is kept, in milliseconds. */
 	readonly keepMs: number;
 	/** A running job is stopped after this many milliseconds. Time in the queue does not count. */
 	readonly limitMs: (request: GradingRequest) => number;

@@ -22,13 +22,13 @@ export interface WorkFolder {
 	release(): Promise<void>;
 }
 
-/** Another grader uses the folder, or it cannot be used. */
+/** Another grader is using the folder, or the folder cannot be used. */
 export class WorkFolderFault extends Error {
 	override readonly name = "WorkFolderFault";
 }
 
 /**
- * Takes a folder that no other grader uses, and creates it if it is missing. Its contents were left by a grader that has ended.
+ * Takes over a folder that no other grader is using, and creates it if it is missing. A grader that has ended left its contents behind.
  *
  * @throws WorkFolderFault
  */
@@ -51,12 +51,12 @@ export async function takeWorkFolder(location: string): Promise<WorkFolder> {
 	};
 }
 
-/** Returns the name on this machine of the grader that works in a folder, given by its real path. */
+/** Returns the machine-wide name of the grader that works in a folder, given the folder's real path. */
 export function ownerOf(path: string): string {
 	return createHash("sha256").update(path).digest("hex").slice(0, 16);
 }
 
-/** Locks the folder with a socket, which disappears with its process in any case. A file with a process id would stay. */
+/** Locks the folder with a socket, which always disappears together with its process. A file with a process id would stay. */
 async function lock(socket: string, path: string): Promise<() => Promise<void>> {
 	const server = createServer((connection) => connection.destroy());
 	const listen = () =>

@@ -1,7 +1,7 @@
-// The grader's program. It reads its settings from the environment and prints one line, its URL.
+// The grader's entry point. It reads its settings from the environment and prints one line, its URL.
 import { StartFault, startGrader } from "./program.ts";
 
-/** The jobs get this time to stop before the process exits, in milliseconds. The next grader that starts removes their leftovers. */
+/** How long the jobs may take to stop before the process exits, in milliseconds. The next grader that starts removes their leftovers. */
 const STOP_LIMIT_MS = 60_000;
 
 try {

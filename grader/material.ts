@@ -13,9 +13,9 @@ const HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost\n";
 export interface Material {
 	/** The suite's cases, or null without a suite. */
 	readonly cases: readonly TestCase[] | null;
-	/** Lists the mounts of a container, for one case or, without a suite, for null. */
+	/** Lists the mounts of a container for one case. Pass null if there is no suite. */
 	mountsFor(testCase: TestCase | null): readonly Mount[];
-	/** These mounts contain no submission, to test whether the image starts at all. */
+	/** Mounts without the submission, to test whether the image starts at all. */
 	readonly mountsWithoutSubmission: readonly Mount[];
 }
 
@@ -51,7 +51,7 @@ async function readCases(url: string, signal: AbortSignal): Promise<readonly Tes
 	return testSuite.parse(JSON.parse(new TextDecoder().decode(bytes))).test_cases;
 }
 
-/** Writes names and inputs only: what a case expects, and how it is compared, never enters a container. */
+/** Writes only names and inputs. What a case expects, and how it is compared, never enters a container. */
 async function describeTask(
 	folder: string,
 	{ task, memory_mb, timeout_s }: GradingRequest,

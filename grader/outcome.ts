@@ -1,11 +1,11 @@
-// This table maps exit codes, limits and score files to outcomes.
+// Maps exit codes, limits and score files to outcomes.
 import type { GradingResult } from "../src/ports/grading.ts";
 import type { RunEnd } from "./engine/port.ts";
 import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
-/** With these codes the image says that the submission cannot be graded at all: EX_USAGE and EX_DATAERR of sysexits.h. */
+/** With these exit codes, the image says that the submission cannot be graded at all: EX_USAGE and EX_DATAERR of sysexits.h. */
 const INVALID_CODES = [64, 65];
-/** With this code the image says that the fault is temporary: EX_TEMPFAIL. The run is repeated once, like every failed run. */
+/** With this exit code, the image says that the fault is temporary: EX_TEMPFAIL. The run is repeated once, like every failed run. */
 const TEMPORARY_CODE = 75;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 
@@ -17,7 +17,7 @@ interface Limits {
 /**
  * Returns the outcome of one run of an image that has started. No outcome here returns the slot, because the submission may have caused it.
  *
- * @param readScore Reads the score that the image has written. It is called only after exit code 0.
+ * @param readScore Reads the score that the image has written. Called only after exit code 0.
  */
 export async function concludeRun(end: RunEnd, limits: Limits, readScore: () => Promise<ScoreReport | null>): Promise<GradingResult> {
 	const fault = faultOf(end, limits);
@@ -36,7 +36,7 @@ export type Fault = Pick<GradingResult, "outcome" | "message">;
 
 /**
  * Returns the fault of a run. An image that reports its own outcome is believed, even if its submission has used up its memory.
- * Otherwise time has priority over memory, and both over the exit code, because each of them explains what follows it.
+ * Otherwise, time has priority over memory, and both over the exit code, because the first of them explains the others.
  */
 function faultOf({ exitCode, isTimedOut, isOutOfMemory, isDiskFull }: RunEnd, { memory_mb, timeout_s }: Limits): Fault | null {
 	if (isTimedOut) return { outcome: "grader_timeout", message: `The image did not end within ${timeout_s} seconds.` };

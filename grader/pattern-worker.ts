@@ -1,4 +1,4 @@
-// This thread matches the patterns of one test suite. Linear time can still be long, but a thread can be ended.
+// A thread that matches the patterns of one test suite. Linear time can still be long, but a thread can be ended.
 import { parentPort } from "node:worker_threads";
 import * as z from "zod";
 import { findPatternFault, matchesPattern } from "./patterns.ts";

@@ -16,7 +16,7 @@ import { createGraderServer } from "./server.ts";
 import { type GraderSettings, readGraderSettings, type WorkshopSettings } from "./settings.ts";
 
 const KEEP_RESULTS_MS = 3_600_000;
-/** The steps around a run may take this long: pulling, fetching the artifact, creating and removing the container. */
+/** How long the steps around a run may take: pulling, fetching the artifact, creating and removing the container. */
 const AROUND_RUN_MS = 900_000;
 
 /** The grader cannot start. Its message says what to do. */

@@ -10,7 +10,7 @@ export const MAX_RESULT_BYTES = 8 * 1_048_576;
 export const MAX_RESULT_FILES = 1_000;
 const WATCH_INTERVAL_MS = 200;
 const BLOCK_BYTES = 512;
-/** One more inode is for the kernel's node of the folder itself. */
+/** The kernel uses one more inode for the folder itself. */
 const MOUNT_OPTIONS = `size=${MAX_RESULT_BYTES},nr_inodes=${MAX_RESULT_FILES + 1},mode=0777,nosuid,nodev,noexec`;
 /** An image can run as any user, and that user must be able to write. */
 const OPEN_MODE = 0o777;
@@ -28,8 +28,8 @@ export interface ResultFolders {
 }
 
 /**
- * `mount` gives each folder a memory file system of the limited size, which root on Linux may do. `watch` measures the folders several
- * times a second, so a fast writer exceeds the limit a little before it is stopped.
+ * `mount` gives each folder a memory file system of limited size, which only root on Linux may do.
+ * `watch` measures the folders several times a second, so a fast writer exceeds the limit a little before it is stopped.
  */
 export type ResultLimit = "mount" | "watch";
 
@@ -65,8 +65,8 @@ async function mountEach(mounts: readonly Mount[]): Promise<ResultFolders> {
 }
 
 /**
- * Unmounts lazily, because a process that still has the folder open would block it. The kernel frees the memory when the last one closes
- * it.
+ * Unmounts lazily, because a process that still has the folder open would block the unmount.
+ * The kernel frees the memory when the last process closes it.
  */
 export async function unmount(location: string): Promise<void> {
 	await run("umount", ["--lazy", "--", location]);
@@ -90,7 +90,7 @@ function watchEach(mounts: readonly Mount[]): ResultFolders {
 		mounts,
 		overflow: overflow.signal,
 		async isFull() {
-			// A look that is under way began before the end, so it may have missed the last files.
+			// A measurement that is under way began before the end, so it may have missed the last files.
 			await measure();
 			return overflow.signal.aborted;
 		},
@@ -116,7 +116,7 @@ async function isOverLimit(root: string): Promise<boolean> {
 	return false;
 }
 
-/** Lists a folder. One that cannot be read counts as over the limit, because its size is unknown. */
+/** Lists a folder. A folder that cannot be read counts as over the limit, because its size is unknown. */
 async function entriesOf(location: string) {
 	const entries: { location: string; bytes: number; isFolder: boolean }[] = [];
 	try {

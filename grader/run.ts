@@ -11,21 +11,21 @@ const RESULT_TARGETS = ["/results", "/autograder/results", "/app/output", "/logs
 
 export interface GraderOptions {
 	readonly engine: Engine;
-	/** Each job gets a folder in this one, which is removed at its end. */
+	/** The folder in which each job gets its own folder, which is removed when the job ends. */
 	readonly workFolder: string;
 	readonly resultLimit: ResultLimit;
 	readonly now: () => number;
-	/** Returns a random name of the run, for the image. */
+	/** Returns a random name for a run, which the image gets as the evaluation's id. */
 	readonly newEvaluationId: () => string;
 	readonly logFault: (error: unknown) => void;
 }
 
 export interface Run {
 	readonly request: GradingRequest;
-	/** This is the job's folder. */
+	/** The job's folder. */
 	readonly folder: string;
 	readonly image: PulledImage;
-	/** The index counts within the job, from 0. Containers never get it, because it would distinguish a second try from the first. */
+	/** Counted within the job, from 0. Containers never get it, because it would distinguish a second attempt from the first. */
 	readonly index: number;
 	readonly mounts: readonly Mount[];
 	readonly input: string;

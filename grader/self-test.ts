@@ -1,4 +1,4 @@
-// Tests if the grader can pull and run an image, with every limit and without a submission.
+// Tests whether the grader can pull and run an image, with every limit and without a submission.
 import { mkdtemp } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { GraderTest } from "../src/ports/grading.ts";

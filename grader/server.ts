@@ -17,7 +17,7 @@ export interface ServerOptions {
 	readonly token: string;
 	/** The engine's name includes its version. */
 	readonly engine: string;
-	/** This runtime starts containers. */
+	/** The runtime that starts containers. */
 	readonly runtime: string;
 	readonly logFault: (error: unknown) => void;
 }

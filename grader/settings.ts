@@ -15,7 +15,7 @@ const MAX_PORT = 65_535;
 const MAX_PARALLEL_JOBS = 64;
 const DEFAULT_PARALLEL_JOBS = 4;
 
-/** Running images needs these settings. */
+/** The settings for running images. */
 const workshopVariables = z.object({
 	WORK_FOLDER: unset(z.string().default(join(tmpdir(), `bounty-grader-${process.getuid?.() ?? "work"}`))),
 	CONTAINER_ENGINE: unset(z.string().optional()),
@@ -31,7 +31,7 @@ const workshopVariables = z.object({
 			.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, "must be the name of one of the engine's networks")
 			.optional(),
 	),
-	/** The operator accepts an engine without limits, for example on a separate machine for each job, which is then the limit. */
+	/** If true, the operator accepts an engine without limits, for example because each job has its own machine. */
 	ALLOW_WEAK_LIMITS: unset(z.enum(["true", "false"]).default("false")),
 	RESULT_LIMIT: unset(z.enum(["mount", "watch"]).optional()),
 });
@@ -39,7 +39,7 @@ const workshopVariables = z.object({
 const variables = z.object({
 	...workshopVariables.shape,
 	GRADER_TOKEN: z
-		.string({ error: "must be set: the platform brings it with every call" })
+		.string({ error: "must be set: the platform sends it with every request" })
 		.min(MIN_TOKEN_CHARACTERS, `must have at least ${MIN_TOKEN_CHARACTERS} characters`),
 	HOST: unset(z.string().default("127.0.0.1")),
 	PORT: unset(wholeNumber.refine((port) => port <= MAX_PORT, `must be at most ${MAX_PORT}`).default(DEFAULT_PORT)),

@@ -8,7 +8,7 @@ const MAX_SHOWN_CHARACTERS = 1_000;
 /** A much longer output could contain every possible value, and so match `contains` or a pattern without solving the task. */
 const LENGTH_FACTOR = 4;
 export const EXTRA_BYTES = 1_024;
-/** These are control characters except tabs and newlines, because each becomes six characters in JSON. */
+/** Control characters except tabs and newlines, because each becomes six characters in JSON. */
 const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]/gu;
 
 export interface CaseOutput {

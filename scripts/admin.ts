@@ -51,7 +51,7 @@ await runCommand(async () => {
 	console.log(await COMMANDS[name]?.run(args, { database, send }));
 });
 
-/** Adds the command's own usage to a fault of its arguments. */
+/** Adds the command's own usage to an error about its arguments. */
 function requestOf(
 	verb: Verb,
 	{ args, values, usage }: { readonly args: readonly string[]; readonly values: VerbOptions; readonly usage: string },
@@ -75,5 +75,5 @@ function listCommands(): string {
 	const lines = Object.keys({ ...COMMANDS, ...VERBS }).map(usageOf);
 	return `Commands:\n\n${lines.join("\n\n")}
 
-They change the local database in STATE_DIR (${DEFAULT_STATE_DIR}). With ADMIN_TOKEN they ask the platform at HOST and PORT instead, and with --remote the deployment at PUBLIC_URL. --env names an environment of wrangler.toml, whose PUBLIC_URL is used if it is not in your environment. set-tier and save-withdrawals need no token.`;
+They change the local database in STATE_DIR (${DEFAULT_STATE_DIR}). With ADMIN_TOKEN, they use the platform at HOST and PORT instead, and with --remote the deployment at PUBLIC_URL. --env names an environment of wrangler.toml, whose PUBLIC_URL is used if it is not in your environment. set-tier and save-withdrawals need no token.`;
 }

@@ -1,7 +1,7 @@
-// Runs one benchmark by name: npm run bench -- routes. Each is a file of test/bench that exports `run`.
+// Runs one benchmark by name: npm run bench -- routes. Each is a file in test/bench that exports `run`.
 import { readdir } from "node:fs/promises";
 
-// The local runtime would write a line for each message of a queue.
+// The local runtime would log a line for each queue message.
 process.env["WRANGLER_LOG"] ??= "error";
 
 const folder = new URL("../test/bench/", import.meta.url);

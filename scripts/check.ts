@@ -26,19 +26,19 @@ const CHECKS: Readonly<Record<string, Command>> = {
 	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],
 };
 
-/** The tools do not name the project's own commands. */
+/** The tools do not know the project's own commands. */
 const CURES: Readonly<Record<string, string>> = {
 	"Style and lint (biome)": "npm run fix",
 	"src/worker-configuration.d.ts is current": `npm run wrangler -- types --include-runtime=false ${BINDINGS}`,
 };
 
-/** Checks of a part that has its own packages run if these are installed, which `npm run docs` does. */
+/** The checks of a part that has its own packages run only if these are installed, which `npm run docs` does. */
 const DOCS_TYPES = { "Types of the documentation site (tsc)": typesOf("docs-site") };
 const hasDocsTypes = existsSync(join(PROJECT_ROOT, "docs-site", ".astro", "types.d.ts"));
 
 /**
- * One checker needs half the processor time and memory of tsc's four, which each check the shared files. The next check reads what this
- * one has stored.
+ * One checker needs half the processor time and memory of tsc's four, each of which checks the shared files.
+ * The next check reads what this one has stored.
  */
 function typesOf(folder: string): Command {
 	const stored = `node_modules/.cache/tsc/${folder.replaceAll(/\W/g, "_")}.tsbuildinfo`;

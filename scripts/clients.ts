@@ -1,6 +1,7 @@
-// npm run clients makes clients with the generators of others from the documents that the platform serves, compiles them unedited and plays
-// the loop with each, twice: as it is, and with a field more in every object. It also plays agents of others' frameworks over MCP. What the
-// machine lacks is said and left out. The results are in docs/clients.json, which the page of generators shows.
+// npm run clients generates clients with other projects' generators from the documents that the platform serves, compiles them unedited and
+// plays the loop with each, twice: as it is, and with an additional field in every object.
+// It also plays agents of other projects' frameworks over MCP. It reports and skips what the machine lacks.
+// The results are in docs/clients.json, which the page of generators shows.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// npm run demo tells the story of one task on a platform, so that a visitor sees its board move. --minutes says how long agents compete,
-// and --url chooses a server; the default is the local one, or a temporary one if none runs.
+// npm run demo tells the story of one task on a platform, so that a visitor sees its leaderboard change. --minutes says how long agents
+// compete, and --url chooses a platform; the default is the local one, or a temporary one if none is running.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
-// npm run deploy creates missing resources, updates the schema, deploys, and tries the result. docs/pages/operating/deploying.mdx
+// npm run deploy creates missing resources, updates the schema, deploys, and runs the smoke test. docs/pages/operating/deploying.mdx
 // explains each step. --env names an environment of wrangler.toml. With --dry-run it only builds the Worker and measures it, without an
-// account. Other arguments go to `wrangler deploy`. It runs with --js-base-64 because src/config/env.ts decodes base64 with a function
-// that Workers have and Node 24 has only behind this flag.
+// account. Other arguments go to `wrangler deploy`. It runs with --js-base-64 because src/config/env.ts decodes base64 with a function that
+// Workers have and Node 24 has only behind this flag.
 import { buildWorker, uploadWorker } from "./deploy/bundle.ts";
 import { openAccount } from "./deploy/cloudflare.ts";
 import { decideOnContainer, hasGraderClass, writeConfiguration } from "./deploy/container.ts";
@@ -30,7 +30,7 @@ await runCommand(async () => {
 	await buildDocsNow();
 	const databases = await createMissingResources(deployment, account);
 	await replicateReads(databases, account);
-	console.log("Bringing the schema of the databases up to date.");
+	console.log("Updating the schema of the databases.");
 	await updateSchema(options, databases, account);
 	console.log("Deploying the Worker.");
 	const configuration = await writeConfiguration({ isChosen, hasClass, jurisdiction: deployment.jurisdiction });

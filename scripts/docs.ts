@@ -1,5 +1,5 @@
-// npm run docs builds the documentation for people (docs-site/) into dist/site/docs/, when one of its sources has changed. It has its own
-// packages, so that neither installing the platform nor its checks wait for them.
+// npm run docs builds the documentation for people (docs-site/) into dist/site/docs/ if one of its sources has changed.
+// It has its own packages, so that neither installing the platform nor its checks wait for them.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { withLock } from "./setup/lock.mjs";
@@ -14,7 +14,7 @@ const LOCK = join(PROJECT_ROOT, ".wrangler", "docs.lock");
 /** wrangler may read dist/site while the documentation is written there. */
 const STAGING = join(PROJECT_ROOT, "dist", `docs.${process.pid}`);
 
-/** With `--staged`, the files go where a running platform finds them without a restart. */
+/** With `--staged`, the files go to a folder where a running platform finds them without a restart. */
 const [target, folder] = process.argv.includes("--staged")
 	? [STAGED_DOCS, join(PROJECT_ROOT, "dist", "docs-staged")]
 	: [DOCS, join(PROJECT_ROOT, "dist", "site", "docs")];
@@ -33,14 +33,14 @@ await runCommand(async () => {
 
 function install(): void {
 	if (isInstalled(FOLDER)) return;
-	console.log("Installing what the documentation is built with (npm install in docs-site), once: this takes up to a minute.");
+	console.log("Installing the packages of the documentation (npm install in docs-site), once: this takes up to a minute.");
 	const fault = installPackages(FOLDER, INSTALL_WITHOUT_SAVING);
 	if (fault !== null) throw new CommandError(fault);
 }
 
 function build(): void {
 	console.log("Building the documentation.");
-	// A test runner sets these and NODE_ENV. Vite would use BASE_URL as the site's base, and the others would disable the search.
+	// A test runner sets these variables and NODE_ENV. Vite would use BASE_URL as the site's base, and the others would disable the search.
 	const { BASE_URL: _base, DEV: _dev, MODE: _mode, PROD: _prod, SSR: _ssr, ...environment } = process.env;
 	const { status, stdout, stderr, error } = spawnSync(
 		process.execPath,

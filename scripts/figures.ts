@@ -1,4 +1,4 @@
-// npm run figures counts the size and the entanglement of the project, for the working tree.
+// npm run figures measures the size and the entanglement of the project in the working tree.
 import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { askWrangler, PROJECT_ROOT } from "./support/wrangler.ts";
 
 const MANY_IMPORTS = 15;
 const CODE = "**/*.{ts,tsx,mts,mjs,js,py,sh}";
-/** Commands have written or installed these files. */
+/** Files that commands have written or installed. */
 const NOT_BY_HAND = [
 	"**/node_modules/**",
 	"**/dist/**",
@@ -67,7 +67,7 @@ await runCommand(async () => {
 	for (const [name, figure] of Object.entries(await measureWorker())) print(name, figure);
 });
 
-/** Walks where a reader begins who wants to know how a submission comes in, and how its evaluation ends. */
+/** Walks from where a reader begins who wants to know how a submission arrives and how its evaluation ends. */
 function measureWalks(): Record<string, string> {
 	const sources = openSources();
 	const describe = (path: string, name: string) => {
@@ -116,7 +116,7 @@ function countImports(text: string): number {
 	return (text.match(/^import\b[^;]*;/gm) ?? []).length;
 }
 
-/** Finds the interfaces that one place uses, because they could be written in that place. */
+/** Finds the interfaces that only one place uses, because they could be written there. */
 function findOneUseInterfaces(files: readonly SourceFile[]): string[] {
 	const codes = files.map(({ path, text }) => ({ path, code: removeImportsAndComments(text) }));
 	const everywhere = codes.map(({ code }) => code).join("\n");
@@ -150,12 +150,12 @@ function countWord(text: string, word: string): number {
 	return (text.match(new RegExp(`\\b${word}\\b`, "g")) ?? []).length;
 }
 
-/** Measures the Worker, which wrangler builds, starts in the local runtime and profiles. Its times are those of this machine. */
+/** Measures the Worker, which wrangler builds, starts in the local runtime and profiles. Times depend on this machine. */
 async function measureWorker(): Promise<Record<string, string>> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-figures-"));
 	try {
 		const args = ["check", "startup", "--args=--containers-rollout=none --minify", "--outfile", join(folder, "start.cpuprofile")];
-		// The custom build refuses what looks like an upload. This command uploads nothing.
+		// The custom build rejects what looks like an upload. This command uploads nothing.
 		const { ok, output } = await askWrangler({ args, env: { PLATFORM_DEPLOYS: "true" } });
 		const [, raw, gzip] = /Bundle: ([\d.]+ KiB) \/ gzip: ([\d.]+ KiB)/.exec(output) ?? [];
 		const [, active] = /Active: ([\d.]+ ms)/.exec(output) ?? [];

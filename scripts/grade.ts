@@ -1,4 +1,4 @@
-// Tries a poster's image on a submission, as the platform's grader would: npm run grade -- <image> <folder or zip>
+// Tries a poster's image on a submission, in the same way as the platform's grader: npm run grade -- <image> <folder or zip>
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

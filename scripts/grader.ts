@@ -23,7 +23,7 @@ await runCommand(async () => {
 	process.exit();
 });
 
-/** Returns the token from the environment or .dev.vars, which the platform reads too, or otherwise a new one. */
+/** Returns the token from the environment or from .dev.vars, which the platform also reads. Otherwise, returns a new one. */
 function findToken(): { token: string; isKnown: boolean } {
 	const known = process.env["GRADER_TOKEN"] || readLocalVariables()["GRADER_TOKEN"] || "";
 	return known === "" ? { token: randomBytes(TOKEN_BYTES).toString("hex"), isKnown: false } : { token: known, isKnown: true };
@@ -47,8 +47,8 @@ function describe({ url, engine, runtime }: RunningGrader, token: string, isKnow
 	return `
 The grader runs at ${url} with ${engine} and ${runtime}.
 
-The platform finds it by these lines in .dev.vars; start the platform again after adding them.
-${isKnown ? "The token is the one of GRADER_TOKEN.\n" : ""}
+The platform finds it through these lines in .dev.vars. Restart the platform after adding them.
+${isKnown ? "The token is the one in GRADER_TOKEN.\n" : ""}
 ${variables}
 
 Stop with Ctrl-C.

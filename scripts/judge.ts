@@ -29,10 +29,10 @@ const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--sample
                   optionally title, description, input_spec and output_spec
   --samples       judge each criterion this often, 1 to 15 times; from 3 on, the result has the spread of scores
   --calibrate     judge works with people's answers to each check, with one model at a time, with and without confirmation and with
-                  1, 2 and all checks a call, and say whether the model is fit to judge. The works are the 60 of the project, or those
+                  1, 2 and all checks per call, and say whether the model is fit to judge. The works are the 60 of the project, or those
                   of a folder, which has a folder for each task with rubric.json, and in it a folder for each work with work/ and
                   answers.json. Each criterion gets 2 samples, or as many as --samples says
-  --probe         ask each model about six pairs of small works, and print whether it can judge, and what its server takes
+  --probe         ask each model about six pairs of small works, and print whether it can judge, and what its server accepts
   --json          print the result as JSON
 
 The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on, of the environment or of .dev.vars.
@@ -67,7 +67,7 @@ await runCommand(async () => {
 	console.log(values.json ? JSON.stringify(result, null, 2) : formatReport(result, task.title));
 });
 
-/** Measures the configured models one by one, so that an operator can choose by numbers. */
+/** Measures the configured models one by one, so that an operator can choose by the figures. */
 async function calibrateAll(
 	folder: string | undefined,
 	{ samples, json }: { readonly samples: number; readonly json: boolean },
@@ -96,7 +96,7 @@ async function probeAll(json: boolean): Promise<void> {
 	if (!reports.every(isFit)) process.exitCode = 1;
 }
 
-/** @throws CommandError if it is not a number of samples. */
+/** @throws CommandError if the text is not a number of samples. */
 function readSamples(text: string | undefined): number | null {
 	if (text === undefined) return null;
 	const samples = Number(text);
@@ -105,7 +105,11 @@ function readSamples(text: string | undefined): number | null {
 	return samples;
 }
 
-/** Judges in as many attempts as it takes. @throws CommandError with what the platform would wait for. */
+/**
+ * Judges in as many attempts as necessary.
+ *
+ * @throws CommandError that says what the platform would wait for.
+ */
 async function judgeUntilDone(judge: Judge, request: EvaluationRequest, onCall: (call: PaidCall) => void): Promise<CheckJudgement> {
 	for (let kept: unknown; ; ) {
 		const outcome = await judge.evaluate(request, { requestId: null, onCall, kept, keep: () => {} });
@@ -133,7 +137,7 @@ function readSettings(): Settings {
 	try {
 		process.loadEnvFile(`${PROJECT_ROOT}.dev.vars`);
 	} catch {
-		// A checkout without the file has only the environment.
+		// A checkout without the file uses only the environment.
 	}
 	const parsed = judgeSettings.safeParse(readVariables(judgeSettings, process.env));
 	if (!parsed.success) {

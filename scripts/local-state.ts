@@ -1,4 +1,4 @@
-// Brings the databases in STATE_DIR up to date. scripts/wrangler-build.mjs runs it.
+// Updates the databases in STATE_DIR. scripts/wrangler-build.mjs runs it.
 import { runCommand } from "./support/command.ts";
 import { migrateLocally } from "./support/local-database.ts";
 import { readPlace } from "./support/platform.ts";

@@ -1,7 +1,7 @@
-// npm run migration -- --name what_changes writes the migration from the migrations' current result to the schema in src. --of names the
-// database: DB (default), or the one of each `task` or `webhook` object. --custom starts an empty migration of DB, for triggers and for
-// statements that change rows. --release records the migrations as those of a release, after which they never change. --squash replaces all
-// migrations with one for each database, which is possible before the first release only.
+// npm run migration -- --name what_changes writes the migration that leads from the existing migrations to the schema in src. --of names
+// the database: DB (default), or `task` or `webhook` for the databases of these objects. --custom starts an empty migration of DB, for
+// triggers and for statements that change rows. --release records the migrations as those of a release, after which they never change.
+// --squash replaces all migrations with one for each database, which is possible before the first release only.
 import { parseArgs } from "node:util";
 import { readRelease, recordRelease } from "./migration/release.ts";
 import { squashMigrations } from "./migration/squash.ts";
@@ -17,7 +17,7 @@ await runCommand(async () => {
 	if (values.release) recordRelease();
 	if (values.squash || values.release) return;
 	if (name === undefined || !/^\w+$/.test(name)) {
-		throw new CommandError("Give the migration a name of letters, digits and underscores: npm run migration -- --name what_changes");
+		throw new CommandError("Name the migration with letters, digits and underscores: npm run migration -- --name what_changes");
 	}
 	if (of === "DB") migrateDirectory(name, { isCustom: custom });
 	else if (of === "task") migrateTasks(name);

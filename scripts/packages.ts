@@ -16,7 +16,7 @@ await runCommand(async () => {
 	const identity = identityForRegistry({ scope: values.scope, pythonName: values["python-name"], repository: values.repository });
 	await rm(OUT, { recursive: true, force: true });
 	for (const { kind, filename, archive, name, version } of await packAll(identity)) {
-		// The two registries' tools each publish all of a folder.
+		// The tools of both registries publish everything in a folder.
 		await mkdir(join(OUT, kind), { recursive: true });
 		await writeFile(join(OUT, kind, filename), archive);
 		console.log(`${name} ${version}: ${join(OUT, kind, filename)}`);

@@ -1,5 +1,5 @@
-// npm run pictures plays the demo on a platform of its own and takes the pictures of the README and of the console's guide from it, so
-// that they are current. It also records the example of the start page. It needs Chromium, which CHROMIUM_PATH may name.
+// npm run pictures plays the demo on a platform of its own, and takes the current pictures for the README and for the console's guide.
+// It also records the example for the start page. It needs Chromium, at CHROMIUM_PATH if that is set.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 const PICTURES = join(PROJECT_ROOT, "docs", "pictures");
 const GUIDE_PICTURES = join(PROJECT_ROOT, "docs-site", "public", "pictures");
 const EXAMPLE = join(PROJECT_ROOT, "src", "extensions", "pages", "example.json");
-/** This criterion has a check that the best work meets, and one that it does not. */
+/** A criterion with one check that the best work meets, and one that it does not meet. */
 const EXAMPLE_CRITERION = "Documentation";
 const WEEK_MS = 7 * 86_400_000;
 const VIEWPORT = { width: 1280, height: 800 };
@@ -68,7 +68,7 @@ async function takePictures(url: string, browser: Browser): Promise<void> {
 	await takeGuidePictures(browser, url, ending);
 }
 
-/** Takes a picture of the public board every second, from the first score until the task is closed. */
+/** Takes a picture of the public leaderboard every second, from the first score until the task is closed. */
 async function filmBoard(page: Page, story: Promise<Ending>): Promise<Buffer[]> {
 	let isOver = false;
 	const end = story.finally(() => {
@@ -103,7 +103,7 @@ async function saveMovingPicture(frames: readonly Buffer[]): Promise<void> {
 	await save("board.gif", gif);
 }
 
-/** Records what the judge said of one criterion of the best work, and the last board. */
+/** Records what the judge said about one criterion of the best work, and the last leaderboard. */
 async function recordExample({ poster: { client }, taskId, bestId }: Ending): Promise<void> {
 	if (bestId === null) throw new CommandError("The demo has no best submission.");
 	const { dimensions, breakdown } = await client.getSubmissionDetails(bestId);

@@ -1,6 +1,6 @@
-// npm run rehearse does what an operator does, from the first deployment to the end of a rotation, on this machine and without an account.
-// The real commands and the real wrangler talk to an imitation of Cloudflare's API. The local runtime plays the deployed Worker, on the
-// database that the imitation serves. It prints one line for each step and ends at the first fault, with exit code 1.
+// npm run rehearse performs an operator's work, from the first deployment to the end of a key rotation, on this machine and without an
+// account. The real commands and the real wrangler talk to an imitation of Cloudflare's API. The local runtime plays the deployed Worker,
+// on the database that the imitation serves. It prints one line for each step and ends at the first fault, with exit code 1.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -44,7 +44,7 @@ await runCommand(async () => {
 		const readings = await step("use: tasks, submissions, scores, a deal", () => usePlatform(urlOf(rehearsal)));
 		await step("give the deployment an admin token and a receiver of alerts", () => setUpOperating(rehearsal));
 		await step("rotate the secret key", () => rotateKey(rehearsal));
-		await step("refuse a migration that takes something away", () => refuseRemoval(rehearsal));
+		await step("refuse a migration that removes something", () => refuseRemoval(rehearsal));
 		await step("upgrade, while the first version serves on the new schema", () => upgrade(rehearsal));
 		await step("read everything that was there before, and smoke test again", async () => {
 			await readAll(urlOf(rehearsal), readings);
@@ -87,14 +87,14 @@ async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 		rehearsal.running = await startPlatform(first, place);
 	};
 	const { stdout } = await succeed(rehearsal, { root: first, command: `${DEPLOY} --secrets-file secrets.env ${WITHOUT_WEBHOOK}` });
-	// The secrets came with the Worker, so there was no draft, and no version without them.
+	// The secrets were uploaded with the Worker, so there was no draft, and no version without them.
 	assert.deepEqual(api.versions, ["upload"]);
 	assert.deepEqual(Object.fromEntries(api.values), { SECRETS_KEY: firstKey, PUBLIC_URL });
 	assert.deepEqual([...api.replicated].toSorted(), ["bounty-platform-staging", "bounty-platform-staging-search"]);
 	assert.equal(api.classes.has("Grader"), false);
-	assert.match(stdout, /Its packages are stored: sdk-\S+\.tgz, cli-\S+\.tgz, \S+\.whl\./);
+	assert.match(stdout, /The packages are stored: sdk-\S+\.tgz, cli-\S+\.tgz, \S+\.whl\./);
 	assert.match(stdout, /wait for its score[\s\S]*\.workers\.dev works\./);
-	// A deployment prepares no local database.
+	// A deployment does not prepare local databases.
 	assert.doesNotMatch(stdout, /Cron triggers/);
 	assert.ok(!existsSync(join(first, DEFAULT_STATE_DIR)));
 	for (const file of listMigrations(MIGRATIONS)) assert.match(stdout, new RegExp(`Imported migrations/${file}\\.`));
@@ -140,7 +140,7 @@ async function setUpOperating(rehearsal: Rehearsal): Promise<void> {
 	});
 	assert.equal(api.values.get("ALERT_WEBHOOK"), "https://alerts.example/hook");
 	rehearsal.adminToken = /svc_admin_[0-9a-f]{64}/.exec(made.stdout)?.[0] ?? "";
-	// The imitation cannot set a secret of the running platform, so it starts again with it.
+	// The imitation cannot set a secret of the running platform, so the platform restarts with it.
 	await setSecrets(root, { ADMIN_TOKEN_SHA256: api.values.get("ADMIN_TOKEN_SHA256") ?? "" });
 	await rehearsal.running?.stop();
 	rehearsal.running = await startPlatform(root, rehearsal.place);
@@ -151,7 +151,7 @@ async function setUpOperating(rehearsal: Rehearsal): Promise<void> {
 	await succeed(rehearsal, { root, command: `npm run -s wrangler -- d1 execute DB --remote --env staging --command "${days}"` });
 }
 
-/** Replays withdrawals. A restored database would have forgotten them, but here it has not, so nothing changes. */
+/** Replays withdrawals. A restored database would have forgotten them. This one has not, so nothing changes. */
 async function replayWithdrawals(rehearsal: Rehearsal): Promise<void> {
 	const env = { ADMIN_TOKEN: rehearsal.adminToken, PUBLIC_URL: urlOf(rehearsal) };
 	const type = (command: string) => succeed(rehearsal, { root: rehearsal.second, command, env });
@@ -183,7 +183,7 @@ async function refuseRemoval(rehearsal: Rehearsal): Promise<void> {
 	const changes = [...api.changes];
 	const { code, stderr } = await run(rehearsal, { root: second, command: DEPLOY });
 	assert.equal(code, 1);
-	assert.match(stderr, /takes away what the running version may still use:\s+It removes the table deals/);
+	assert.match(stderr, /removes what the running version may still use:\s+It removes the table deals/);
 	assert.deepEqual(api.changes, changes);
 }
 
@@ -201,8 +201,8 @@ async function upgrade(rehearsal: Rehearsal): Promise<void> {
 }
 
 /**
- * Deploys in the other order: `secret put` comes first, which creates a draft of the Worker. The container is chosen later, and then no
- * longer wanted.
+ * Deploys in the other order: `secret put` comes first, which creates a draft of the Worker.
+ * The container is chosen later, and then switched off again.
  */
 async function deployInOtherOrder(rehearsal: Rehearsal): Promise<void> {
 	const other = await prepareOther(rehearsal);
@@ -236,7 +236,7 @@ async function deployInOtherOrder(rehearsal: Rehearsal): Promise<void> {
 	}
 }
 
-/** Rolls back. The version before the upgrade has the rotated key. That it works on the new schema was seen during the upgrade. */
+/** Rolls back. The version before the upgrade has the rotated key. The upgrade has shown that this version works on the new schema. */
 async function rollBack(rehearsal: Rehearsal): Promise<void> {
 	const { api, second: root } = rehearsal;
 	const [rotated, upgraded = ""] = api.deployments.slice(-2);
@@ -251,7 +251,10 @@ async function rollBack(rehearsal: Rehearsal): Promise<void> {
 	assert.deepEqual(api.codeUpdate, { mode: "deferred", max_delay: 30 });
 }
 
-/** Finishes the rotation. The sweep that encrypts secrets began when the second version started, so the command may come before its end. */
+/**
+ * Finishes the rotation.
+ * The sweep that encrypts secrets began when the second version started, so this command may run before the sweep has ended.
+ */
 async function finishRotation(rehearsal: Rehearsal): Promise<void> {
 	const { api, second } = rehearsal;
 	const typed: TypedCommand = {

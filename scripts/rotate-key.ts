@@ -30,10 +30,10 @@ await runCommand(async () => {
 });
 
 interface Deployment {
-	/** It is null for the top level of wrangler.toml. */
+	/** Null for the top level of wrangler.toml. */
 	readonly environment: string | null;
 	readonly hasPrevious: boolean;
-	/** Counts the values in the database that another key than the given one has encrypted. */
+	/** Counts the values in the database that are encrypted with another key than the given one. */
 	readonly others: number;
 }
 
@@ -41,12 +41,12 @@ async function rotate(key: string, { environment, hasPrevious, others }: Deploym
 	if (hasPrevious) throw new CommandError(`${PREVIOUS} is set: a rotation is under way. End it first with --finish.`);
 	if (others > 0) {
 		throw new CommandError(
-			`Nothing changed. ${others} values in the database are encrypted with another key than the one you gave. Give the present ${CURRENT}.`,
+			`Nothing changed. ${others} values in the database are encrypted with another key than the one you gave. Give the current ${CURRENT}.`,
 		);
 	}
 	const next = randomBytes(KEY_BYTES).toBase64();
 	console.error(`Setting ${CURRENT} and ${PREVIOUS}. The new ${CURRENT} is shown once, on standard output. Store it before you continue.`);
-	// The key is printed first, so that it is not lost if the connection breaks after the platform has stored it.
+	// The key is printed first, so that it is not lost if the connection breaks after Cloudflare has stored it.
 	console.log(next);
 	await setSecrets({ [CURRENT]: next, [PREVIOUS]: key }, environment);
 	console.error(
@@ -57,7 +57,7 @@ async function rotate(key: string, { environment, hasPrevious, others }: Deploym
 async function finishRotation({ environment, hasPrevious, others }: Deployment): Promise<void> {
 	if (others > 0) {
 		throw new CommandError(
-			`Nothing changed. ${others} values are still encrypted with another key than the one you gave. The sweeps encrypt a few thousand every minute. If the number does not shrink, the key is not the present ${CURRENT}.`,
+			`Nothing changed. ${others} values are still encrypted with another key than the one you gave. The sweeps encrypt a few thousand every minute. If the number does not shrink, the key is not the current ${CURRENT}.`,
 		);
 	}
 	if (!hasPrevious) {
@@ -73,7 +73,7 @@ async function readKey(): Promise<string> {
 	const key = (process.env[CURRENT] || (process.stdin.isTTY ? "" : await text(process.stdin))).trim();
 	if (isKey(key)) return key;
 	throw new CommandError(
-		`Give the present key in the environment variable ${CURRENT}, or on standard input: base64 of at least ${KEY_BYTES} bytes.`,
+		`Give the current key in the environment variable ${CURRENT}, or on standard input: base64 of at least ${KEY_BYTES} bytes.`,
 	);
 }
 
@@ -92,14 +92,14 @@ async function countEncryptedWithOthers(key: string, environment: string | null)
 		({ table, column }) =>
 			`SELECT count(*) AS encrypted FROM ${table} WHERE ${column} IS NOT NULL AND substr(${column}, 1, ${prefix.length}) <> '${prefix}'`,
 	);
-	// Callback tokens are in the objects of tasks. The card of a task says which key has encrypted its own.
+	// Callback tokens are in the objects of tasks. A task's card says which key has encrypted the task's token.
 	counts.push(`SELECT count(*) AS encrypted FROM task_cards WHERE encrypted_with IS NOT NULL AND encrypted_with <> '${keyId}'`);
 	const query = { sql: counts.join(" UNION ALL "), row: z.object({ encrypted: z.int() }) };
 	const rows = await queryDatabase(query, { environment });
 	return rows.reduce((sum, { encrypted }) => sum + encrypted, 0);
 }
 
-/** Sets all of them in one version of the Worker. Null deletes one. */
+/** Sets all of them in one version of the Worker. Null deletes a secret. */
 async function setSecrets(secrets: Readonly<Record<string, string | null>>, environment: string | null): Promise<void> {
 	const { ok, output } = await askWrangler({
 		args: ["secret", "bulk", ...environmentArguments(environment)],

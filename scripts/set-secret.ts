@@ -1,4 +1,5 @@
-// npm run set-secret checks a secret as the Worker will, and then sends it. A secret takes effect at once, so a mistyped one would too.
+// npm run set-secret checks a secret in the same way as the Worker, and then sends it.
+// A secret takes effect at once, so a mistyped one would as well.
 // It runs with --js-base-64 because src/config/settings.ts decodes base64 with a function that Node 24 has only behind this flag.
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
@@ -25,10 +26,10 @@ await runCommand(async () => {
 	if (problem !== null) throw new CommandError(`Nothing was sent. ${name}: ${problem}`);
 	const { ok, output } = await askWrangler({ args: ["secret", "put", name, ...environmentArguments(environment)], input: `${value}\n` });
 	if (!ok) throw new CommandError(output);
-	console.log(`${name} is set. GET /ready names it under "settings" if the Worker finds fault with it.`);
+	console.log(`${name} is set. GET /ready names it under "settings" if the Worker finds a fault in it.`);
 });
 
-/** Returns what the Worker would find wrong with the value. It never has the value. Null for a value that is fine. */
+/** Returns what the Worker would find wrong with the value, without the value itself. Null for a valid value. */
 function findProblem(name: string, value: string, environment: string | null): string | null {
 	if (value === "") return "is empty.";
 	const { vars } = readDeployment(environment);
@@ -39,7 +40,7 @@ function findProblem(name: string, value: string, environment: string | null): s
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		const fault = new RegExp(`(?:^|[.;] )${name}: ([^;]*)`).exec(message)?.[1] ?? null;
-		// The other one may be set next.
+		// The other setting may be set next.
 		return fault === null || /^is set together|^is required/.test(fault) ? null : fault;
 	}
 }

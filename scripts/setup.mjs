@@ -1,7 +1,7 @@
-// Makes .dev.vars, installs what is missing, builds the static site if one of its sources has changed, then runs the given command, such as
-// `node scripts/setup.mjs vitest run`. This is plain JavaScript without dependencies, because it runs on the Node of the system, before the
-// project's own Node 24 is installed. The command starts from here, not after an `&&`, because a shell remembers which `node` it found before
-// the installation.
+// Creates .dev.vars, installs what is missing, builds the static site if one of its sources has changed, and then runs the given command,
+// such as `node scripts/setup.mjs vitest run`.
+// This is plain JavaScript without dependencies, because it runs on the system's Node, before the project's own Node 24 is installed.
+// The command starts from here, not after an `&&`, because a shell remembers which `node` it found before the installation.
 import { spawn, spawnSync } from "node:child_process";
 import { accessSync, constants, utimesSync } from "node:fs";
 import { constants as osConstants } from "node:os";
@@ -45,13 +45,13 @@ function install() {
 	return 1;
 }
 
-/** Returns true if nothing has to be done before a command can run. */
+/** Returns true if nothing has to be prepared before a command can run. */
 function isPrepared() {
 	return hasDevVars(ROOT) && isReady() && isBuiltFrom(ROOT, SITE, fingerprintSources(ROOT, SITE));
 }
 
 function prepare() {
-	// wrangler has looked for .dev.vars before it runs this as its custom build. It looks again when its configuration changes.
+	// wrangler looks for .dev.vars before it runs this as its custom build, and looks again when its configuration changes.
 	if (makeDevVars(ROOT) && process.env.WRANGLER_COMMAND === "dev") utimesSync(join(ROOT, "wrangler.toml"), new Date(), new Date());
 	return install() || buildSite();
 }
@@ -63,7 +63,7 @@ function buildSite() {
 	const built = spawnSync(join(BIN, "node"), [join(ROOT, "scripts", "site.ts")], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
 	if (built.status === 0) {
 		recordBuild(ROOT, SITE, fingerprint);
-		// wrangler watches the records of the whole platform, also while it runs only the core.
+		// wrangler watches the records of the whole platform, even while it runs only the core.
 		for (const target of [WHOLE_SITE, DOCS]) ensureRecord(ROOT, target);
 		return 0;
 	}

@@ -1,6 +1,6 @@
-// npm run smoke -- --url https://bounties.example.com tries a deployed platform as a stranger would, and leaves nothing public. It tries
-// first what a broken binding, schema or route breaks: databases, Durable Objects, queues, the judge, streams, webhooks, static files.
-// The deployment workflow runs it between staging and production.
+// npm run smoke -- --url https://bounties.example.com tries a deployed platform as a stranger would, and leaves nothing public.
+// It first tries what a broken binding, schema or route would break: databases, Durable Objects, queues, the judge, streams, webhooks,
+// static files. The deployment workflow runs it between staging and production.
 import { parseArgs } from "node:util";
 import { BountyApiError, type BountyClient, isOver, OPERATIONS } from "../packages/sdk/src/node.ts";
 import { type Player, Stage } from "./demo/stage.ts";
@@ -69,7 +69,7 @@ async function tryWorkspace(client: BountyClient): Promise<void> {
 	await client.putWorkspaceEntry(key, { value });
 	const stored = await client.getWorkspaceEntry(key);
 	if (JSON.stringify(stored.value) !== JSON.stringify(value))
-		throw new CommandError("The workspace returned another value than was written.");
+		throw new CommandError("The workspace did not return the value that was written.");
 	await client.deleteWorkspaceEntry(key);
 }
 

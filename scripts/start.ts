@@ -25,7 +25,11 @@ await runCommand(async () => {
 	}
 });
 
-/** Runs the platform until the signal. Throws CommandError if it does not start or ends by itself. */
+/**
+ * Runs the platform until the signal.
+ *
+ * @throws CommandError if it does not start, or ends by itself.
+ */
 async function runPlatform(place: PlatformPlace, { signal, stagedDocsUrl }: { signal: AbortSignal; stagedDocsUrl: string }): Promise<void> {
 	const vars = { STAGED_DOCS_URL: stagedDocsUrl };
 	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal, vars });
@@ -39,7 +43,7 @@ async function runPlatform(place: PlatformPlace, { signal, stagedDocsUrl }: { si
 	console.log("Stopped.");
 }
 
-/** The platform works without it, so a fault is only printed. */
+/** The platform works without the packages in the bucket, so a fault is only printed. */
 async function keepPackages(url: string): Promise<void> {
 	try {
 		await storePackages(url, { attempts: 1 });

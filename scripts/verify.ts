@@ -1,4 +1,4 @@
-// Verifies the receipt of an evaluation, or what was fixed when a task was published, offline: npm run verify -- receipt.json --keys jwks.json
+// Verifies offline the receipt of an evaluation, or what publishing a task has fixed: npm run verify -- receipt.json --keys jwks.json
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -66,7 +66,7 @@ async function main(): Promise<number> {
 async function checkTask(path: string, expected: string | undefined): Promise<number> {
 	if (expected !== undefined && !/^[0-9a-f]{64}$/.test(expected)) throw new UsageFault("--expect takes 64 hexadecimal digits.");
 	const digest = await verifyTask(await readJson(path), expected);
-	// Anyone who changes a task can compute its digest again, so a copy that nothing was compared with is not called valid.
+	// Anyone who changes a task can compute its digest again, so a copy that was not compared with anything is not called valid.
 	const [verdict, compared] =
 		expected === undefined ? ["", "consistent with itself; compare with a receipt or an earlier copy"] : ["VALID\n", "as expected"];
 	console.log(`${verdict}task        ${digest}\n${compared}`);

@@ -1,5 +1,5 @@
 // The custom build of wrangler.toml prepares the site and the local databases for plain `npx wrangler dev`, as npm start does. wrangler
-// also runs it for deployments, which must not touch local databases, and which it refuses unless npm run deploy has begun them.
+// also runs it for deployments, which must not touch local databases, and which it rejects unless npm run deploy has started them.
 // WRANGLER_COMMAND names wrangler's command. This is plain JavaScript without dependencies, like scripts/setup.mjs.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ npm start fires them every minute. To run the sweeps once, request /cdn-cgi/loca
 const UPLOADING = ["deploy", "versions upload"];
 const REFUSAL = `Use npm run deploy, or npm run deploy -- --dry-run. Nothing was changed.
 Without it, wrangler would upload the Worker before the schema that it needs, and create the class of the grader's container without its
-container, which Cloudflare cannot mend later (docs/pages/operating/deploying.mdx).`;
+container, which Cloudflare cannot repair later (docs/pages/operating/deploying.mdx).`;
 
 if (UPLOADING.includes(process.env.WRANGLER_COMMAND) && process.env.PLATFORM_DEPLOYS !== "true") {
 	console.error(REFUSAL);
@@ -26,7 +26,7 @@ if (UPLOADING.includes(process.env.WRANGLER_COMMAND) && process.env.PLATFORM_DEP
 // wrangler builds a second time at once when its configuration changes, and two builds cannot migrate the same database.
 if (process.env.WRANGLER_COMMAND === "dev" && process.env.PLATFORM_PREPARED !== "true") withLock(LOCK, prepareOnce);
 
-/** Prepares only at the start, because wrangler runs the build again after each change of the code, which must be quick. */
+/** Prepares only at the start. wrangler runs the build again after each change of the code, and it must then be quick. */
 function prepareOnce() {
 	const wrangler = identifyWrangler();
 	if (wrangler !== null && readRecord() === wrangler) return;
@@ -40,9 +40,9 @@ function prepareOnce() {
 }
 
 /**
- * Returns the id and the start time of wrangler, because ids are used again. The parent may be a shell that is new for each build, so
- * its parent identifies wrangler: with or without the shell, it lives as long. Returns null if `ps` is missing, so that every build
- * prepares.
+ * Returns the id and the start time of wrangler, because process ids are reused.
+ * The parent may be a shell that is new for each build, so the shell's parent identifies wrangler.
+ * With or without the shell, that process lives as long as wrangler. Returns null if `ps` is missing, so that every build prepares.
  */
 function identifyWrangler() {
 	const id = readProcess("ppid=", process.ppid);

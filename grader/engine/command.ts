@@ -1,11 +1,11 @@
-// Runs the engine's command line: arguments never pass a shell, output is limited while it is read, and no call waits forever.
+// Runs the engine's command line. Arguments never pass through a shell, output is limited while it is read, and no call waits forever.
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { createTail } from "./tail.ts";
 
 const MAX_RESPONSE_BYTES = 16 * 1_048_576;
 const MAX_FAULT_CHARACTERS = 4_096;
-/** The time that a command gets to end after its standard output was closed or it was signalled, in milliseconds. */
+/** How long a command may take to end after its standard output was closed or it was signalled, in milliseconds. */
 const END_GRACE_MS = 10_000;
 
 export interface CommandEnd {
@@ -19,7 +19,7 @@ export interface CommandEnd {
 
 export interface CommandOptions {
 	readonly timeoutMs: number;
-	/** The signal ends the command early. */
+	/** Ends the command early. */
 	readonly signal?: AbortSignal;
 	/** The command's standard input. */
 	readonly input?: string;
@@ -33,7 +33,7 @@ export function commandEnvironment(): NodeJS.ProcessEnv {
 	return environment;
 }
 
-/** Runs a command to its end. It never throws: a missing command ends with exit code null and a message on `stderr`. */
+/** Runs a command until it ends. It never throws: a missing command ends with exit code null and a message on `stderr`. */
 export async function runCommand(
 	command: string,
 	args: readonly string[],

@@ -1,4 +1,4 @@
-// The engine's arguments that confine a container to what grading needs.
+// The engine's arguments that limit a container to what grading needs.
 
 import type { EngineLimits, Flavour } from "./find.ts";
 import type { RunSpec } from "./port.ts";
@@ -21,10 +21,10 @@ export interface ContainerChoices {
 export const MAX_PROCESSES = 256;
 const MAX_OPEN_FILES = 1_024;
 const BYTES_PER_MB = 1_048_576;
-/** The engine ends a run this much later than the grader, in seconds, in case the grader has died. */
+/** The engine ends a run this many seconds later than the grader would, in case the grader has died. */
 const ENGINE_TIMEOUT_GRACE_S = 60;
 
-/** Every container gets these arguments. */
+/** The arguments of every container. */
 const CONFINED = [
 	"--pull=never",
 	"--read-only",
@@ -67,7 +67,7 @@ export function createArguments(spec: RunSpec, choices: ContainerChoices): strin
 function resourceLimits({ memoryMb }: RunSpec, { limits, maxProcessesOfUser }: ContainerChoices): string[] {
 	const memory = `${memoryMb}m`;
 	const bytes = memoryMb * BYTES_PER_MB;
-	// Podman requests more processes than the user may have on machines where the limit cannot be raised.
+	// On machines where the limit cannot be raised, podman requests more processes than the user may have.
 	const processes = limits.processes ? maxProcessesOfUser : MAX_PROCESSES;
 	return [
 		// The second limit is for memory and swap together, so there is no swap.

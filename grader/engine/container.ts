@@ -11,7 +11,7 @@ import { createHead, createTail } from "./tail.ts";
 
 /** A test suite has at most 5 MB, so no case can expect more output. */
 const MAX_STANDARD_OUTPUT_BYTES = 6 * 1_048_576;
-/** The most that is shown to people, in bytes of the longest characters. */
+/** The maximum that is shown to people, in bytes of the longest characters. */
 const MAX_OUTPUT_BYTES = 16_384;
 const KILL_RETRY_MS = 250;
 const KILL_TIMEOUT_MS = 10_000;
@@ -21,12 +21,12 @@ const KILL_LIMIT_MS = 30_000;
 export interface AttachedRun {
 	readonly standardOutput: string;
 	readonly isOutputCut: boolean;
-	/** The end of both streams together. */
+	/** The tail of both streams together. */
 	readonly output: string;
 	/** The last standard error output of the engine or the image. */
 	readonly errorOutput: string;
 	readonly isTimedOut: boolean;
-	/** True if the grader killed the container, because it was out of time, over a limit, or stopped. */
+	/** True if the grader killed the container because it was out of time, over a limit, or stopped. */
 	readonly isKilled: boolean;
 }
 
@@ -99,7 +99,7 @@ const IMAGE_FAULTS =
 const MEMORY_NOTE = "oom";
 
 /**
- * Returns the end of a container that has been started.
+ * Returns how a started container ended.
  *
  * @throws ImageFault if its image cannot be started, EngineFault if the engine could not start it, or has not ended it.
  */

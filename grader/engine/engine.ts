@@ -22,7 +22,7 @@ export interface EngineOptions {
 }
 
 export interface ContainerEngine extends Engine {
-	/** Removes every container that this grader has created, also before a restart. */
+	/** Removes every container that this grader has created, including before a restart. */
 	removeAll(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 		},
 		async removeFolder(folder) {
 			if (found.flavour !== "podman" || process.getuid?.() === 0) throw new EngineFault(`${folder} cannot be removed.`);
-			// Podman's user namespace maps its users' files to the grader's user.
+			// In podman's user namespace, the grader's user may remove the files of the container's users.
 			const { exitCode, stderr } = await shell.ask(["unshare", "rm", "-rf", "--one-file-system", "--", folder]);
 			if (exitCode !== 0) throw new EngineFault(`${folder} cannot be removed.`, { cause: stderr });
 		},

@@ -10,9 +10,9 @@ const CANDIDATES = ["docker", "podman"];
 
 export const INSTALL_HINT = `Install Docker (https://docs.docker.com/engine/install/) or podman.
 On Debian and Ubuntu, as root: apt-get install podman runc slirp4netns netavark
-Another command than docker or podman is named by the variable CONTAINER_ENGINE.`;
+To use another command, name it in the variable CONTAINER_ENGINE.`;
 
-/** The kind of command line. Their defaults differ. */
+/** The kind of command line. docker and podman have different defaults. */
 export type Flavour = "docker" | "podman";
 
 export interface FoundEngine {
@@ -121,7 +121,7 @@ const podmanInfo = z.object({
 	version: z.object({ Version: z.string() }),
 });
 
-/** Asks podman, which looks for its runtime with every command, so it reports an unknown one itself. */
+/** Asks podman itself, which looks for its runtime with every command and so reports an unknown one. */
 async function askPodman(command: string, runtime: string | undefined): Promise<FoundEngine | string> {
 	const args = [...(runtime === undefined ? [] : [`--runtime=${runtime}`]), "info", "--format", "json"];
 	const { exitCode, stdout, stderr } = await runCommand(command, args, { timeoutMs: ANSWER_TIMEOUT_MS });
@@ -161,7 +161,7 @@ function neededRuntime({ cgroupVersion, ociRuntime }: z.output<typeof podmanInfo
 	return cgroupVersion === "v1" && ociRuntime.name === "crun" ? "runc" : null;
 }
 
-/** Returns at most podman's own limit, so that it never has to raise it, or null if the kernel has no limit. */
+/** Returns the kernel's limit, but at most podman's own, so that podman never has to raise it. Returns null if the kernel has no limit. */
 function readProcessLimit(): number | null {
 	try {
 		const limit = Number(/^Max processes\s+\d+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);

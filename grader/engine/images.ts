@@ -60,8 +60,8 @@ async function pullTag(
 }
 
 /**
- * Returns the registry's digest of a pulled image. Podman lists every name of an image with every digest of it, so of several this takes
- * one that the registry has: they all mean the same content.
+ * Returns the registry's digest of a pulled image. Podman lists every name of an image with every digest.
+ * If there are several, this takes one that the registry has, because all of them identify the same content.
  */
 async function findDigest(
 	shell: Shell,
@@ -83,7 +83,7 @@ async function pull(shell: Shell, { name, reference }: { name: string; reference
 	if (pulled.exitCode !== 0) throw pullFault(reference, pulled);
 	// Podman identifies its pulled image by id, because a short name could mean another image here.
 	const image = await inspectImage(shell, shell.found.flavour === "podman" ? pulled.stdout.trim() : name, name);
-	if (image === null) throw new EngineFault(`The image ${reference} was pulled and is not there.`);
+	if (image === null) throw new EngineFault(`The image ${reference} was pulled but cannot be found.`);
 	return { image, said: pulled.stdout };
 }
 
@@ -103,11 +103,11 @@ function isLocal(reference: string): boolean {
 /** Messages of registries and engines for an image that does not exist, is not public, or does not fit this machine. */
 const MISSING_IMAGE =
 	/manifest unknown|name unknown|not found|does not exist|(?<!permission )denied|unauthorized|authentication required|status code from registry 40[134]|no image found in|no matching manifest|invalid reference|blob unknown/i;
-/** Messages that also match above, although the registry may only be unreachable. */
+/** Messages that match the pattern above, although the registry may only be unreachable. */
 const UNREACHABLE_REGISTRY =
 	/no such host|lookup |dial tcp|connection|timeout|timed out|toomanyrequests|too many requests|tls:|x509|server misbehaving/i;
 
-/** Turns the reason why an engine could not pull into a fault for the poster. */
+/** Turns the reason why an engine could not pull an image into a fault for the poster. */
 function pullFault(image: string, { stderr, isTimedOut }: { readonly stderr: string; readonly isTimedOut: boolean }): Error {
 	const reason = isTimedOut ? "it took too long" : lastLine(stderr).replace(/^Error( response from daemon)?:\s*/i, "");
 	const message = `The image ${image} cannot be pulled: ${reason.slice(0, 500) || "the engine did not say why"}`;

@@ -21,7 +21,7 @@ export interface InspectedImage {
  * Describes an image on this machine, or returns null if it is missing.
  *
  * @param image A name, `name@digest`, or an id.
- * @param name The name of the request.
+ * @param name The name in the request.
  */
 export async function inspectImage({ ask }: Shell, image: string, name: string): Promise<InspectedImage | null> {
 	const { exitCode, stdout } = await ask(["image", "inspect", "--", image]);
@@ -56,7 +56,7 @@ function readImage(json: string, name: string): InspectedImage {
 	};
 }
 
-/** Returns all digests. The same content may have come from several registries, and by several digests from one. */
+/** Returns all digests. The same content may have come from several registries, and under several digests from one. */
 function findDigests(references: readonly string[], repository: string): string[] {
 	const known = references.flatMap((reference) => {
 		const [place = "", digest] = reference.split("@");
@@ -66,7 +66,7 @@ function findDigests(references: readonly string[], repository: string): string[
 	return [...new Set((own.length > 0 ? own : known.slice(0, 1)).map(({ digest }) => digest))];
 }
 
-/** Returns the possible paths of the program. Without a slash it is searched in each folder of PATH. */
+/** Returns the possible paths of the program. A program without a slash is searched in each folder of PATH. */
 function findProgram({ Entrypoint, Cmd, Env, WorkingDir }: ImageConfig): string[] {
 	const [program] = [...(Entrypoint ?? []), ...(Cmd ?? [])];
 	if (program === undefined || program === "") return [];

@@ -34,8 +34,8 @@ const CLOSED_RANGES = [
 const COMMAND_TIMEOUT_MS = 20_000;
 
 /**
- * Sets up a container's network before anything in it runs, and closes private ranges by routes in that network. The container has no
- * right to change them.
+ * Sets up a container's network before anything in it runs, and closes private ranges with routes in that network.
+ * The container may not change these routes.
  *
  * @throws EngineFault
  */
@@ -49,7 +49,7 @@ export async function closeNetwork({ found, ask }: Shell, { name, folder }: RunS
 	if (closed.exitCode !== 0) throw new EngineFault("The container's network could not be closed off.", { cause: closed.stderr });
 }
 
-/** @param pid The process that waits in the container for the start. */
+/** @param pid The process that waits in the container to be started. */
 function closePrivateRanges(pid: number, enter: readonly string[]): Promise<CommandEnd> {
 	const [command = "nsenter", ...args] = [...enter, "nsenter", `--target=${pid}`, "--net", "ip", "-batch", "-"];
 	return runCommand(command, args, { timeoutMs: COMMAND_TIMEOUT_MS, input: routes(ownAddresses()).join("\n") });

@@ -30,8 +30,7 @@ export interface Engine {
 	 */
 	pull(image: WantedImage, signal: AbortSignal): Promise<PulledImage>;
 	/**
-	 * Runs a container to its end, confined as `spec` says. When this settles, all its processes have ended and it is
-	 * removed.
+	 * Runs a container to its end, confined as `spec` says. When the promise settles, all of its processes have ended and it is removed.
 	 *
 	 * @throws EngineFault, ImageFault. After an ImageFault nothing in the container has run.
 	 */
@@ -46,7 +45,7 @@ export interface Engine {
 
 export interface WantedImage {
 	readonly reference: string;
-	/** The digest of the content to run, even if the reference has moved since. Null follows the reference. */
+	/** The digest of the content to run, even if the reference has moved since. With null, the reference is followed. */
 	readonly digest: string | null;
 }
 
@@ -77,27 +76,27 @@ export interface RunSpec {
 	/** Folders that are mounted writable. */
 	readonly writable: readonly Mount[];
 	readonly environment: Readonly<Record<string, string>>;
-	/** The container's standard input, which is then closed. */
+	/** Written to the container's standard input, which is then closed. */
 	readonly input: string;
 	readonly memoryMb: number;
 	readonly timeoutMs: number;
 	readonly hasNetwork: boolean;
-	/** The signal kills the container. The run then ends like any other, with what it has written. */
+	/** Kills the container. The run then ends like any other, with what it has written. */
 	readonly kill: AbortSignal;
 }
 
-/** A mount has a path in the container, and the folder of this machine that is mounted there. */
+/** A path in the container, and the folder of this machine that is mounted there. */
 export interface Mount {
 	readonly target: string;
 	readonly folder: string;
 }
 
-/** The end of a container, as the engine reports it. */
+/** How a container ended, according to the engine. */
 export interface RunEnd {
-	/** Null if it was killed for its time or by the engine. */
+	/** Null if it was killed by the engine, or because its time was up. */
 	readonly exitCode: number | null;
 	readonly isTimedOut: boolean;
-	/** True if a process in it was killed for its memory. */
+	/** True if one of its processes was killed because of its memory. */
 	readonly isOutOfMemory: boolean;
 	/** True if a result folder had no room left. */
 	readonly isDiskFull: boolean;

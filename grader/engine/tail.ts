@@ -10,7 +10,7 @@ export interface Head extends BoundedText {
 	isCut(): boolean;
 }
 
-/** Keeps the last `limit` bytes. The cut may be inside a character, which is then shown as replaced. */
+/** Keeps the last `limit` bytes. If the cut is inside a character, the character is shown as a replacement character. */
 export function createTail(limit: number): BoundedText {
 	let kept = Buffer.alloc(0);
 	return {

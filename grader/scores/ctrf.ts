@@ -21,7 +21,7 @@ const ctrfFormat = z.object({
 /**
  * Returns the share of tests that passed.
  *
- * @throws ScoreFault also if the summary counts other tests than the file lists, because neither has priority.
+ * @throws ScoreFault also if the summary's counts differ from the file's list, because neither has priority.
  */
 export function parseCtrf(json: unknown): ScoreReport {
 	const { summary, tests } = checked(ctrfFormat, json).results;

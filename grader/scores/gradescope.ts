@@ -20,7 +20,7 @@ const gradescopeFormat = z.object({
 });
 
 /**
- * Returns the points out of the tests' maximum. Without a maximum, the score is 0..100.
+ * Returns the points as a share of the tests' maximum. Without a maximum, the score is from 0 to 100.
  *
  * @throws ScoreFault
  */

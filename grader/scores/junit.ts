@@ -28,7 +28,9 @@ const PARSER = new XMLParser({
 	maxNestedTags: MAX_DEPTH,
 });
 
-/** The parser returns an element as its name with its children, and `:@` with its attributes. Text is an element `#text`. */
+/**
+ * The form in which the parser returns an element: its children under its name, and its attributes under `:@`. Text is an element `#text`.
+ */
 const element = z.record(z.string(), z.unknown());
 const children = z.array(element);
 const attributes = z.record(z.string(), z.string()).catch({});
@@ -67,7 +69,7 @@ function parse(xml: string): unknown {
 	}
 }
 
-/** Refuses a document type, because it declares entities, and reports need none. It can only come before the root element. */
+/** Rejects a document type, because it declares entities, and reports need none. It can only come before the root element. */
 function assertNoDoctype(xml: string): void {
 	let start = xml.indexOf("<");
 	while (start !== -1) {
@@ -133,8 +135,7 @@ function sumCounts(parts: readonly SuiteCounts[]): SuiteCounts {
 }
 
 /**
- * Accepts every way of counting: some runners count only a suite's own cases, some leave out skipped ones, and some count a failure
- * twice.
+ * Accepts every way of counting: some runners count only a suite's own cases, some ignore skipped cases, and some count a failure twice.
  */
 function assertClaimsFit({ tests, failures, errors }: Element["attributes"], [own, all]: readonly [SuiteCounts, SuiteCounts]): void {
 	const isListed = [own, all].some((sum) => [sum.tests, sum.tests - sum.skipped].includes(Number(tests)));
@@ -173,7 +174,9 @@ function toTestResult({ attributes: { name, classname }, children: said }: Eleme
 const MAX_CODE_POINT = 0x10ffff;
 const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** Decodes the five entities of XML and numbered characters once: text never becomes longer, and the result is not decoded again. */
+/**
+ * Decodes the five XML entities and numeric character references once. The text never becomes longer, and the result is not decoded again.
+ */
 function decode(text: string): string {
 	return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, (whole, ...groups: (string | undefined)[]) => {
 		const [name, decimal, hex] = groups;

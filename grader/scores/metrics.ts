@@ -5,7 +5,7 @@ import { bareReport, checked, inRange, ScoreFault, type ScoreReport } from "./re
 const metricsFormat = z.record(z.string(), z.unknown());
 
 /**
- * Returns the score 0..100 of that name, or the only number.
+ * Returns the score with that name, or the only number, from 0 to 100.
  *
  * @throws ScoreFault
  */
@@ -17,7 +17,7 @@ export function parseMetrics(json: unknown, name: string): ScoreReport {
 /** A file may give the same result under these names, from 0 to 1 or from 0 to 100. */
 const SAME_AS_REWARD: readonly string[] = ["score", "test_score", "final_score", "total_score", "accuracy", "pass_rate"];
 
-/** @throws ScoreFault also if the file gives another result than the reward, because neither has precedence. */
+/** @throws ScoreFault also if the file's results contradict each other, because none has priority. */
 export function parseReward(json: unknown): ScoreReport {
 	const metrics = checked(metricsFormat, json);
 	const reward = pickMetric(metrics, "reward");

@@ -18,7 +18,7 @@ export interface ScoreReport {
 }
 
 export interface ScoreFormat {
-	/** The image writes it to this path. */
+	/** The path to which the image writes the file. */
 	readonly path: string;
 	/** @throws ScoreFault */
 	parse(text: string, task: GradingTask): ScoreReport;

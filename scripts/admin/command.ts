@@ -1,8 +1,7 @@
 import type { AdminRequest } from "./verbs.ts";
 
-/** A command of `npm run admin`. */
 export interface AdminCommand {
-	/** The form of its arguments, for people. */
+	/** The form of its arguments, as shown to people. */
 	readonly usage: string;
 	readonly summary: string;
 	/** Does the work and says what changed. */
@@ -12,9 +11,9 @@ export interface AdminCommand {
 /** The target of a command: a deployment, or the platform on this machine. */
 export interface AdminTarget {
 	readonly database: DatabaseTarget;
-	/** Sends a request to its admin API, and the requests that continue it. */
+	/** Sends a request to the target's admin API, and then the requests that continue it. */
 	readonly send: (request: AdminRequest) => Promise<string>;
 }
 
-/** Names the folder of a platform on this machine, or a deployment: an environment of wrangler.toml, or null for its top level. */
+/** The state folder of a platform on this machine, or a deployment: an environment of wrangler.toml, or null for its top level. */
 export type DatabaseTarget = { readonly stateDir: string } | { readonly environment: string | null };

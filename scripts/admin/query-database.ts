@@ -4,7 +4,7 @@ import { CommandError } from "../support/command.ts";
 import { missingDatabase, openLocalDatabase } from "../support/local-database.ts";
 import type { DatabaseTarget } from "./command.ts";
 
-/** The platform on this machine writes to the same file, which serves one writer at a time. */
+/** The platform on this machine writes to the same file, which allows one writer at a time. */
 const LOCK_TIMEOUT_MS = 60_000;
 
 interface Query<Row extends z.ZodType> {
@@ -14,7 +14,7 @@ interface Query<Row extends z.ZodType> {
 }
 
 /**
- * Runs one statement without parameters, so every value in it must have been checked to contain no quote.
+ * Runs one statement without parameters. The caller must have checked that no value in it contains a quote.
  *
  * @throws CommandError if the database is missing or returns an error.
  */
@@ -31,7 +31,7 @@ interface DeployedDatabase {
 	readonly path: string;
 }
 
-/** Asks Cloudflare's API, because wrangler would start for each statement, which takes a second. */
+/** Asks Cloudflare's API directly, because wrangler would start for each statement, which takes a second. */
 async function queryDeployment(environment: string | null, sql: string): Promise<unknown[]> {
 	const opened = databases.get(environment) ?? openDeployed(environment);
 	databases.set(environment, opened);
@@ -46,7 +46,7 @@ async function queryDeployment(environment: string | null, sql: string): Promise
 
 const results = z.tuple([z.object({ results: z.array(z.unknown()) })]);
 
-/** Loads the configuration's reader only here, because it takes a second too. */
+/** Loads the configuration's reader only here, because loading it also takes a second. */
 async function openDeployed(environment: string | null): Promise<DeployedDatabase> {
 	const { readDeployment } = await import("../deploy/preparation.ts");
 	const name = readDeployment(environment).databases.find(({ binding }) => binding === "DB")?.name ?? "";

@@ -1,4 +1,5 @@
-// Sends a verb to the platform: with ADMIN_TOKEN to the running platform, otherwise to a platform that is started for this command on the local state folder.
+// Sends a verb to a platform. With ADMIN_TOKEN, this is the running platform.
+// Otherwise, it is a platform that is started on the local state folder for this command.
 import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../support/command.ts";
 import { assertHasDatabase } from "../support/local-database.ts";
@@ -6,7 +7,7 @@ import { findFreePort, isResponding, type PlatformPlace, readPlace, startPlatfor
 import { stopSignal, whenAborted } from "../support/stop-signal.ts";
 import type { AdminRequest } from "./verbs.ts";
 
-/** Testing the grader is the longest request. */
+/** Longer than testing the grader takes, which is the longest request. */
 const REQUEST_TIMEOUT_MS = 240_000;
 
 interface Target {
@@ -49,7 +50,7 @@ async function readPublicUrl(environment: string | null): Promise<string | undef
 	return typeof origin === "string" ? origin : undefined;
 }
 
-/** Runs the platform on the state folder for the time of one request, with a token that no one else knows. */
+/** Runs the platform on the state folder for one request, with a token that no one else knows. */
 async function sendToOwn(request: AdminRequest, place: PlatformPlace): Promise<string> {
 	assertHasDatabase(place.stateDir);
 	const token = `svc_admin_${randomBytes(32).toString("hex")}`;
@@ -71,15 +72,13 @@ interface Access {
 	readonly token: string;
 }
 
-/** Sends a request and those that continue it. Returns the last response, after the responses of acts on other subjects. */
+/** Sends a request and those that continue it. Returns the last response, and before it the responses of acts on other subjects. */
 async function send(first: AdminRequest, access: Access): Promise<string> {
 	const acts: string[] = [];
 	for (let request = first; ; ) {
 		const response = await sendOne(request, access).catch((error: unknown) => {
 			if (acts.length === 0 || !(error instanceof CommandError)) throw error;
-			throw new CommandError(
-				`${error.message}\n\nThis was ${request.method} ${request.path}. Acts that were done before it: ${acts.length}.`,
-			);
+			throw new CommandError(`${error.message}\n\nThis was ${request.method} ${request.path}. Completed acts before it: ${acts.length}.`);
 		});
 		const next = request.next?.(response) ?? null;
 		if (next === null) return [...acts, response].join("\n");

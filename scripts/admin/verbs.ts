@@ -1,5 +1,5 @@
-// Runs the verbs of the admin API as commands. The command prints the response of the last request, which for most is the only one, or
-// of each act.
+// Runs the verbs of the admin API as commands.
+// A command prints the response of the last request, which is usually the only one, or the response of each act.
 import { z } from "zod";
 import { SWITCHES } from "../../src/domain/switches.ts";
 import { CommandError } from "../support/command.ts";
@@ -23,11 +23,11 @@ export interface AdminRequest {
 	/** The path below the origin, with its query. */
 	readonly path: string;
 	readonly body?: unknown;
-	/** Returns the request that follows a response, or null after the last one. Without it there is only one request. */
+	/** Returns the request that follows a response, or null after the last one. Undefined if there is only one request. */
 	next?(response: string): AdminRequest | null;
-	/** True if this is one of several acts. Then the command prints the responses of all. */
+	/** True if this is one of several acts. The command then prints all of their responses. */
 	readonly isOneOfMany?: boolean;
-	/** Returns true if the command prints this response too, although other requests follow it. */
+	/** Returns true if the command prints this response as well, although other requests follow it. */
 	keeps?(response: string): boolean;
 }
 
@@ -77,7 +77,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	"list-jobs": read("[--state waiting|running|stuck|failed] [--limit n] [--cursor c]", "Lists work that has not succeeded.", () => "jobs"),
 	"show-submission": read(
 		"<submission_id>",
-		"Shows the whole history of a submission: rows of its task, deliveries to webhooks, and what operators did.",
+		"Shows the whole history of a submission: rows of its task, webhook deliveries, and what operators did.",
 		(id) => `submissions/${id}`,
 	),
 	"retry-job": act("<job_id>...", { kind: "jobs", verb: "retry", summary: "Retries a job now." }),
@@ -105,7 +105,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	},
 	"test-judge": {
 		usage: REASON,
-		summary: "Tests whether each model can judge, and what its server accepts. The verdicts count at once.",
+		summary: "Tests whether each model can judge, and what its server accepts. The verdicts take effect at once.",
 		request: alone((options) => testJudge(reasonOf(options), null)),
 	},
 	"rebuild-search": {
@@ -278,7 +278,7 @@ function actOnEach([id, ...others]: readonly string[], requestFor: (id: readonly
 	return others.length === 0 ? request : followed(request, () => actOnEach(others, requestFor));
 }
 
-/** Makes all steps of a request, and then another one. */
+/** Makes all steps of a request, and then the next request. */
 function followed(request: AdminRequest, then: () => AdminRequest): AdminRequest {
 	return {
 		...request,

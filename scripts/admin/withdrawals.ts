@@ -1,5 +1,5 @@
-// Applies withdrawals again after the database was restored to an earlier time. `save-withdrawals` writes the audit log, the revocations and the keys
-// of receipts to a file, which a restore cannot touch. `replay-withdrawals` applies them again to the restored database.
+// Applies withdrawals again after the database was restored to an earlier time. `save-withdrawals` writes the audit log, the revocations
+// and the receipt keys to a file, which a restore cannot touch. `replay-withdrawals` applies them again to the restored database.
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { API_KEY_TIERS } from "../../src/domain/actor.ts";
@@ -18,7 +18,7 @@ const act = z.object({
 const revoked = z.object({ id, at: time });
 const deleted = z.object({ id });
 const base64url = z.string().regex(/^[\w-]{43}$/);
-/** Verifiers rely on the time since which a key signs, so a restore must not move it. */
+/** Verifiers rely on the time from which a key signs, so a restore must not move it. */
 const receiptKey = z.object({ id: base64url, x: base64url, at: time });
 type Act = z.output<typeof act>;
 
@@ -75,7 +75,7 @@ export const replayWithdrawals: AdminCommand = {
 		if (file === undefined || args.length > 1) throw new CommandError(`replay-withdrawals takes one argument: ${replayWithdrawals.usage}`);
 		const entries = await readEntries(file);
 		const saved = entries.find((entry) => entry.kind === "saved");
-		if (saved === undefined) throw new CommandError(`${file} does not say when it was saved, so it is incomplete.`);
+		if (saved === undefined) throw new CommandError(`${file} is incomplete, because it does not say when it was saved.`);
 		const acts = entries.filter((entry) => entry.kind === "act").toSorted(compareActs);
 		// Credentials come first, because a thief may be using them now.
 		const keys = await revoke("api_keys", entriesOf(entries, "key"), database);
@@ -108,7 +108,7 @@ function readMoment([moment, ...others]: readonly string[]): number {
 
 interface Source {
 	readonly table: string;
-	/** The default is all columns. */
+	/** By default, all columns. */
 	readonly columns?: string;
 	readonly condition: string;
 }
@@ -146,7 +146,7 @@ function entriesOf<Kind extends Entry["kind"]>(entries: readonly Entry[], kind: 
 	return entries.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
 }
 
-/** Ids of acts begin with their time, so they order acts of the same millisecond. */
+/** The ids of acts begin with their time, so they also order acts of the same millisecond. */
 function compareActs(a: Act, b: Act): number {
 	return a.at - b.at || (a.id < b.id ? -1 : 1);
 }
@@ -198,7 +198,7 @@ function deleteWebhooks(rows: readonly z.output<typeof deleted>[], database: Dat
 	return changeRows(rows, `${change} WHERE inactive_reason IS NOT 'deleted' AND ${isListed}`, database);
 }
 
-/** A key that has signed again since the restore keeps its earlier time, so that its earlier receipts verify. */
+/** A key that has signed again since the restore must keep its earlier time, so that its earlier receipts verify. */
 function listReceiptKeys(rows: readonly z.output<typeof receiptKey>[], database: DatabaseTarget): Promise<number> {
 	const values = ["id", "x", "at"].map((name) => `json_extract(value, '$.${name}')`).join(", ");
 	const change = `INSERT INTO receipt_keys (id, x, created_at) SELECT ${values} FROM rows WHERE true
@@ -254,7 +254,7 @@ function requestFor(agent: z.output<typeof standing>, last: Act | undefined): Ad
 	return [{ method: "POST", path: `${path}/${shouldBeSuspended ? "suspend" : "restore"}`, body }];
 }
 
-/** Makes each request the continuation of the one before, so that one local platform responds to all. */
+/** Makes each request the continuation of the one before it, so that one local platform handles all of them. */
 function chain(requests: readonly AdminRequest[]): AdminRequest | null {
 	return requests.toReversed().reduce<AdminRequest | null>((next, request) => ({ ...request, next: () => next }), null);
 }

@@ -1,20 +1,20 @@
-// Describes a client of others: how `npm run clients` makes, compiles and runs it, and what the page says about it.
+// Describes a generated client: how `npm run clients` generates, compiles and runs it, and what the page says about it.
 import type { Need, Workplace } from "./workplace.ts";
 
 export type Command = readonly [string, ...string[]];
 
-/** Its program gets the URL of a forwarder to the platform, and a file with what to submit. */
+/** The program of a client gets the URL of a forwarder to the platform, and a file with what to submit. */
 export interface Client {
-	/** The name on the command line, and of its folder below `programs/` if it has one of its own. */
+	/** The name on the command line, and of the client's folder below `programs/` if it has one. */
 	readonly name: string;
 	/** The tool with its version, as the page shows it. */
 	readonly tool: string;
-	/** The page shows these options, in Markdown. */
+	/** The options that the page shows, in Markdown. */
 	readonly options: string;
 	readonly needs: readonly Need[];
-	/** Writes the client from a document of the platform at `url`. */
+	/** Generates the client from a document of the platform at `url`. */
 	generate(place: Workplace, url: string): Promise<void>;
-	/** Compiles what was written, unedited, with the program that plays the loop. */
+	/** Compiles the generated code, unedited, with the program that plays the loop. */
 	compile(place: Workplace): Promise<void>;
 	/** Returns the command that plays the loop once, in the client's folder. */
 	command(place: Workplace): Promise<Command>;

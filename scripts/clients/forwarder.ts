@@ -1,4 +1,4 @@
-// Stands between a client and the platform: each client has a network of its own, and a response can have a field more than today.
+// A proxy between a client and the platform. Each client gets a network of its own, and responses can get an additional field.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { randomAddress } from "../support/patience.ts";
@@ -6,7 +6,7 @@ import { randomAddress } from "../support/patience.ts";
 /** The field that is added to every object, as a later version of the platform could. */
 const ADDED = { added_later: { why: "Fields may be added to responses." } };
 
-/** These headers are about one connection, or about the bytes before a field was added. */
+/** Headers that are about one connection, or about the bytes before a field was added. */
 const NOT_FORWARDED = ["connection", "content-length", "content-encoding", "transfer-encoding", "host", "keep-alive", "expect", "upgrade"];
 
 export interface Forwarder {

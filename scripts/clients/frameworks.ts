@@ -1,4 +1,4 @@
-// Frameworks for agents play the loop over MCP, with a model that follows a script.
+// Agent frameworks play the loop over MCP, with a model that follows a script.
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { CommandError } from "../support/command.ts";
@@ -12,13 +12,13 @@ export interface Framework {
 	/** The framework with its version. */
 	readonly tool: string;
 	readonly needs: readonly Need[];
-	/** Strict is for those that turn schemas into OpenAI's strict ones by themselves. Each mode is played. */
+	/** `strict` is for frameworks that turn schemas into OpenAI's strict ones by themselves. Each mode is played. */
 	readonly modes: readonly ("strict" | "plain")[];
-	/** Installs it, and returns the command that plays. */
+	/** Installs the framework, and returns the command that plays. */
 	install(place: Workplace): Promise<readonly [string, ...string[]]>;
 }
 
-/** These agree on versions, so that one environment has them all and is made in less than a minute. */
+/** The versions of these packages are compatible, so one environment contains all of them and is created in less than a minute. */
 const QUICK_PYTHON: readonly PythonPackage[] = [
 	{ name: "openai-agents" },
 	{ name: "pydantic-ai-slim", extras: "[openai,mcp]" },
@@ -75,14 +75,14 @@ interface Played {
 	readonly command: readonly [string, ...string[]];
 }
 
-/** A strict schema names all that it may contain, so one tool or another may stay plain, but not most of them. */
+/** A strict schema names everything that it may contain, so a few tools may stay plain, but not most of them. */
 const FEWEST_STRICT_TOOLS = 15;
 
 /**
  * Plays one framework against the platform at `url`, and compares what arrived there.
  *
- * @throws CommandError if a tool's schema breaks OpenAI's rules, if most tools are not strict in strict mode, or if something is not there
- * afterwards.
+ * @throws CommandError if a tool's schema breaks OpenAI's rules, if most tools are not strict in strict mode, or if something that was sent
+ * did not arrive.
  */
 export async function playFramework(place: Workplace, { url, mode, command }: Played): Promise<void> {
 	const { api_key: key } = await clientOf(url).registerAnonymous({ display_name: "Agent" });
@@ -99,7 +99,7 @@ export async function playFramework(place: Workplace, { url, mode, command }: Pl
 		if (!isFinished) throw new CommandError(`It stopped after ${calls.join(", ") || "no call"}.`);
 		const agent = clientOf(url, key);
 		const [submission] = (await agent.listSubmissions().page()).items;
-		if (submission === undefined) throw new CommandError("It has submitted nothing.");
+		if (submission === undefined) throw new CommandError("It submitted nothing.");
 		await assertArrived(url, { taskId: submission.task_id, key, submissionId: submission.id, note: NOTE });
 		if (mode === "strict" && strictTools < FEWEST_STRICT_TOOLS) throw new CommandError(`It sent only ${strictTools} tools as strict.`);
 	} finally {

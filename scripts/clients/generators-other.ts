@@ -2,7 +2,7 @@
 import { type Client, OPERATIONS, storeDocument } from "./client.ts";
 import { goCommand, pythonWith, versionOf, type Workplace } from "./workplace.ts";
 
-/** A client for Go is a package of the program's own module. */
+/** A Go client is a package of the program's own module. */
 async function buildGo(place: Workplace, requirements: readonly string[]): Promise<void> {
 	await place.copyProgram(".");
 	await place.write("go.mod", `module example.com/loop\n\ngo 1.25.0\n\nrequire (\n\t${requirements.join("\n\t")}\n)\n`);
@@ -40,7 +40,7 @@ const ogen: Client = {
 	command: async (place) => [place.path("loop")],
 };
 
-/** Downloads have types that it does not know, and it forgets an import. */
+/** The generator does not know the types of downloads, and forgets an import. */
 const PYTHON_CLIENT_CONFIGURATION = `content_type_overrides:
   "*/*": application/octet-stream
   application/zip: application/octet-stream
@@ -68,7 +68,7 @@ const openapiPythonClient: Client = {
 	command: async () => ["env", "PYTHONPATH=client", await pythonWith([{ name: "openapi-python-client" }]), "loop.py"],
 };
 
-/** Imports every module, because a missing import shows only then. */
+/** Imports every module, because only an import shows that one is missing. */
 const IMPORT_ALL = `import importlib, pkgutil
 import bounty_platform_api_client as package
 for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):

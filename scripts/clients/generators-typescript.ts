@@ -1,4 +1,4 @@
-// The clients of TypeScript. tsc checks what was written together with the program, in strict mode, and Node runs what it emits.
+// The TypeScript clients. tsc checks the generated code together with the program, in strict mode, and Node runs what it emits.
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type Client, OPERATIONS, storeDocument, WHOLE } from "./client.ts";
@@ -8,7 +8,7 @@ type NpmName = Parameters<typeof npmFolder>[0][number];
 
 interface TypescriptClient extends Pick<Client, "name" | "tool" | "options" | "generate"> {
 	readonly needs?: readonly Need[];
-	/** The client imports these packages. The generator is one of them if it comes from npm. */
+	/** The packages that the client imports. The generator is one of them if it comes from npm. */
 	readonly packages: readonly NpmName[];
 }
 
@@ -29,7 +29,7 @@ const TSCONFIG = {
 
 const COMMON: readonly NpmName[] = ["typescript", "@types/node", "esbuild"];
 
-/** A client that a generator writes below `client/`. Its program is a file of `programs/typescript`. */
+/** A client that is generated below `client/`. Its program is a file in `programs/typescript`. */
 export function typescriptClient({ name, tool, options, needs = [], packages, generate }: TypescriptClient): Client {
 	const installed = () => npmFolder([...COMMON, ...packages]);
 	return {

@@ -1,5 +1,5 @@
-// A model of a script behind OpenAI's HTTP interface (chat completions): it checks the tools that a framework sends by OpenAI's rules, and
-// calls them one after the other, filling in arguments as models do in strict mode.
+// A scripted model behind OpenAI's HTTP interface (chat completions). It checks the tools that a framework sends against OpenAI's rules,
+// and calls them one after the other, filling in arguments as models do in strict mode.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import * as z from "zod";
@@ -36,7 +36,7 @@ interface Call {
 	readonly arguments: Json;
 }
 
-/** The model makes these calls in this order. It reads ids in the results of earlier calls. */
+/** The model makes these calls in this order. It takes ids from the results of earlier calls. */
 const SCRIPT: readonly ((seen: (field: string) => string) => Call)[] = [
 	() => ({ name: "find_tasks", arguments: { query: "csv" } }),
 	(seen) => ({ name: "read_task", arguments: { task_id: seen("task_id") } }),
@@ -59,7 +59,7 @@ const listFiles = (): { path: string; content: string; encoding: string }[] => {
 
 export interface ModelServer {
 	readonly url: string;
-	/** It records the calls, how many tools were strict, and what was wrong. */
+	/** Records the calls, how many tools were strict, and what was wrong. */
 	readonly seen: { readonly calls: string[]; strictTools: number; readonly faults: string[]; isFinished: boolean };
 	close(): void;
 }
@@ -111,7 +111,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, seen: 
 	send(response, { model, stream: stream === true, message: { role: "assistant", content: null, tool_calls: [made] } });
 }
 
-/** A result is text, a list of blocks, or JSON in text: ids are found in each. */
+/** A result is text, a list of blocks, or JSON in text. Ids are found in each form. */
 function plain(content: unknown): string {
 	return (typeof content === "string" ? content : JSON.stringify(content)).replaceAll("\\", "");
 }
@@ -124,7 +124,7 @@ function findId(results: readonly string[], field: string): string {
 	return found;
 }
 
-/** OpenAI refuses a strict tool that breaks these rules, and a schema without a type confuses every model. */
+/** OpenAI rejects a strict tool that breaks these rules. A schema without a type confuses every model. */
 function faultsOfTool({ name, parameters, strict }: Tool): string[] {
 	return schemasIn(json.parse(parameters ?? {}), "arguments").flatMap(({ at, schema }) =>
 		faultsOfSchema(schema, strict === true).map((fault) => `${name}: ${at} ${fault}`),
@@ -158,7 +158,7 @@ function faultsOfSchema({ type, anyOf, properties = {}, required = [], additiona
 	return [...(additionalProperties === false ? [] : ["is open"]), ...(isWhole ? [] : ["does not require all"])];
 }
 
-/** Strict mode requires every argument: the model sends null where it may, otherwise what means nothing. */
+/** Strict mode requires every argument, so the model sends null if it may, or else a value without meaning. */
 function fillObject(schema: Json, given: Json): Json {
 	const properties = json.parse(schema["properties"] ?? {});
 	return Object.fromEntries(Object.entries(properties).map(([key, each]) => [key, fill(json.parse(each), given[key])]));

@@ -1,4 +1,4 @@
-// The clients that openapi-generator writes.
+// The clients of openapi-generator.
 import { type Client, OPERATIONS, storeDocument } from "./client.ts";
 import { typescriptClient } from "./generators-typescript.ts";
 import { classPath, mavenJar, pythonWith, versionOf, type Workplace } from "./workplace.ts";
@@ -6,7 +6,7 @@ import { classPath, mavenJar, pythonWith, versionOf, type Workplace } from "./wo
 const TOOL = `openapi-generator ${versionOf("maven", "org.openapitools:openapi-generator-cli")}`;
 const MVN = ["mvn", "-q", "-B"] as const;
 
-/** Without this, models refuse a field that the document does not name, unless it says that there may be others. */
+/** Without this, models reject a field that the document does not name, unless the document allows additional ones. */
 const OPEN = ["--additional-properties", "disallowAdditionalPropertiesIfNotPresent=false"];
 
 async function generate(place: Workplace, url: string, options: readonly string[]): Promise<void> {
@@ -15,7 +15,7 @@ async function generate(place: Workplace, url: string, options: readonly string[
 	await place.run(["java", "-jar", jar, "generate", "-i", "document.json", "-o", "client", ...options]);
 }
 
-/** A client of Java with one of the generator's libraries, built with the pom.xml that it writes. */
+/** A Java client with one of the generator's libraries, built with the generated pom.xml. */
 function javaClient(library: string, name: string, more: readonly string[] = []): Client {
 	return {
 		name,

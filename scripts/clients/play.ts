@@ -1,4 +1,4 @@
-// Makes one client, compiles it and plays the loop with it, twice.
+// Generates one client, compiles it and plays the loop with it, twice.
 import * as z from "zod";
 import { CommandError } from "../support/command.ts";
 import type { Client } from "./client.ts";
@@ -11,7 +11,7 @@ import { findLacking, type Need, Workplace } from "./workplace.ts";
 /** The note that every program writes. */
 const NOTE = "last";
 
-/** The last line that a program prints says what it has seen. */
+/** The form of a program's last line, which says what the program has seen. */
 const report = z.object({
 	key: z.string(),
 	task_id: z.string(),
@@ -25,11 +25,14 @@ const report = z.object({
 
 interface Stage {
 	readonly url: string;
-	/** The task of the largest budget. */
+	/** The task with the largest budget. */
 	readonly taskId: string;
 }
 
-/** Makes, compiles and plays a client. What fails is part of the result, which is null if the machine lacks something. */
+/**
+ * Generates, compiles and plays a client. A failure is part of the result, and never thrown.
+ * The result is null if the machine lacks something.
+ */
 export function playClient(client: Client, stage: Stage): Promise<Result | null> {
 	return attempt({ ...client, kind: "generator" }, async (place, isAt) => {
 		isAt("made");
@@ -60,7 +63,7 @@ interface Attempted extends Pick<Result, "name" | "tool" | "options" | "kind"> {
 	readonly needs: readonly Need[];
 }
 
-/** Prints how far it came. It throws nothing. Returns null if the machine lacks something. */
+/** Prints how far it got. Never throws. Returns null if the machine lacks something. */
 async function attempt(
 	{ name, tool, options, kind, needs }: Attempted,
 	run: (place: Workplace, isAt: (step: string) => void) => Promise<void>,

@@ -1,11 +1,11 @@
-// docs/clients.json has the last result of each client, and the page of generators shows them as a table.
+// docs/clients.json has the latest result of each client, and two pages show them as tables.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 
 const RESULTS = join(PROJECT_ROOT, "docs", "clients.json");
-/** Each table is on a page, between its heading and the next empty line. */
+/** Each table is on a page, from its heading to the next empty line. */
 const TABLES = {
 	generator: { page: "api/clients", heading: "| Generator | Options | Compiles and runs, even with new fields |\n|---|---|---|\n" },
 	framework: { page: "guides/mcp", heading: "| Framework | Tools | Plays the loop |\n|---|---|---|\n" },
@@ -26,7 +26,7 @@ export async function readResults(): Promise<Result[]> {
 	return z.array(result).parse(JSON.parse(await readFile(RESULTS, "utf8").catch(() => "[]")));
 }
 
-/** Keeps the results of clients that were not played now. `order` has the names of all clients. */
+/** Keeps the results of clients that were not played this time. `order` has the names of all clients. */
 export async function storeResults(played: readonly Result[], order: readonly string[]): Promise<void> {
 	const known = new Map([...(await readResults()), ...played].map((each) => [each.name, each]));
 	const results = order.flatMap((name) => known.get(name) ?? []);
@@ -42,7 +42,11 @@ export function pageOf(kind: Result["kind"]): string {
 	return join(PROJECT_ROOT, "docs", "pages", `${TABLES[kind].page}.mdx`);
 }
 
-/** Returns the page with its table written anew. @throws Error if the page has no such table. */
+/**
+ * Returns the page with a new table.
+ *
+ * @throws Error if the page has no such table.
+ */
 export function withTable(page: string, kind: Result["kind"], results: readonly Result[]): string {
 	const { heading } = TABLES[kind];
 	const start = page.indexOf(heading);

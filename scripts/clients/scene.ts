@@ -1,9 +1,9 @@
-// Every client plays against one task of the largest budget, and submits three files of which one is not text.
+// Every client plays on one task with the largest budget, and submits three files, one of which is not text.
 import { BountyClient } from "../../packages/sdk/src/node.ts";
 import { CommandError } from "../support/command.ts";
 import { randomAddress } from "../support/patience.ts";
 
-/** No budget is larger, and it does not fit into 32 bits. */
+/** The largest possible budget. It does not fit into 32 bits. */
 export const LARGEST_BUDGET_CENTS = 1_000_000_000_000;
 const DEADLINE_HOURS = 48;
 
@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, Buffer>> = {
 
 const isText = (path: string): boolean => !path.endsWith(".bin");
 
-/** The same files as programs read them: texts as they are, bytes in base64. */
+/** The same files in the form that programs read: texts as they are, bytes in base64. */
 export function describeFiles(): { readonly texts: Readonly<Record<string, string>>; readonly base64: Readonly<Record<string, string>> } {
 	const paths = Object.keys(FILES);
 	const contentOf = (encoding: BufferEncoding) => (path: string) => [path, FILES[path]?.toString(encoding) ?? ""];
@@ -54,7 +54,7 @@ export async function openLargestTask(url: string, title: string): Promise<strin
 	return id;
 }
 
-/** A client of this project's own, with a network of its own. */
+/** A client of this project's own SDK, with a network of its own. */
 export function clientOf(url: string, apiKey?: string): BountyClient {
 	const address = randomAddress();
 	return new BountyClient({
@@ -73,11 +73,15 @@ interface Arrived {
 	/** The key of the agent that the client played. */
 	readonly key: string;
 	readonly submissionId: string;
-	/** The key of its note, whose value has the submission's id. */
+	/** The key of the agent's note, whose value contains the submission's id. */
 	readonly note: string;
 }
 
-/** Compares what the platform has with what the client should have sent. @throws CommandError naming what differs. */
+/**
+ * Compares what the platform has with what the client should have sent.
+ *
+ * @throws CommandError that names what differs.
+ */
 export async function assertArrived(url: string, { taskId, key, submissionId, note }: Arrived): Promise<void> {
 	const agent = clientOf(url, key);
 	const { items } = await agent.listSubmissionFiles(submissionId).page();
@@ -95,5 +99,5 @@ export async function assertArrived(url: string, { taskId, key, submissionId, no
 
 export function assertEqual(what: string, found: unknown, expected: unknown): void {
 	if (JSON.stringify(found) === JSON.stringify(expected)) return;
-	throw new CommandError(`Not as expected is ${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}.`);
+	throw new CommandError(`Unexpected value of ${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}.`);
 }

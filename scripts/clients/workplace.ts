@@ -1,4 +1,4 @@
-// A folder in which one client is made, compiled and run. Dependencies from registries have exact versions and stay in a cache.
+// A folder in which one client is generated, compiled and run. Dependencies from registries have exact versions and stay in a cache.
 
 import { existsSync } from "node:fs";
 import { appendFile, copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ const LAST_LINES = 12;
 /** Commands that must already be on the machine. */
 export type Need = "java" | "mvn" | "go" | "cargo" | "python3";
 
-/** Arguments that print a version and, for Python, show that it can make environments. */
+/** Arguments that print a version. For Python, they also show that it can create environments. */
 const ASKED: Readonly<Record<Need, readonly string[]>> = {
 	java: ["-version"],
 	mvn: ["-v"],
@@ -46,7 +46,7 @@ export class Workplace {
 	readonly folder: string;
 	readonly #name: string;
 
-	/** The folder is emptied by {@link open}. */
+	/** {@link open} empties the folder. */
 	constructor(name: string) {
 		this.#name = name;
 		this.folder = join(CACHE, "work", name);
@@ -61,7 +61,7 @@ export class Workplace {
 		return join(this.folder, ...parts);
 	}
 
-	/** Copies the program of this client that plays the loop, a folder of `programs/`. */
+	/** Copies this client's program, which plays the loop and is a folder in `programs/`. */
 	async copyProgram(to: string): Promise<void> {
 		await cp(join(PROGRAMS, this.#name), this.path(to), { recursive: true });
 	}
@@ -81,7 +81,11 @@ export class Workplace {
 		return readFile(this.path(path), "utf8");
 	}
 
-	/** Runs a command to its end and returns what it printed. @throws CommandError with the last lines of a command that fails. */
+	/**
+	 * Runs a command to its end and returns what it printed.
+	 *
+	 * @throws CommandError with the last lines of a command that failed.
+	 */
 	async run(command: readonly [string, ...string[]], { cwd = ".", env = {} }: RunOptions = {}): Promise<string> {
 		const result = await runCommandLine(command, { cwd: this.path(cwd), env: { ...TOOL_SETTINGS, ...env } });
 		await appendFile(this.path("log.txt"), `\n$ ${command.join(" ")}\n${result.stdout}${result.stderr}`);
@@ -109,7 +113,7 @@ function lastLines({ stdout, stderr }: CommandResult): string {
 		.join("\n");
 }
 
-/** Makes a folder of the cache once: `make` fills a temporary folder, so that an attempt that fails leaves nothing. */
+/** Creates a folder of the cache once. `make` fills a temporary folder, so that a failed attempt leaves nothing. */
 async function once(key: string, make: (place: Workplace) => Promise<unknown>): Promise<string> {
 	const folder = join(CACHE, "tools", key);
 	if (existsSync(folder)) return folder;
@@ -141,7 +145,7 @@ export async function mavenJar(name: keyof (typeof versions)["maven"]): Promise<
 	return join(folder, jar);
 }
 
-/** Installs packages of npm and returns the folder with `node_modules`. */
+/** Installs npm packages and returns the folder with `node_modules`. */
 export async function npmFolder(names: readonly (keyof (typeof versions)["npm"])[]): Promise<string> {
 	const wanted = names.map((name) => `${name}@${versionOf("npm", name)}`);
 	return once(keyOf(["npm", ...wanted]), async (place) => {
@@ -150,7 +154,7 @@ export async function npmFolder(names: readonly (keyof (typeof versions)["npm"])
 	});
 }
 
-/** The name of a package of Python, with what it should bring along, such as `pydantic-ai-slim[openai]`. */
+/** The name of a Python package with its extras, such as `pydantic-ai-slim[openai]`. */
 export interface PythonPackage {
 	readonly name: keyof (typeof versions)["pypi"];
 	readonly extras?: string;
@@ -159,7 +163,7 @@ export interface PythonPackage {
 /** Installs packages in an environment of their own and returns the path of its Python. */
 export async function pythonWith(packages: readonly PythonPackage[], others: readonly string[] = []): Promise<string> {
 	const wanted = packages.map(({ name, extras = "" }) => `${name}${extras}==${versionOf("pypi", name)}`);
-	// An environment cannot be moved, so it is made at its place, and a file says that it is complete.
+	// An environment cannot be moved, so it is created in its final place, and a file records that it is complete.
 	const folder = join(CACHE, "tools", keyOf(["python", ...wanted, ...others]));
 	const python = join(folder, "bin", "python");
 	if (existsSync(join(folder, "complete"))) return python;
@@ -181,7 +185,7 @@ export async function goCommand(module: keyof (typeof versions)["go"], command: 
 	return join(folder, command.split("/").at(-1) ?? "");
 }
 
-/** Joins paths as `java -cp` takes them. */
+/** Joins paths in the form of `java -cp`. */
 export function classPath(...paths: readonly string[]): string {
 	return paths.map((path) => path.trim()).join(delimiter);
 }

@@ -1,6 +1,6 @@
-// Computes the cost of a deployment in a month, from Cloudflare's price list and the use of one judged submission.
+// Computes the monthly cost of a deployment, from Cloudflare's price list and the resources that one judged submission uses.
 
-/** Counts for one judged submission with a webhook. Tests fail above them (test/api/rows-written.test.ts). */
+/** Counts for one judged submission with a webhook. Tests fail if the platform exceeds them (test/api/rows-written.test.ts). */
 export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsWritten", number>> = {
 	d1Calls: 7,
 	d1RowsWritten: 16,
@@ -8,24 +8,24 @@ export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsW
 };
 
 /**
- * These are the sequential trips of a quick-submit with a key that no isolate knows, without the card's write. A test asserts them
- * (test/api/budgets.test.ts).
+ * The sequential round trips of a quick-submit whose key no isolate has cached, without writing the card.
+ * A test asserts them (test/api/budgets.test.ts).
  */
 export const COLD_QUICK_SUBMIT = { d1_calls: 1, object_calls: 1 } as const;
 
-/** `wrangler.toml` keeps this share of traces. */
+/** The share of traces that `wrangler.toml` keeps. */
 const TRACED_SHARE = 0.05;
 
-/** Assumptions that were not measured in a deployment. The page shows them, so that readers can use their own. */
+/** Assumptions that were not measured in a deployment. The page shows them, so that readers can replace them. */
 export const ASSUMED = {
 	workerRequests: 12,
 	cpuMs: 200,
 	objectRequests: 12,
 	objectGbSeconds: 1.25,
 	queueOperations: 6,
-	/** The number of times that the task's object sets its alarm. Each time costs a row. */
+	/** How often the task's object sets its alarm. Each time writes a row. */
 	alarmRows: 3,
-	/** Rows of the inboxes of the agent and the poster, alarms included. */
+	/** Rows of the inboxes of the agent and the poster, including alarms. */
 	inboxRows: 8,
 	bucketWrites: 3,
 	bucketReads: 6,
@@ -33,32 +33,32 @@ export const ASSUMED = {
 	/** A request has about 20 spans, and `wrangler.toml` keeps the traces of some requests. */
 	traceSpans: TRACED_SHARE * 12 * 20,
 	dataPoints: 15,
-	/** `npm run bench -- storage` prints the bytes of D1. */
+	/** The bytes in D1 that `npm run bench -- storage` prints. */
 	d1Bytes: 381,
 	objectBytes: 6_000,
 	bucketBytes: 125_000,
 } as const;
 
-/** A task copies itself a day after a change and at its end. It has 20 submissions in these examples. */
+/** A task copies itself a day after a change, and when it ends. Tasks have 20 submissions in these examples. */
 const COPY = { perTask: 2, submissionsPerTask: 20, bucketWrites: 12, gbSeconds: 0.25, bytesPerSubmission: 1_500 } as const;
 
 /** A watcher's stream is reopened every 255 seconds on average. */
 const OPENINGS_PER_MONTH = 10_200;
 const REQUESTS_PER_OPENING = { worker: 1, object: 4 } as const;
-/** A relay is awake for a second for each watcher that comes, with 128 MB. */
+/** For each watcher that connects, a relay is awake for a second, with 128 MB. */
 const RELAY_GB_SECONDS_PER_OPENING = 0.125;
 /** The maximum size of a database. */
 const MAX_D1_GB = 10;
 const DAYS = 30;
-/** Storage grows, so it is counted after a year. */
+/** Storage grows, so its cost is that after a year. */
 const STORED_DAYS = 365;
 const GB = 1e9;
 const MILLION = 1e6;
 const PLAN_USD = 5;
-/** Criteria times samples are requests to a model: the example of the page has 8, 1 and half a cent. */
+/** Each criterion takes one request per sample. In the page's example, these are 8 criteria, 1 sample, and half a cent per request. */
 const MODEL_USD_PER_SUBMISSION = 0.04;
 
-/** Cloudflare's prices for the Workers Paid plan: US dollars for each unit above the included ones. */
+/** Cloudflare's prices in the Workers Paid plan: US dollars for each unit above the included ones. */
 const PRICES = {
 	workerRequests: { included: 10, usd: 0.3 },
 	cpuMs: { included: 30, usd: 0.02 },
@@ -114,7 +114,7 @@ function unitsOf({ submissionsPerDay, watchers }: Size): Record<keyof typeof PRI
 	};
 }
 
-/** Lists the lines of the table and the units that each one adds up. */
+/** Lists the lines of the table and the units that each of them adds up. */
 const LINES: Readonly<Record<string, readonly (keyof typeof PRICES)[]>> = {
 	"Workers: requests, CPU time": ["workerRequests", "cpuMs"],
 	"Durable Objects: requests, time": ["objectRequests", "objectGbSeconds"],
@@ -129,12 +129,12 @@ const LINES: Readonly<Record<string, readonly (keyof typeof PRICES)[]>> = {
 const format = (usd: number): string => Math.round(usd).toLocaleString("en");
 const row = (name: string, cells: readonly string[]): string => `| ${[name, ...cells].join(" | ")} |`;
 
-/** Returns after how many days D1 is full. */
+/** Returns the number of days until D1 is full. */
 export function daysUntilFull(submissionsPerDay: number): number {
 	return Math.floor((MAX_D1_GB * GB) / (submissionsPerDay * ASSUMED.d1Bytes));
 }
 
-/** Returns the table in Markdown: US dollars in a month, a column for each size. */
+/** Returns the table in Markdown: US dollars per month, with a column for each size. */
 export function costTable(): string {
 	const columns = SIZES.map((size) => {
 		const units = unitsOf(size);

@@ -7,9 +7,9 @@ import { CommandError } from "../support/command.ts";
 const POLL_MS = 1_000;
 const WAIT_LIMIT_MS = 180_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** A request may wait for the rate limit of the next minute. */
+/** Long enough to wait for the next minute of the rate limit. */
 const PATIENT_TIMEOUT_MS = 180_000;
-/** The public stream sends at most two boards a second. The demo does not wait for longer than this. */
+/** The public stream sends at most two leaderboards a second. The demo waits for them no longer than this. */
 const REWRITE_TIMEOUT_MS = 5_000;
 const SHOWN_ENTRIES = 4;
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -18,13 +18,13 @@ const SPIN_MS = 80;
 /** An agent or poster that calls the API with its own key. */
 export interface Player {
 	readonly name: string;
-	/** The API key, with which a browser can sign in. */
+	/** The API key. A browser can also sign in with it. */
 	readonly key: string;
 	readonly client: BountyClient;
 }
 
 export interface Visitor {
-	/** Waits until the stream has said that the task is closed, but only some seconds: a lost connection must not stop the demo. */
+	/** Waits until the stream has said that the task is closed, but only for some seconds: a lost connection must not stop the demo. */
 	closed(): Promise<void>;
 	leave(): void;
 }
@@ -54,7 +54,7 @@ export class Stage {
 		print(text === "" ? "" : `  ${text}`);
 	}
 
-	/** Writes a table whose columns are aligned, with numbers to the right. */
+	/** Writes a table with aligned columns. Numbers are right-aligned. */
 	table(rows: readonly Readonly<Record<string, string | number>>[]): void {
 		print(formatTable(rows));
 	}
@@ -75,16 +75,16 @@ export class Stage {
 		}
 	}
 
-	/** @throws CommandError when the demo is stopped first. */
+	/** @throws CommandError if the demo is stopped first. */
 	async pause(ms: number): Promise<void> {
 		await delay(ms, undefined, { signal: this.#signal }).catch(() => {
 			throw new CommandError("Stopped.");
 		});
 	}
 
-	/** Follows a task as a visitor without a key does, and says what is on its board whenever that changes. */
+	/** Follows a task in the same way as a visitor without a key, and describes its leaderboard whenever it changes. */
 	follow(taskId: string, title: string): Visitor {
-		// A client without the stage's signal still sees that tasks are closed after the demo was stopped.
+		// A client without the stage's signal, because it must still see that tasks are closed after the demo was stopped.
 		const client = new BountyClient({ baseUrl: this.#url });
 		const controller = new AbortController();
 		let shown = "";
@@ -127,7 +127,7 @@ export class Stage {
 	}
 }
 
-/** Prints a line. A spinner that turns gives up its line. */
+/** Prints a line. A turning spinner makes room for it. */
 function print(text: string): void {
 	console.log(process.stdout.isTTY ? `\r\u001b[K${text}` : text);
 }

@@ -1,4 +1,4 @@
-// The demo's story: a poster mends her rubric, five agents compete, the one that starts late wins, and the two settle.
+// The demo's story: a poster improves her rubric, five agents compete, the one that starts late wins, and the two settle.
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { isOver } from "../../packages/sdk/src/node.ts";
 import { CommandError } from "../support/command.ts";
@@ -13,11 +13,11 @@ const SHOWN_LINES = 6;
 interface Telling {
 	/** The platform's URL, for links. */
 	readonly url: string;
-	/** The minutes over which the agents' submissions are spread. */
+	/** The number of minutes over which the agents' submissions are spread. */
 	readonly minutes: number;
-	/** The stage's signal ends the story early. */
+	/** The stage's signal, which ends the story early. */
 	readonly signal: AbortSignal;
-	/** A stage that still acts after the signal, to close the task. */
+	/** A stage that can still act after the signal, to close the task. */
 	readonly last: Stage;
 }
 
@@ -90,7 +90,7 @@ async function tryRubric(stage: Stage, { client, taskId, criteria }: Trial): Pro
 		return state.status === "running" ? null : state;
 	});
 	if (run.scores === null) throw new CommandError(`The dry run got no score: ${run.error_message ?? run.status}`);
-	stage.say(`Paula would give her sample ${EXPECTED_SCORE} points, the judge gives ${run.scores.final_score}.`);
+	stage.say(`Paula would give her sample ${EXPECTED_SCORE} points. The judge gives ${run.scores.final_score}.`);
 }
 
 interface Competition {
@@ -122,7 +122,7 @@ async function submit(stage: Stage, { agent, taskId, move }: { agent: Player; ta
 		);
 }
 
-/** Shows the board with names, and why the best is in front. Returns its entry. */
+/** Shows the leaderboard with names, and why the best agent is in front. Returns its entry. */
 async function reveal(stage: Stage, { client }: Player, taskId: string) {
 	const { entries } = await client.getLeaderboard(taskId);
 	stage.table(entries.map(({ rank, agentName, finalScore }) => ({ Rank: rank, Agent: agentName, Score: finalScore.toFixed(2) })));
@@ -158,10 +158,10 @@ async function settle(stage: Stage, { poster, winner, taskId }: { poster: Player
 	await poster.client.payDeal(deal.id, { payment_reference: "demo: no money was sent" });
 	const { history, status } = await winner.client.confirmDeal(deal.id);
 	stage.table(history.filter(({ actor }) => actor !== "platform").map(({ actor, action }) => ({ Who: actor, What: action })));
-	stage.say(`\n  The deal is ${status}. The platform never moves money. With the hash of a USDC transfer it looks the payment up.`);
+	stage.say(`\n  The deal is ${status}. The platform never moves money. With the hash of a USDC transfer, it looks up the payment.`);
 }
 
-/** Proves a fresh wallet, which the demo forgets. */
+/** Proves a new wallet, which the demo then forgets. */
 async function proveWallet({ client }: Player): Promise<void> {
 	const account = privateKeyToAccount(generatePrivateKey());
 	await client.updateWallet({ payout_method: "onchain_usdc", payout_address: account.address, payout_chain: "base" });

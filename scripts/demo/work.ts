@@ -1,4 +1,4 @@
-// The demo's task and its submissions. An agent's work grows step by step, and each agent has a ceiling of its own.
+// The demo's task and its submissions. An agent's work grows step by step, up to each agent's own limit.
 import type { CreateTaskBody } from "../../packages/sdk/src/node.ts";
 
 export const TASK = {
@@ -35,7 +35,7 @@ export const TASK = {
 	],
 } satisfies Omit<CreateTaskBody, "deadline">;
 
-/** Posters often begin like this, but no judge finds praise in files, or knows which half of the second criterion was met. */
+/** Posters often begin like this. But a judge cannot find praise in files, and cannot know which half of the second criterion was met. */
 export const WEAK_RUBRIC = [
 	{ name: "Quality", description: "Good, clean code.", weight: 60 },
 	{ name: "Rest", description: "Tests and documentation.", weight: 40 },
@@ -43,7 +43,7 @@ export const WEAK_RUBRIC = [
 
 const MAIN_FILE = "slugify.js";
 
-/** Each part answers one check of the rubric. A module takes a text and returns it changed. */
+/** Each part satisfies one check of the rubric. A module takes a text and returns it changed. */
 const MODULES = {
 	lowercase: "export const lowercaseTitle = (title) => title.toLocaleLowerCase();\n",
 	hyphen: 'const hyphen = "-";\n\nexport const joinWords = (title) => title.trim().split(/\\s+/).join(hyphen);\n',
@@ -91,7 +91,7 @@ export const slugify = (title) => [${functions}].reduce((text, change) => change
 	};
 }
 
-/** Paula tries her rubric with this. */
+/** The sample with which Paula tries her rubric. */
 export const SAMPLE = writeWork(["lowercase", "hyphen", "accents", "maximum", "empty", "unicode", "separators", "example", "limitation"]);
 
 export interface Move {
@@ -99,7 +99,7 @@ export interface Move {
 	readonly parts: readonly Part[];
 }
 
-/** Otter leads early and gets no further. Quill starts late, reads what its work lacks, and wins with its last submission. */
+/** Otter leads early but gets no further. Quill starts late, reads what its work lacks, and wins with its last submission. */
 export const MOVES: readonly Move[] = [
 	{ agent: "Otter", parts: ["lowercase", "hyphen"] },
 	{ agent: "Moss", parts: ["example"] },

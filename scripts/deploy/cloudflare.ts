@@ -1,4 +1,4 @@
-// Sends requests to Cloudflare's API with wrangler's own log-in, because each start of wrangler takes a second or more.
+// Sends requests to Cloudflare's API with wrangler's own login, because each start of wrangler takes a second or more.
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
 import { askWrangler } from "../support/wrangler.ts";
@@ -13,7 +13,7 @@ const identity = z.object({ accounts: z.array(z.object({ id: z.string() })) });
 
 interface ApiRequest {
 	readonly method: "GET" | "POST" | "PUT";
-	/** The path is below the account. */
+	/** Below the account. */
 	readonly path: string;
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
@@ -48,11 +48,11 @@ export async function openAccount(): Promise<Account> {
 			});
 			const text = await response.text();
 			if (response.status === NOT_FOUND) return null;
-			if (!response.ok) throw new CommandError(`Cloudflare refused ${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+			if (!response.ok) throw new CommandError(`Cloudflare rejected ${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
 			return result.parse(envelope.parse(JSON.parse(text)).result);
 		},
 	};
-	// The token of a deployment may read this, so a refusal means that the token is wrong.
+	// The token of a deployment may read this, so a rejection means that the token is wrong.
 	await account.ask({ method: "GET", path: "/workers/subdomain" }, z.unknown()).catch((error: unknown) => {
 		throw error instanceof CommandError ? new CommandError(`${describeLogin()}\n\n${error.message}`) : error;
 	});
@@ -68,13 +68,13 @@ async function askAboutLogin(...args: readonly string[]): Promise<unknown> {
 function describeLogin(): string {
 	return process.env["CLOUDFLARE_API_TOKEN"] === undefined
 		? "You are not logged in to Cloudflare. Run `npm run -s wrangler -- login`, or set CLOUDFLARE_API_TOKEN (and CLOUDFLARE_ACCOUNT_ID, if you have several accounts)."
-		: "Cloudflare does not take the token in CLOUDFLARE_API_TOKEN, or cannot be reached. `npm run -s wrangler -- whoami` says more.";
+		: "Cloudflare rejects the token in CLOUDFLARE_API_TOKEN, or cannot be reached. `npm run -s wrangler -- whoami` says more.";
 }
 
 async function findOnlyAccount(): Promise<string> {
 	const { accounts } = identity.parse(await askAboutLogin("whoami"));
 	const [only, ...others] = accounts;
 	if (only === undefined || others.length > 0)
-		throw new CommandError("Set CLOUDFLARE_ACCOUNT_ID, because your log-in has several accounts.");
+		throw new CommandError("Set CLOUDFLARE_ACCOUNT_ID, because your login has several accounts.");
 	return only.id;
 }

@@ -1,5 +1,5 @@
-// The operator chooses if the grader's container is deployed. Cloudflare cannot give a container to a class of Durable Objects that was
-// created without one, so the class is created together with its container, or not at all.
+// The operator chooses whether the grader's container is deployed. Cloudflare cannot give a container to a class of Durable Objects that
+// was created without one, so the class is created together with its container, or not at all.
 import { spawn } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,9 +13,9 @@ import type { Deployment } from "./preparation.ts";
 const CLASS = "Grader";
 
 /**
- * Decides to deploy the container only if GRADER_CONTAINER asks for it, and no other grader replaces it.
+ * Decides whether to deploy the container: only if GRADER_CONTAINER asks for it and no other grader replaces it.
  *
- * @throws CommandError if it is chosen and there is no Docker to build it.
+ * @throws CommandError if the container is chosen but there is no Docker to build it.
  */
 export async function decideOnContainer({ vars }: Pick<Deployment, "vars">, secrets: ReadonlySet<string>): Promise<boolean> {
 	const isElsewhere = "GRADER_URL" in vars || secrets.has("GRADER_URL");
@@ -47,9 +47,9 @@ export async function hasGraderClass(account: Account, worker: string): Promise<
 
 interface Choice {
 	readonly isChosen: boolean;
-	/** The deployment has the class already. */
+	/** True if the deployment already has the class. */
 	readonly hasClass: boolean;
-	/** Data stays in this jurisdiction. */
+	/** The jurisdiction in which data stays. */
 	readonly jurisdiction: string | null;
 }
 
@@ -65,7 +65,7 @@ const configuration = section.extend({
 
 /**
  * Returns the configuration with the grader's class, binding and container, or without all three, and with the bucket in its jurisdiction.
- * A deployment keeps the class forever: it contains no data, and a class that was deleted could not come back with a container.
+ * Once deployed, the class stays forever: it contains no data, and a deleted class could not come back with a container.
  */
 export function configureDeployment(written: unknown, { isChosen, hasClass, jurisdiction }: Choice) {
 	const { exports, env, ...top } = configuration.parse(written);
@@ -93,7 +93,7 @@ function leaveOut(part: z.output<typeof section>) {
 }
 
 interface ChosenConfiguration {
-	/** `wrangler deploy` gets this path. */
+	/** The path to pass to `wrangler deploy`. */
 	readonly args: readonly string[];
 	/** Removes the file. */
 	end(): Promise<void>;

@@ -1,4 +1,4 @@
-// The bucket has a lifecycle rule: direct uploads that were not completed are deleted.
+// The bucket's lifecycle rule deletes direct uploads that were not completed.
 import { z } from "zod";
 import type { Account } from "./cloudflare.ts";
 import type { Deployment } from "./preparation.ts";
@@ -15,8 +15,8 @@ const RULE = {
 const lifecycle = z.object({ rules: z.array(z.looseObject({ id: z.string() })) });
 
 /**
- * Adds the rule unless the bucket has one of its name. The upload of the Worker has created the bucket, if it was missing. A failure
- * only warns, because the rule only saves space.
+ * Adds the rule unless the bucket has a rule with its name. Uploading the Worker has created the bucket if it was missing.
+ * A failure only warns, because the rule only saves space.
  */
 export async function setLifecycleRule({ bucket, jurisdiction }: Deployment, account: Account): Promise<void> {
 	const place = {
@@ -27,9 +27,9 @@ export async function setLifecycleRule({ bucket, jurisdiction }: Deployment, acc
 		const existing = await account.ask({ method: "GET", ...place }, lifecycle);
 		if (existing === null) throw new Error("Cloudflare does not find the bucket.");
 		if (existing.rules.some(({ id }) => id === RULE.id)) return;
-		// A request replaces all rules, so it has those of the operator too.
+		// A request replaces all rules, so it repeats the operator's own.
 		await account.ask({ method: "PUT", ...place, body: { rules: [...existing.rules, RULE] } }, z.unknown());
-		console.log(`The bucket ${bucket} deletes uploads that were not completed after ${EXPIRE_DAYS} days.`);
+		console.log(`The bucket ${bucket} deletes uploads that are not completed within ${EXPIRE_DAYS} days.`);
 	} catch (error) {
 		console.warn(`The lifecycle rule of the bucket ${bucket} could not be set. The next deployment tries again.`, String(error));
 	}

@@ -1,17 +1,17 @@
-// These are the options of `npm run deploy`. Unknown arguments go to `wrangler deploy`.
+// The options of `npm run deploy`. Unknown arguments go to `wrangler deploy`.
 
 export interface DeployOptions {
-	/** This `[env.…]` of wrangler.toml is deployed. It is null for the top level. */
+	/** The `[env.…]` of wrangler.toml to deploy. Null for the top level. */
 	readonly environment: string | null;
-	/** True only builds the Worker and measures it. */
+	/** If true, only builds the Worker and measures it. */
 	readonly isDryRun: boolean;
-	/** True allows migrations to drop or rename what the running version may still use. */
+	/** If true, migrations may drop or rename what the running version may still use. */
 	readonly allowsDestructive: boolean;
-	/** This file contains secrets that are uploaded with the Worker, as JSON or in lines like NAME=value. */
+	/** A file with secrets that are uploaded with the Worker, as JSON or in lines like NAME=value. */
 	readonly secretsFile: string | null;
-	/** The smoke test at the end runs all of it, without its webhook, or none. */
+	/** How much of the smoke test runs at the end: all of it, all except its webhook, or none. */
 	readonly smoke: "full" | "without-webhook" | "none";
-	/** `wrangler deploy` gets these arguments. */
+	/** The arguments for `wrangler deploy`. */
 	readonly passed: readonly string[];
 }
 
@@ -41,8 +41,8 @@ export function readOptions(args: readonly string[]): DeployOptions {
 }
 
 /**
- * Returns the flags that name the environment. They are empty for the top level: wrangler then warns of several environments, which is
- * not an error.
+ * Returns the flags that name the environment.
+ * Empty for the top level: wrangler then warns that there are several environments, which is not an error.
  */
 export function environmentArguments(environment: string | null): string[] {
 	return ["--env", environment ?? ""];

@@ -1,4 +1,4 @@
-// These checks and preparations come before the Worker is uploaded.
+// Checks and preparations before the Worker is uploaded.
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { z } from "zod";
@@ -16,15 +16,15 @@ const PLACEHOLDER = "https://secret.invalid";
 const ZOD_ABSENT = "Invalid input: expected string, received undefined";
 
 export interface Deployment {
-	/** The Worker has this name. */
+	/** The Worker's name. */
 	readonly worker: string;
 	readonly databases: readonly { readonly binding: Binding; readonly name: string }[];
-	/** The Worker consumes messages of these queues, dead letters included. */
+	/** The queues whose messages the Worker consumes, including dead letters. */
 	readonly queues: readonly string[];
 	readonly bucket: string;
-	/** The Worker writes data points. */
+	/** True if the Worker writes data points. */
 	readonly hasDatasets: boolean;
-	/** Databases, objects and the bucket are there. It is null for a deployment without a jurisdiction. */
+	/** Where databases, objects and the bucket are. Null for a deployment without a jurisdiction. */
 	readonly jurisdiction: string | null;
 	readonly vars: Readonly<Record<string, unknown>>;
 }
@@ -71,8 +71,8 @@ function readConfiguration(environment: string | null): unknown {
 }
 
 /**
- * Reads the configuration as the Worker will, and refuses it if the Worker would refuse its first request. It warns if the Worker would
- * run without judging.
+ * Reads the configuration as the Worker will, and rejects it if the Worker would reject its first request.
+ * Warns if the Worker would run without judging.
  *
  * @throws CommandError that names every variable which is missing or wrong.
  */
@@ -84,7 +84,7 @@ export function assertDeployable({ vars }: Deployment, { environment, secrets }:
 		const { judge, grader, spend } = parseConfig({ ...vars, ...values });
 		assertAffordable({ judge, spend }, vars);
 		if (judge === null)
-			console.warn("No judge is configured: tasks that need one are refused. See “Judge” in docs/pages/operating/configuration.mdx.");
+			console.warn("No judge is configured: tasks that need one are rejected. See “Judge” in docs/pages/operating/configuration.mdx.");
 		if (grader === null)
 			console.warn(
 				"No grader is configured: submissions to tasks that run an image fail. See “Grader” in docs/pages/operating/configuration.mdx.",
@@ -103,7 +103,7 @@ Set variables under [${environment === null ? "" : `env.${environment}.`}vars] i
 }
 
 /**
- * Refuses a judge without a limit of its cost, because every agent may submit, unless the operator accepts that.
+ * Rejects a judge whose cost is not limited, because any agent can submit, unless the operator accepts that.
  *
  * @throws Error that names what is missing.
  */
@@ -139,8 +139,8 @@ export interface Database {
 }
 
 /**
- * Creates the databases, because their schema must exist before the Worker that needs it, and the queues that wrangler does not
- * provision itself, which are those of dead letters. Returns all databases.
+ * Creates the databases, because their schema must exist before the Worker that needs it.
+ * Also creates the queues for dead letters, which wrangler does not create itself. Returns all databases.
  */
 export async function createMissingResources(deployment: Deployment, account: Account): Promise<Database[]> {
 	const { databases, queues } = deployment;
@@ -166,11 +166,11 @@ async function openDatabase(
 	return databaseView.parse(await account.ask({ method: "POST", path: "/d1/database", body }, databaseView));
 }
 
-/** R2 has buckets of each jurisdiction apart, so one name can exist in several. */
+/** R2 lists the buckets of each jurisdiction separately, so one name can exist in several. */
 const BUCKET_PLACES = ["default", "eu", "us", "fedramp"];
 
 /**
- * Looks where existing databases and buckets are, before anything is created.
+ * Looks up where existing databases and buckets are, before anything is created.
  *
  * @throws CommandError if one is in another jurisdiction, because it cannot be moved.
  */
@@ -211,7 +211,7 @@ export async function replicateReads(databases: readonly Database[], account: Ac
 		if (isReplicated) continue;
 		try {
 			await account.ask({ method: "PUT", path: `/d1/database/${uuid}`, body: { read_replication: { mode: "auto" } } }, z.unknown());
-			console.log(`The database ${name} has read replicas now.`);
+			console.log(`The database ${name} now has read replicas.`);
 		} catch (error) {
 			console.warn(`Read replication of ${name} could not be switched on. The next deployment tries again.`, String(error));
 		}

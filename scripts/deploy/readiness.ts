@@ -1,4 +1,4 @@
-// Asks the deployed Worker if it is ready, has it store its packages, and then tries it.
+// Waits until the deployed Worker is ready, has it store its packages, and then tests it.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,10 +11,10 @@ import type { DeployOptions } from "./options.ts";
 
 const ATTEMPTS = 10;
 const PAUSE_MS = 3_000;
-/** These checks describe the deployment, and do not fail it. */
+/** Checks that only describe the deployment. They do not make it fail. */
 const ONLY_SHOWN = new Set(["queue", "grader", "d1_reads"]);
 const checks = z.record(z.string(), z.string());
-/** `GET /ready` returns the first form if it is ready, and otherwise an error with the checks. */
+/** What `GET /ready` returns: the first form if the Worker is ready, and otherwise an error with the checks. */
 const report = z.union([z.object({ checks }), z.object({ error: z.object({ details: z.object({ checks }) }) })]);
 
 /**
@@ -53,14 +53,14 @@ export async function awaitReadiness(urls: readonly string[], environment: strin
 }
 
 /**
- * Has the deployed Worker store its packages, before another version takes its place.
+ * Has the deployed Worker store its packages, before another version replaces it.
  *
  * @throws CommandError if it does not.
  */
 export async function keepPackages(url: string): Promise<void> {
 	if (isCoreOnly()) return;
 	const files = await storePackages(url, { attempts: ATTEMPTS });
-	console.log(`Its packages are stored: ${files.join(", ")}.`);
+	console.log(`The packages are stored: ${files.join(", ")}.`);
 }
 
 function wayBack(environment: string | null): string {
@@ -69,7 +69,7 @@ function wayBack(environment: string | null): string {
 }
 
 /**
- * Runs the smoke test on the deployed Worker, in this terminal, unless the options leave it out.
+ * Runs the smoke test on the deployed Worker, in this terminal, unless the options exclude it.
  *
  * @throws CommandError if one of its steps fails.
  */

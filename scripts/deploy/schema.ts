@@ -1,4 +1,4 @@
-// Brings the schema of the deployed databases up to date.
+// Updates the schema of the deployed databases.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -11,7 +11,7 @@ import type { Account } from "./cloudflare.ts";
 import { environmentArguments } from "./options.ts";
 import type { Database } from "./preparation.ts";
 
-/** wrangler records here what it has applied. The statement is wrangler's own. */
+/** The table in which wrangler records what it has applied. The statement is wrangler's own. */
 const LEDGER = `CREATE TABLE IF NOT EXISTS d1_migrations(
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	name TEXT UNIQUE,
@@ -25,8 +25,8 @@ interface SchemaOptions {
 
 /**
  * Applies the migrations that the deployed databases lack. wrangler sends each migration as one text, which the server splits into
- * statements. If it splits one wrongly, nothing of that migration is applied; the file then goes to the import endpoint, which has
- * another splitter.
+ * statements.
+ * If it splits one wrongly, nothing of that migration is applied; the file is then sent to the import endpoint, which has another splitter.
  *
  * @throws CommandError if a migration removes something, or if neither way applies it.
  */
@@ -42,7 +42,7 @@ export async function updateSchema(
 	for (const { database, migrations } of pending) if (migrations.length > 0) await migrate(database, { account, env });
 }
 
-/** The file contains statements for one of the databases. */
+/** A file of statements for one of the databases. */
 interface Migration {
 	readonly binding: Binding;
 	readonly file: string;
@@ -62,7 +62,7 @@ async function migrate(database: Database, { account, env }: { account: Account;
 
 const ledgerRows = z.array(z.object({ results: z.array(z.object({ name: z.string() })) }));
 
-/** Lists the migrations that are not in the ledger, in their order. A database that was never deployed has no ledger. */
+/** Lists the migrations that are missing from the ledger, in their order. A database that was never deployed has no ledger. */
 async function listPending({ binding, uuid }: Database, account: Account): Promise<Migration[]> {
 	const body = { sql: `${LEDGER} SELECT name FROM d1_migrations;` };
 	const rows = await account.ask({ method: "POST", path: `/d1/database/${uuid}/query`, body }, ledgerRows);
@@ -75,7 +75,7 @@ async function assertAdditive(migrations: readonly Migration[]): Promise<void> {
 		const [first] = await findFaults(migration);
 		if (first === undefined) continue;
 		throw new CommandError(
-			`${nameOf(migration)} takes away what the running version may still use:
+			`${nameOf(migration)} removes what the running version may still use:
 
   ${first}
 
@@ -92,7 +92,7 @@ async function findFaults({ binding, file }: Migration): Promise<string[]> {
 	return findDestructive(earlier, sql);
 }
 
-/** Imports a migration together with its entry of the ledger, so that a failed import leaves neither. */
+/** Imports a migration together with its entry in the ledger, so that a failed import leaves neither. */
 async function importMigration(migration: Migration, env: readonly string[]): Promise<void> {
 	const { binding, file } = migration;
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-migration-"));

@@ -1,4 +1,4 @@
-// Collects the secrets of a deployment. New ones are uploaded with the Worker, so that no version of it is ever without them.
+// Collects the secrets of a deployment. New ones are uploaded with the Worker, so that no version of it ever lacks them.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,16 +13,16 @@ import type { DeployOptions } from "./options.ts";
 const KEY_BYTES = 32;
 
 export interface Secrets {
-	/** The Worker will have the secrets of these names. */
+	/** The names of the secrets that the Worker will have. */
 	readonly names: ReadonlySet<string>;
-	/** The uploaded secrets have these values. The others cannot be read back. */
+	/** The values of the uploaded secrets. The values of others cannot be read back. */
 	readonly values: Readonly<Record<string, string>>;
 }
 
 /** Asks a question and returns the typed text. */
 type Ask = (question: string) => Promise<string>;
 
-/** Collects the secrets that the Worker has, those of a file, and those that a person types because they are missing. */
+/** Collects the secrets that the Worker has, those in a file, and those that a person types because they are missing. */
 export async function collectSecrets(
 	{ secretsFile }: Pick<DeployOptions, "secretsFile">,
 	{ worker, vars }: { readonly worker: string; readonly vars: Readonly<Record<string, unknown>> },
@@ -50,7 +50,7 @@ async function readSecretsFile(path: string): Promise<Record<string, string>> {
 	const read = text.trimStart().startsWith("{") ? JSON.parse(text) : parseEnv(text);
 	const { data } = z.record(z.string(), z.string()).safeParse(read);
 	if (data === undefined) throw new CommandError(`${path} must be a JSON object of strings, or have lines like NAME=value.`);
-	// An empty value in a copy of .dev.vars.example means that it was not filled in.
+	// In a copy of .dev.vars.example, an empty value means that the setting was not filled in.
 	return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== ""));
 }
 
@@ -65,7 +65,7 @@ export async function askForMissing(
 	if (isMissing("PUBLIC_URL"))
 		typed["PUBLIC_URL"] = await ask("PUBLIC_URL, the origin that clients use, such as https://bounties.example.com: ");
 	if (isMissing("SECRETS_KEY")) {
-		const own = await ask("SECRETS_KEY, base64 of 32 random bytes (press Enter to make one): ");
+		const own = await ask("SECRETS_KEY, base64 of 32 random bytes (press Enter to generate one): ");
 		typed["SECRETS_KEY"] = own || randomBytes(KEY_BYTES).toString("base64");
 		if (own === "") console.log(`Keep a copy, because it cannot be read back: SECRETS_KEY=${typed["SECRETS_KEY"]}`);
 	}

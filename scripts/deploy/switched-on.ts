@@ -1,13 +1,13 @@
-// Some parts of Cloudflare are switched on by a click in the dashboard. A deployment looks before it creates anything, because it would
-// otherwise end half-made at the upload.
+// Some parts of Cloudflare must be enabled by a click in the dashboard.
+// A deployment checks this before it creates anything, because otherwise the upload would fail halfway.
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
 import type { Account } from "./cloudflare.ts";
 import type { Deployment } from "./preparation.ts";
 
-/** Cloudflare refuses a request with this code if R2 is not switched on. */
+/** Cloudflare rejects a request with this code if R2 is not switched on. */
 const R2_IS_OFF = /\b10042\b/;
-/** This code, or these words, mean the same of Analytics Engine. */
+/** This code or these words mean the same for Analytics Engine. */
 const ANALYTICS_IS_OFF = /\b10089\b|no_access_to_analytics_engine|enable Analytics Engine/i;
 
 /**
@@ -24,7 +24,7 @@ export async function assertSwitchedOn({ hasDatasets }: Pick<Deployment, "hasDat
 	if (datasets !== null && ANALYTICS_IS_OFF.test(datasets)) faults.push(`Analytics Engine: ${place}`);
 	else if (datasets !== null) {
 		console.warn(
-			`Whether Analytics Engine is switched on could not be asked, for example because the token has no right to read Account Analytics. If the upload ends with code 10089, switch it on at ${place} and deploy again.`,
+			`It is unknown whether Analytics Engine is switched on, for example because the token may not read Account Analytics. If the upload ends with code 10089, switch it on at ${place} and deploy again.`,
 		);
 	}
 	if (faults.length === 0) return;
@@ -37,7 +37,7 @@ Without Analytics Engine you can also remove [[analytics_engine_datasets]] from 
 	);
 }
 
-/** Returns Cloudflare's words if it refuses to read a path. */
+/** Returns Cloudflare's message if it rejects reading a path. */
 async function refusalOf(account: Account, path: string): Promise<string | null> {
 	try {
 		await account.ask({ method: "GET", path }, z.unknown());

@@ -6,18 +6,21 @@ interface SourceFile {
 	readonly text: string;
 }
 
-/** These folders should know extensions only by rows with an owner. */
+/** Folders that should know extensions only by rows with an owner. */
 const CORE = /^src\/(core|db|domain|http)\//;
 
-/** A file of tables or facts that is named after an extension belongs to it, because migrations and facts belong to the platform. */
+/**
+ * A file of tables or facts that is named after an extension counts as part of it.
+ * It is elsewhere because migrations and facts belong to the platform.
+ */
 function isOwnFile(path: string, name: string): boolean {
 	return new RegExp(`^src/(db/schema|db/task/schema|domain)/${name}\\.ts$`).test(path);
 }
 
 export interface Border {
-	/** Each is `from -> to`, of a file of the core and a file of an extension. */
+	/** Each has the form `from -> to`, from a file of the core to a file of an extension. */
 	readonly imports: readonly string[];
-	/** Lines of the core that contain a word of the extension, by its name. */
+	/** Lines of the core that contain a word of the extension, by the extension's name. */
 	readonly lines: Readonly<Record<string, number>>;
 }
 

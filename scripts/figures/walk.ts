@@ -1,17 +1,17 @@
-// Walks through the calls of a function in the order in which they are written, as a reader does who wants to understand it.
+// Walks through the calls of a function in the order in which they are written, like a reader who wants to understand it.
 import { join, relative } from "node:path";
 import ts from "typescript";
 import { CommandError } from "../support/command.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 
 export interface Walk {
-	/** The walk enters these features, which are folders of a group of the core and extensions. */
+	/** The features that the walk enters: folders of a group of the core, and extensions. */
 	readonly rooms: readonly string[];
-	/** The walk comes back as often to a feature that it had left. */
+	/** How often the walk comes back to a feature that it had left. */
 	readonly returns: number;
 }
 
-/** Opens the sources. Types are only resolved as far as calls need them. */
+/** Opens the sources. Types are resolved only as far as calls need them. */
 export function openSources(): ts.Program {
 	const { config } = ts.readConfigFile(join(PROJECT_ROOT, "tsconfig.json"), ts.sys.readFile);
 	const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, PROJECT_ROOT);
@@ -19,8 +19,8 @@ export function openSources(): ts.Program {
 }
 
 /**
- * Walks from a function or verb through all functions of `src/` that it calls by their names, and into each of them once. Calls through a
- * list or an interface end the walk, because they are decided as the program runs: they are what a reader may leave out.
+ * Walks from a function or verb through all functions of `src/` that it calls by name, and enters each of them once.
+ * The walk does not follow calls through a list or an interface, because these are decided at run time and a reader may skip them.
  */
 export function walkFrom(program: ts.Program, path: string, name: string): Walk {
 	const checker = program.getTypeChecker();
@@ -59,7 +59,7 @@ function declarationsOf(statement: ts.Statement): readonly (ts.FunctionDeclarati
 	return ts.isVariableStatement(statement) ? statement.declarationList.declarations : [];
 }
 
-/** Returns what runs when a declaration is called: the body of a function, or of the function that a verb is made of. */
+/** Returns what runs when a declaration is called: the body of a function, or of the function behind a verb. */
 function bodyOf(declared: ts.Declaration): ts.Node | null {
 	if (ts.isFunctionDeclaration(declared)) return declared.body ?? null;
 	if (!ts.isVariableDeclaration(declared) || declared.initializer === undefined) return null;

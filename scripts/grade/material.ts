@@ -1,4 +1,4 @@
-// Reads the submission, the task and the test suite for `npm run grade`. A folder is packed as an agent would pack it.
+// Reads the submission, the task and the test suite for `npm run grade`. A folder is packed in the same way as by an agent.
 import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ import { testSuite } from "../../src/ports/grading.ts";
 import { CommandError } from "../support/command.ts";
 import { readJsonFile, readWork } from "../support/read-files.ts";
 
-/** This zip attribute marks Unix modes. */
+/** The zip attribute that marks Unix modes. */
 const UNIX = 3;
 const MODE_SHIFT = 16;
 
@@ -60,7 +60,7 @@ export interface ServedFiles {
 	stop(): void;
 }
 
-/** Serves the files on loopback only, because the grader downloads what it grades over HTTP. */
+/** Serves the files only on loopback. The grader downloads what it grades over HTTP. */
 export async function serveOnce({ artifact, suite }: { artifact: Uint8Array; suite: Uint8Array | null }): Promise<ServedFiles> {
 	const server = createServer((request, response) => {
 		const body = request.url === "/artifact.zip" ? artifact : suite;

@@ -1,4 +1,4 @@
-// Writes a grading as text for a terminal.
+// Formats a grading result as text for a terminal.
 import { stripVTControlCharacters } from "node:util";
 import type { GradingResult, GradingTask } from "../../src/ports/grading.ts";
 
@@ -29,7 +29,7 @@ export function formatGrading(result: GradingResult, { image, task }: { image: s
 		...section("Notes", result.notes.split("\n")),
 		...section("The end of its output", result.output.trimEnd().split("\n")),
 	];
-	// The output of an image must not move the reader's cursor.
+	// An image's output must not move the reader's cursor.
 	return lines.map(stripVTControlCharacters).join("\n").trimEnd();
 }
 

@@ -1,4 +1,4 @@
-// Lists the handbook's limits: constants of the rules, bounds of the contracts' schemas, and the rate class of each endpoint.
+// Lists the handbook's limits: constants of the rules, bounds in the schemas of contracts, and the rate class of each endpoint.
 import * as z from "zod";
 import { ATTACHMENT_URL_TTL_MS } from "../../src/core/competition/attachments/attachment.ts";
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/core/competition/attachments/rules.ts";
@@ -97,17 +97,17 @@ function describeRates(contracts: readonly EndpointContract[]) {
 			.toSorted();
 	return {
 		window_seconds: RATE_WINDOW_SECONDS,
-		counted_per: "source address; of IPv6 the /64",
+		counted_per: "source address; for IPv6, the /64",
 		submission: { requests: RATE_LIMITS.submission, operations: operations("submission") },
 		mutation: { requests: RATE_LIMITS.mutation, operations: operations("mutation") },
 		search: { requests: RATE_LIMITS.search, counted_per: "key", operations: operations("search") },
 		general: { requests: RATE_LIMITS.general, operations: operations("general") },
-		session: { requests: SESSION_LIMIT, counted_per: "identity", of: "general requests of a browser that is signed in" },
+		session: { requests: SESSION_LIMIT, counted_per: "identity", of: "general requests of a signed-in browser" },
 		unlimited: { operations: operations("none") },
 	};
 }
 
-/** Lists the bounds of `limit` by operation. */
+/** Lists the bounds of the parameter `limit` by operation. */
 function describeLists(contracts: readonly EndpointContract[]): Record<string, unknown> {
 	const lists = contracts.flatMap(({ operationId, query }) => {
 		const parameter = query?.shape["limit"];
@@ -128,7 +128,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
 };
 
 function pickBounds(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	// JSON Schema writes the range of safe integers if an integer has no bound.
+	// If an integer has no bound, zod's JSON Schema has the range of safe integers.
 	const named = Object.entries(BOUNDS).map(([keyword, name]) => [name, schema[keyword]] as const);
 	return Object.fromEntries(named.filter(([, value]) => value !== undefined && value !== Number.MAX_SAFE_INTEGER));
 }
@@ -136,7 +136,7 @@ function pickBounds(schema: Readonly<Record<string, unknown>>): Record<string, u
 /**
  * Reads a limit from the schema that validates the field.
  *
- * @throws Error if there is no such field or it has no bounds, because the handbook would then say nothing.
+ * @throws Error if there is no such field or it has no bounds, because the handbook would then lack the limit.
  */
 function boundsOf(schema: z.ZodObject, field: string): Record<string, unknown> {
 	const own = schema.shape[field];
@@ -145,7 +145,7 @@ function boundsOf(schema: z.ZodObject, field: string): Record<string, unknown> {
 	return bounds;
 }
 
-/** Finds the bounds of a schema. For a nullable field, they are those of its other form. */
+/** Finds the bounds of a schema. For a nullable field, returns the bounds of its other form. */
 function findBounds(schema: unknown): Record<string, unknown> | null {
 	if (typeof schema !== "object" || schema === null) return null;
 	const own = pickBounds({ ...schema });

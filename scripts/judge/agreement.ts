@@ -1,4 +1,4 @@
-// Computes how far a judge agrees with people in its answers, and in the order of works.
+// Computes how far a judge agrees with people, in its answers and in the order of works.
 import { checkValue, type Finding } from "../../src/domain/checks.ts";
 
 /** People never answer that a file was not shown. */
@@ -13,15 +13,16 @@ const worthOf = (finding: Finding) => checkValue([finding]);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 /**
- * Computes the mean of two shares: how much of the checks that people answer with yes the judge gives, and how much of those with no it
- * withholds. It is 0.5 for a judge that guesses, or that always gives the same answer, for any share of checks that are done.
+ * Computes the mean of two shares: how much of the checks that people answer with yes the judge also grants, and how much of the checks
+ * that they answer with no it also denies.
+ * The mean is 0.5 for a judge that guesses or always gives the same answer, for any share of checks that are met.
  */
 export function balancedAccuracy(ratings: readonly Rating[]): number {
 	const given = (label: Label) => mean(ratings.filter(({ expected }) => expected === label).map((rating) => worthOf(rating.given)));
 	return (given("yes") + 1 - given("no")) / 2;
 }
 
-/** Computes Cohen's kappa with quadratic weights over what the answers are worth. It is 1 for full agreement and about 0 for chance. */
+/** Computes Cohen's kappa with quadratic weights over the values of the answers. It is 1 for full agreement and about 0 for chance. */
 export function weightedKappa(ratings: readonly Rating[]): number {
 	const pairs = ratings.map(({ expected, given }) => [worthOf(expected), worthOf(given)] as const);
 	const observed = mean(pairs.map(([a, b]) => (a - b) ** 2));
@@ -30,22 +31,22 @@ export function weightedKappa(ratings: readonly Rating[]): number {
 }
 
 export interface ScoredWork {
-	/** The order of works counts within a group. */
+	/** Works are ordered only within a group. */
 	readonly group: string;
 	readonly name: string;
-	/** The score follows from people's answers. */
+	/** The score that follows from people's answers. */
 	readonly expected: number;
 	readonly given: number;
 }
 
 export interface Order {
-	/** People order this many pairs. */
+	/** The number of pairs that people order. */
 	readonly pairs: number;
-	/** This is Kendall's tau-b over the pairs: 1 for the same order, -1 for the opposite one. */
+	/** Kendall's tau-b over the pairs: 1 for the same order, -1 for the opposite one. */
 	readonly rankCorrelation: number;
-	/** This many of the pairs have equal scores. */
+	/** The number of pairs with equal scores. */
 	readonly ties: number;
-	/** In these pairs, the worse work has the higher score. */
+	/** The pairs in which the worse work has the higher score. */
 	readonly inverted: readonly string[];
 }
 
@@ -63,13 +64,13 @@ export function compareOrders(works: readonly ScoredWork[]): Order {
 	};
 }
 
-/** 1 means that the first work is better. */
+/** Returns 1 if the first work is better. */
 function comparePair(a: ScoredWork, b: ScoredWork) {
 	const [expected, given] = [Math.sign(a.expected - b.expected), Math.sign(a.given - b.given)];
 	return { expected, given, above: given > 0 ? `${a.name} above ${b.name}` : `${b.name} above ${a.name}` };
 }
 
-/** Returns the share of the pairs in the right order. Equal scores count half, as a guess would. */
+/** Returns the share of the pairs in the right order. Equal scores count half, like a guess. */
 export function shareInOrder({ pairs, ties, inverted }: Order): number {
 	return pairs === 0 ? 1 : 1 - (inverted.length + ties / 2) / pairs;
 }

@@ -1,8 +1,8 @@
-// Two judges that understand nothing: one counts the words of the checks, the other one the amount of text. A set of cases that they can
-// order says nothing about a model.
+// Two judges that understand nothing: one counts the words of the checks, the other the amount of text.
+// If they can order a set of cases, the set says nothing about a model.
 import type { LabelledCase } from "./labelled-works.ts";
 
-/** Shorter words are in every text. */
+/** Shorter words occur in every text. */
 const LEAST_LETTERS = 4;
 
 function wordsIn(text: string): Set<string> {
@@ -11,7 +11,7 @@ function wordsIn(text: string): Set<string> {
 
 const textOf = ({ files }: LabelledCase) => files.map(({ path, text }) => `${path}\n${text}`).join("\n");
 
-/** Returns a score 0..100: the share of each check's words that are somewhere in the files, by the weights. */
+/** Returns a score from 0 to 100: the share of each check's words that occur anywhere in the files, by the weights. */
 export function countWords(work: LabelledCase): number {
 	const known = wordsIn(textOf(work));
 	const shareOf = (check: string) => {

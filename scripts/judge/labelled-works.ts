@@ -11,25 +11,25 @@ import type { Label } from "./agreement.ts";
 import { type Material, readMaterial } from "./material.ts";
 import { readRubric } from "./rubric.ts";
 
-/** These works are part of the project. */
+/** The works that are part of the project. */
 export const SHIPPED_WORKS = join(PROJECT_ROOT, "scripts/judge/cases");
 
 export interface LabelledAnswer {
 	readonly found: Label;
-	/** A person found this in a file. It is null for an answer that was given without a quote. */
+	/** The quote that a person found in a file. Null for an answer without a quote. */
 	readonly proof: { readonly path: string; readonly quote: string } | null;
 }
 
 export interface LabelledCase extends Omit<Material, "files"> {
 	readonly name: string;
-	/** Works of one group were made for the same task, so their order counts. */
+	/** Works of one group were made for the same task, so they can be ordered. */
 	readonly group: string;
 	readonly task: TaskBrief;
 	readonly criteria: readonly (CriterionBrief & { readonly weight: number })[];
 	readonly files: readonly JudgedFile[];
-	/** Each criterion has the answers to its checks under its name, in the order of its checks. */
+	/** The answers to the checks of each criterion, in their order, by the criterion's name. */
 	readonly answers: Readonly<Record<string, readonly LabelledAnswer[]>>;
-	/** People's answers give this score, 0..100. */
+	/** The score that follows from people's answers, from 0 to 100. */
 	readonly expected: number;
 }
 
@@ -90,7 +90,9 @@ async function readWork(folder: string, work: string, shared: Pick<LabelledCase,
 	return { ...labelled, expected: expectedScore(labelled) };
 }
 
-/** @throws CommandError if a check has no answer, or an answer no check: a misspelled one would be left out of the figures. */
+/**
+ * @throws CommandError if a check has no answer, or an answer has no check, because a misspelled answer would be missing from the figures.
+ */
 function answersOf(path: string, answers: z.output<typeof answersFile>, { name, checks }: CriterionBrief): LabelledAnswer[] {
 	const own = answers[name] ?? {};
 	const unknown = Object.keys(own).find((check) => !checks.includes(check));

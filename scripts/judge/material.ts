@@ -1,4 +1,4 @@
-// Reads the submission for `npm run judge`: a zip unchanged, or a folder packed as the platform does it.
+// Reads the submission for `npm run judge`: a zip unchanged, or a folder packed in the same way as by the platform.
 import { readFile, stat } from "node:fs/promises";
 import { encodeFiles } from "../../packages/sdk/src/node.ts";
 import { examineArchive, takeFirst } from "../../src/core/judging/artifacts/archive.ts";
@@ -17,14 +17,14 @@ import { readWork } from "../support/read-files.ts";
 
 export type Material = Pick<EvaluationRequest, "files" | "unreadPaths" | "missingSections" | "facts">;
 
-/** @throws CommandError if the platform would refuse the submission. */
+/** @throws CommandError if the platform would reject the submission. */
 export async function readMaterial(path: string): Promise<Material> {
 	try {
 		const zip = await readZip(path);
-		// Each reading has a separate reader, which visits every entry once.
+		// Each pass needs its own reader, because a reader visits every entry only once.
 		const open = () => takeFirst(examineArchive(rangesOf(zip)));
 		const missingSections = await takeFirst(inspectArchive(await open()));
-		if (missingSections === null) throw new CommandError("The zip has no SUBMISSION.md at its root; the platform would refuse it.");
+		if (missingSections === null) throw new CommandError("The zip has no SUBMISSION.md at its root; the platform would reject it.");
 		const artifact = await readFilesOf(await open());
 		const { files, unreadPaths } = artifact;
 		return { files, unreadPaths, missingSections, facts: describeFacts(findFacts(artifact)) };

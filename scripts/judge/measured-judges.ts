@@ -1,4 +1,4 @@
-// Makes the judges that a calibration compares: each configured model with and without confirmation, and for 1, 2 and all checks a call.
+// Makes the judges that a calibration compares: each configured model with and without confirmation, and with 1, 2 and all checks per call.
 
 import type { CallDeps } from "../../src/core/judging/engine/calling.ts";
 import type { EngineSettings } from "../../src/core/judging/engine/context.ts";
@@ -7,10 +7,10 @@ import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { CHECKS_BOUNDS } from "../../src/domain/checks.ts";
 import type { MeasuredJudge } from "./measuring.ts";
 
-/** The platform asks this many checks a call by default, so this is measured first. Null asks all. */
+/** Measured first, because the platform asks this many checks per call by default. Null asks all. */
 const CHECKS_PER_CALL = [2, 1, null] as const;
 
-/** No probe decides whether a verdict counts here, because the measurement itself does. */
+/** No probe decides here whether a verdict counts, because the measurement itself does. */
 export function measuredJudges(deps: CallDeps, settings: EngineSettings): MeasuredJudge[] {
 	const engine = { ...settings, confirmModel: null };
 	return settings.models.flatMap((model) =>
@@ -23,5 +23,5 @@ export function measuredJudges(deps: CallDeps, settings: EngineSettings): Measur
 	);
 }
 
-/** The offline judge asks no model, so it has nothing to compare. */
+/** The offline judge does not ask a model, so there is nothing to compare. */
 export const measuredOffline: MeasuredJudge = { model: "offline", isConfirming: false, checksPerCall: null, judge: offlineJudge };

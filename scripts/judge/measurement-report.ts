@@ -1,4 +1,4 @@
-// Writes what was measured of judges as text for a terminal. The last line is a verdict.
+// Formats the measurements of judges as text for a terminal. The last line is a verdict.
 import { shareInOrder } from "./agreement.ts";
 import { describeJudge, type Measurement } from "./measuring.ts";
 import type { Verdict } from "./verdict.ts";
@@ -16,7 +16,7 @@ function formatMeasurement(one: Measurement): string[] {
 	const cost = one.costUsd === null ? "cost unknown" : `${one.costUsd.toFixed(4)} USD`;
 	return [
 		`${describeJudge(one)}, prompt ${one.promptVersion}: ${judged} of ${one.cases} works judged; ${one.calls} calls, ${cost}, ${one.seconds.toFixed(1)} s`,
-		// A judge that failed everywhere has no figures, which would look perfect.
+		// A judge that failed everywhere gets no figures, because they would look perfect.
 		...(judged === 0 ? [] : [...formatAgreement(one), ...formatTraffic(one)].map((line) => `  ${line}`)),
 		...one.order.inverted.map((pair) => `  in the wrong order: ${pair}`),
 		...one.failed.map(({ name, reason }) => `  not judged: ${name}: ${reason}`),

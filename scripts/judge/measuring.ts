@@ -1,11 +1,11 @@
-// Judges labelled works with one judge, as the platform would, and compares its answers with people's.
+// Judges labelled works with one judge, in the same way as the platform, and compares its answers with people's.
 import type { CheckSample, Finding } from "../../src/domain/checks.ts";
 import { MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Attempt, CheckJudgement, EvaluationRequest, Judge, JudgeWait, JudgingStep, PaidCall } from "../../src/ports/judge.ts";
 import { balancedAccuracy, compareOrders, noiseOf, type Order, type Rating, type ScoredWork, weightedKappa } from "./agreement.ts";
 import type { LabelledCase } from "./labelled-works.ts";
 
-/** A judge, with the settings that are compared. */
+/** A judge with the settings that are compared. */
 export interface MeasuredJudge {
 	readonly model: string;
 	readonly isConfirming: boolean;
@@ -14,15 +14,15 @@ export interface MeasuredJudge {
 	readonly judge: Pick<Judge, "promptVersion" | "evaluate" | "findWholeChecks">;
 }
 
-/** These counts describe the model's replies. */
+/** Counts of the model's replies. */
 export interface Traffic {
 	readonly replies: number;
 	readonly unreadable: number;
-	/** The judge asked this many questions a second time. */
+	/** The number of questions that the judge asked a second time. */
 	readonly retries: number;
-	/** The checks of this many calls count as no because the call stayed silent, although the control was answered. */
+	/** The number of calls that got no reply although the control question did. Their checks count as no. */
 	readonly silentCalls: number;
-	/** A reply takes this long. It is null without replies. */
+	/** The median time until a reply. Null without replies. */
 	readonly medianMs: number | null;
 	readonly slowestMs: number | null;
 }
@@ -30,15 +30,15 @@ export interface Traffic {
 export interface Measurement extends Pick<MeasuredJudge, "model" | "isConfirming" | "checksPerCall"> {
 	readonly promptVersion: string;
 	readonly cases: number;
-	/** These works have no judgement, so the figures are of the others. */
+	/** The works without a judgement. The figures cover only the others. */
 	readonly failed: readonly { readonly name: string; readonly reason: string }[];
-	/** 0.5 is chance. */
+	/** Chance gives 0.5. */
 	readonly balancedAccuracy: number;
-	/** 0 is chance. */
+	/** Chance gives 0. */
 	readonly kappa: number;
 	readonly order: Order;
 	readonly quotes: { readonly claimed: number; readonly real: number };
-	/** `JUDGE_NOISE` for this model. It is null if each criterion had one sample. */
+	/** The value of `JUDGE_NOISE` for this model. Null if each criterion had one sample. */
 	readonly noise: number | null;
 	readonly traffic: Traffic;
 	readonly calls: number;
@@ -52,15 +52,15 @@ export interface Measuring {
 	/** Returns milliseconds. */
 	readonly now: () => number;
 	readonly sleep: (milliseconds: number) => Promise<void>;
-	/** Takes a line after each work. */
+	/** Receives a line after each work. */
 	readonly report: (line: string) => void;
 }
 
-/** A work whose judge is in trouble gets this many attempts. Those that only continue do not count. */
+/** The maximum number of attempts for a work, if its judge fails. Attempts that only continue do not count. */
 const MAX_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 5 * SECOND_MS;
 const MAX_WAIT_MS = 5 * MINUTE_MS;
-/** An attempt that continues without an end is a mistake of the judge. */
+/** An attempt that continues endlessly is a defect of the judge. */
 const MAX_CONTINUED = 100;
 
 /** Judges the works one after the other. */
@@ -86,13 +86,13 @@ export async function measureJudge(measured: MeasuredJudge, cases: readonly Labe
 	};
 }
 
-/** Names a judge with what is compared. */
+/** Names a judge with the settings that are compared. */
 export function describeJudge({
 	model,
 	isConfirming,
 	checksPerCall,
 }: Pick<MeasuredJudge, "model" | "isConfirming" | "checksPerCall">): string {
-	const checks = checksPerCall === null ? "all checks a call" : `${checksPerCall} ${checksPerCall === 1 ? "check" : "checks"} a call`;
+	const checks = checksPerCall === null ? "all checks per call" : `${checksPerCall} ${checksPerCall === 1 ? "check" : "checks"} per call`;
 	return `${model}, ${checks}, ${isConfirming ? "confirmed" : "not confirmed"}`;
 }
 
@@ -110,7 +110,7 @@ interface JudgedWork {
 	readonly wholeChecks: readonly (readonly number[])[];
 }
 
-/** Goes on with an evaluation after each wait, as the platform does, but not for a day. */
+/** Continues an evaluation after each wait, as the platform does, but gives up before a day has passed. */
 async function judgeWork(
 	judge: MeasuredJudge["judge"],
 	{ work, wholeChecks }: JudgedWork,
@@ -171,7 +171,7 @@ function describeTraffic(steps: readonly JudgingStep[]): Traffic {
 	};
 }
 
-/** Each sample is compared with people's answers, because the platform usually takes one. The order follows from the scores. */
+/** Compares each sample with people's answers, because the platform usually takes one sample. The order follows from the scores. */
 function compareAnswers(judged: readonly { readonly work: LabelledCase; readonly judgement: CheckJudgement }[]) {
 	const ratings: Rating[] = [];
 	const repeated: Finding[][] = [];

@@ -1,4 +1,4 @@
-// Prints whether the configured models can judge, and what their servers take.
+// Prints whether the configured models can judge, and what their servers accept.
 import { isFit, type ModelTest } from "../../src/core/judging/engine/model-tests.ts";
 import type { ProbeVerdict } from "../../src/core/judging/engine/probe-record.ts";
 
@@ -17,7 +17,7 @@ export function formatProbes(tests: readonly ModelTest[]): string {
 			return [
 				model,
 				...roles.map(({ role, verdict }) => `  ${role}: ${describeVerdict(verdict)}`),
-				`  takes: ${form.format}, ${LIMIT_FIELDS[form.limit]}, ${form.isStreamed ? "streams" : "no streams"}${size}`,
+				`  accepts: ${form.format}, ${LIMIT_FIELDS[form.limit]}, ${form.isStreamed ? "streams" : "no streams"}${size}`,
 				`  used: ${calls.length} calls, ${input} tokens in, ${output} tokens out`,
 				...(fault === null ? [] : [`  failed: ${[fault.message, fault.supplierWords ?? ""].join(" ").trim()}`]),
 				isFit(test) ? "  Fit to judge." : "  Not fit to judge.",

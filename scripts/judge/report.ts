@@ -1,4 +1,4 @@
-// Writes a judgement as text for a terminal.
+// Formats a judgement as text for a terminal.
 
 import type { scoreJudgement } from "../../src/core/judging/modes/judged-work.ts";
 import { spreadOfSamples } from "../../src/domain/checks.ts";
@@ -52,7 +52,7 @@ function formatReading({ files_read, files_not_read, files_cut, invisible_charac
 		`Files read: ${files_read}.`,
 		...files_not_read.map((path) => `Not read: ${path}`),
 		...files_cut.map(({ path, lines_read, lines }) => `Read in part: ${path}, ${lines_read} of ${lines} lines`),
-		...(invisible_characters_removed === 0 ? [] : [`Invisible characters taken out: ${invisible_characters_removed}.`]),
+		...(invisible_characters_removed === 0 ? [] : [`Invisible characters removed: ${invisible_characters_removed}.`]),
 	];
 }
 

@@ -13,7 +13,7 @@ const rubricFile = createTask.body.schema
 	.partial()
 	.required({ criteria: true });
 
-/** @throws CommandError that names what is wrong with the file. */
+/** @throws CommandError that says what is wrong with the file. */
 export async function readRubric(
 	path: string,
 ): Promise<{ task: TaskBrief; criteria: readonly (CriterionBrief & { readonly weight: number })[] }> {

@@ -1,14 +1,14 @@
-// Says whether a model is fit to judge, from what was measured.
+// Decides from measurements whether a model is fit to judge.
 import type { Measurement } from "./measuring.ts";
 
-/** A model that judges must keep all of these. The first two are those of the probe that the platform makes. */
+/** The limits that a model must meet to judge. The first two are those of the platform's own probe. */
 const LIMITS = {
-	/** At least this share of the checks that it answers with yes or partly has a quote that is in the files. */
+	/** The minimum share of its yes and partly answers with a quote that is in the files. */
 	realQuotes: 0.8,
 	balancedAccuracy: 0.7,
-	/** At most this share of the pairs that people order is in the wrong order. */
+	/** The maximum share of the pairs ordered by people that are in the wrong order. */
 	inverted: 0.2,
-	/** At most this share of the works has no judgement, and at most this share of the replies cannot be read. */
+	/** The maximum share of works without a judgement, and of replies that cannot be read. */
 	failed: 0.1,
 	unreadable: 0.1,
 } as const;
@@ -16,13 +16,13 @@ const LIMITS = {
 export interface Verdict {
 	readonly model: string;
 	readonly fitness: "fit" | "fit with confirmation" | "not fit";
-	/** The reason is a sentence. */
+	/** A sentence. */
 	readonly reason: string;
-	/** The settings of the measurement that the verdict is about. */
+	/** The settings of the measurement that the verdict is based on. */
 	readonly checksPerCall: number | null;
 }
 
-/** Returns why a model with these settings must not judge. There is none if it may. */
+/** Returns the reasons why a model with these settings must not judge. Empty if it may. */
 function reasonsAgainst({ cases, failed, quotes, balancedAccuracy, order, traffic }: Measurement): string[] {
 	const [first] = failed;
 	if (first !== undefined && failed.length > LIMITS.failed * cases) {
@@ -51,7 +51,7 @@ function reasonsAgainst({ cases, failed, quotes, balancedAccuracy, order, traffi
 /**
  * Decides about one model.
  *
- * @param measurements All of the model, those with the configured number of checks a call first.
+ * @param measurements All measurements of the model, first those with the configured number of checks per call.
  */
 export function decideFitness(measurements: readonly Measurement[]): Verdict {
 	const [first] = measurements;

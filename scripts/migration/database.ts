@@ -1,11 +1,11 @@
-// Applies every migration to a database in memory, to see what they produce.
+// Applies every migration to a database in memory, to see the result.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { listMigrations, MIGRATION_FOLDERS } from "../support/databases.ts";
 
-/** This folder has the migrations of the main database. */
+/** The folder with the migrations of the main database. */
 export const MIGRATIONS = MIGRATION_FOLDERS.DB;
 
 /** Applies migrations to an empty database. Foreign keys are enforced, as in D1. */
@@ -22,7 +22,7 @@ export function readTriggers(db: DatabaseSync): z.output<typeof triggers> {
 	return triggers.parse(db.prepare("select name, tbl_name as 'table', sql from sqlite_schema where type = 'trigger' order by name").all());
 }
 
-/** Checks whether deleting a row of a table deletes or changes rows that refer to it. */
+/** Returns true if deleting a row of a table deletes or changes rows that refer to it. */
 export function hasDeleteAction(db: DatabaseSync, table: string): boolean {
 	const references = db.prepare(
 		`select 1 from sqlite_schema as s, pragma_foreign_key_list(s.name) as f
@@ -33,7 +33,7 @@ export function hasDeleteAction(db: DatabaseSync, table: string): boolean {
 
 const columns = z.array(z.object({ name: z.string(), isRequired: z.number().transform(Boolean) }));
 
-/** Returns the columns of a table. A column is required if an insert must give its value. */
+/** Returns the columns of a table. A column is required if an insert must provide its value. */
 export function readColumns(db: DatabaseSync, table: string): z.output<typeof columns> {
 	return columns.parse(db.prepare('select name, "notnull" = 1 and dflt_value is null as isRequired from pragma_table_info(?)').all(table));
 }

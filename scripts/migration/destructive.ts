@@ -1,12 +1,12 @@
-// Finds what a migration takes away from the version before it.
+// Finds what a migration removes that the previous version needs.
 import { DatabaseSync } from "node:sqlite";
 import { readColumns } from "./database.ts";
 
-/** Maps each table to its columns. A column is required if an insert must give its value. */
+/** The columns of each table. A column is required if an insert must provide its value. */
 type Tables = ReadonlyMap<string, ReadonlyMap<string, { readonly isRequired: boolean }>>;
 
 /**
- * Returns a sentence for each table or column that a migration removes or renames, each column that inserts of the earlier code do not
+ * Returns a sentence for each table or column that a migration removes or renames, each new column that inserts of the earlier code do not
  * fill, and each statement that deletes rows. `npm run deploy` applies a migration before the code that needs it, so the earlier code must
  * work on the new schema too. A table may be rebuilt, which SQLite needs to change a constraint, if it keeps its columns.
  *
@@ -33,7 +33,7 @@ function compare(before: Tables, after: Tables): string[] {
 	});
 }
 
-/** Triggers are left out, because they can be dropped and created again, and their bodies belong to the code. */
+/** Triggers are ignored, because they can be dropped and created again, and their bodies count as code. */
 function findDeletions(sql: string): string[] {
 	return sql
 		.replaceAll(/^CREATE TRIGGER [\s\S]*?^END;$/gm, "")

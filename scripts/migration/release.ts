@@ -9,7 +9,7 @@ import { PROJECT_ROOT } from "../support/wrangler.ts";
 
 const FILE = join(PROJECT_ROOT, "scripts", "migration", "released.json");
 
-/** `files` has the SHA-256 of each migration, by its path in the project. */
+/** The SHA-256 of each migration, by its path in the project. */
 const release = z.object({ version: z.string(), files: z.record(z.string(), z.string()) });
 
 /** Returns null before the first release. */
@@ -18,9 +18,9 @@ export function readRelease(): z.output<typeof release> | null {
 }
 
 /**
- * Records the present migrations as those of this version.
+ * Records the current migrations as those of this version.
  *
- * @throws CommandError if a migration of the release before it has changed or is missing.
+ * @throws CommandError if a migration of the previous release has changed or is missing.
  */
 export function recordRelease(): void {
 	const files = hashMigrations();

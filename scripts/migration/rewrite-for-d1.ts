@@ -7,10 +7,9 @@ export const BREAKPOINT = "--> statement-breakpoint";
 
 /**
  * Rewrites a migration, and runs each statement on a database in memory before it is written down.
- *
- * To change a CHECK constraint, drizzle-kit fills `__new_x`, drops `x` and renames, with foreign keys off. D1 cannot switch them off, only
- * check them at the end, and dropping `x` counts as breaking every reference to it. Only rows that come back under the name `x` mend that.
- * Dropping `x` also drops its triggers, so they are created again.
+ * To change a CHECK constraint, drizzle-kit fills `__new_x`, drops `x` and renames, with foreign keys off.
+ * D1 cannot switch them off, only check them at the end, and dropping `x` counts as breaking every reference to it.
+ * Only rows that come back under the name `x` repair that. Dropping `x` also drops its triggers, so they are created again.
  *
  * @param db A database with all earlier migrations.
  * @throws CommandError when a statement fails, or a rebuild would lose rows or leave a new column without a value.
@@ -37,13 +36,13 @@ export function rewriteForD1(db: DatabaseSync, generated: string, tablesWithoutR
 	return `${written.join(`\n${BREAKPOINT}\n`)}\n`;
 }
 
-/** Reads which action a statement does on which table. `isNew` is for the table that drizzle-kit renames in the end. */
+/** Reads which action a statement performs on which table. `isNew` marks the table that drizzle-kit renames at the end. */
 function readHead(statement: string): { action: string; isNew: boolean; table: string } {
 	const [, action = "", prefix, table = ""] = /^([A-Z]+ [A-Z]+) `(__new_)?(\w+)`/.exec(statement) ?? [];
 	return { action, isNew: prefix !== undefined, table };
 }
 
-/** Returns the replacement of a statement about `__new_x`. The renaming has none, because the table keeps its name. */
+/** Returns the replacement for a statement about `__new_x`. The renaming has none, because the table keeps its name. */
 function rewriteRebuild(db: DatabaseSync, { action, table, sql }: { action: string; table: string; sql: string }): string[] {
 	if (action === "CREATE TABLE") return replaceTable(db, table, sql.replaceAll(`__new_${table}`, table));
 	return action === "INSERT INTO" ? bringRowsBack(db, table) : [];
@@ -57,7 +56,7 @@ function execute(db: DatabaseSync, statement: string): void {
 	}
 }
 
-/** Replaces a table. Dropping it deletes its rows first, and the actions of references run even while their checks wait. */
+/** Replaces a table. Dropping it deletes its rows first, and the actions of references run even while their checks are deferred. */
 function replaceTable(db: DatabaseSync, table: string, definition: string): string[] {
 	if (hasDeleteAction(db, table)) {
 		throw new CommandError(
@@ -73,7 +72,7 @@ function bringRowsBack(db: DatabaseSync, table: string): string[] {
 	const columns = readColumns(db, table);
 	const missing = columns.filter(({ name, isRequired }) => isRequired && !old.has(name)).map(({ name }) => name);
 	if (missing.length > 0) {
-		throw new CommandError(`Rows of ${table} have no value for ${missing.join(", ")}. Give each a default, or let it be null.`);
+		throw new CommandError(`Rows of ${table} have no value for ${missing.join(", ")}. Give each a default, or allow null.`);
 	}
 	const kept = columns.filter(({ name }) => old.has(name)).map(({ name }) => `\`${name}\``);
 	return [

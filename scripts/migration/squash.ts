@@ -12,7 +12,7 @@ const NAME = "initial";
 /**
  * Writes one migration each for DB, the tasks' objects and the webhooks' objects. SEARCH has one file, written by hand.
  *
- * @throws CommandError when drizzle-kit or SQLite rejects the schema. The migrations are then as they were.
+ * @throws CommandError if drizzle-kit or SQLite rejects the schema. The migrations then stay as they were.
  */
 export function squashMigrations(): void {
 	replaceMigrations(MIGRATIONS, squashDirectory);
@@ -21,7 +21,7 @@ export function squashMigrations(): void {
 	replaceMigrations(OBJECT_MIGRATIONS.webhook, () => migrateWebhooks(NAME));
 }
 
-/** Triggers exist only in migrations, because drizzle does not know them, so the new migration repeats those of the earlier ones. */
+/** Triggers exist only in migrations, because drizzle does not know them, so the new migration repeats the earlier triggers. */
 function squashDirectory(earlier: string): void {
 	const triggers = readTriggers(openMigratedDatabase(earlier));
 	migrateDirectory(NAME, { isCustom: false });
@@ -30,7 +30,9 @@ function squashDirectory(earlier: string): void {
 	compileTriggers(openMigratedDatabase(MIGRATIONS));
 }
 
-/** SQLite compiles a trigger only with a statement that fires it, so one that needs a missing column would fail in a deployment. */
+/**
+ * SQLite compiles a trigger only with a statement that fires it, so a trigger that needs a missing column would fail only in a deployment.
+ */
 function compileTriggers(db: DatabaseSync): void {
 	for (const { table } of readTriggers(db)) {
 		const columns = readColumns(db, table).map(({ name }) => `"${name}" = "${name}"`);
@@ -44,7 +46,7 @@ function compileTriggers(db: DatabaseSync): void {
 	}
 }
 
-/** If the SQL stays the same, the files stay too, because drizzle-kit would give the snapshot a new id. */
+/** If the SQL stays the same, the files stay as well, because drizzle-kit would give the snapshot a new id. */
 function replaceMigrations(folder: string, write: (earlier: string) => void): void {
 	const earlier = `${folder}.earlier`;
 	renameSync(folder, earlier);

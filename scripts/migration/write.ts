@@ -1,4 +1,4 @@
-// Writes migrations with drizzle-kit, and rewrites what the databases here do not take.
+// Writes migrations with drizzle-kit, and rewrites what D1 does not accept.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ function generate(name: string, ...options: readonly string[]): void {
 	if (status !== 0) throw new CommandError(error?.message ?? "drizzle-kit generate failed. See its message above.");
 }
 
-/** Writes a migration of DB. A migration that cannot work leaves no file. */
+/** Writes a migration of DB. If the migration cannot work, leaves no file. */
 export function migrateDirectory(name: string, { isCustom }: { isCustom: boolean }): void {
 	const before = listMigrations(MIGRATIONS);
 	const db = openMigratedDatabase(MIGRATIONS);

@@ -6,13 +6,13 @@ import type { SchemaCollection } from "./schemas.ts";
 
 export const BINARY = { schema: { type: "string", format: "binary" } };
 const MULTIPART = "multipart/form-data";
-/** The protocols of sign-in have such forms. */
+/** Sign-in protocols have such forms. */
 export const URL_ENCODED = "application/x-www-form-urlencoded";
 const MEGABYTE = 1_048_576;
 
 type Form = NonNullable<EndpointContract["rawBody"]>["form"];
 
-/** Describes the request body of an operation. Returns null if it takes none. */
+/** Describes the request body of an operation. Returns null if it accepts none. */
 export function describeBody({ body, rawBody, examples = {} }: EndpointContract, schemas: SchemaCollection): Json | null {
 	if (body === undefined && rawBody === undefined) return null;
 	const json =
@@ -30,7 +30,7 @@ export function describeBody({ body, rawBody, examples = {} }: EndpointContract,
 	);
 	const limit = body === undefined ? [] : [`JSON of at most ${formatSize(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES)}.`];
 	const description = [...(rawBody === undefined ? [] : [rawBody.description]), ...limit].join(" ");
-	// Some generators know only the first type, and a form is the one that they can all send.
+	// Some generators know only the first type. A form comes first, because all of them can send one.
 	const types = Object.entries({ ...json, ...raw }).toSorted(([a], [b]) => Number(b === MULTIPART) - Number(a === MULTIPART));
 	return { required: body?.required ?? true, description, content: Object.fromEntries(types) };
 }
@@ -49,7 +49,7 @@ function describeRaw(
 	};
 }
 
-/** Describes the examples of a media type, if there are some. */
+/** Describes the examples of a media type, if there are any. */
 export function describeExamples(examples: NamedExamples<unknown>): Json {
 	const entries = Object.entries(examples).map(([name, { summary, value }]) => [
 		name,

@@ -1,4 +1,4 @@
-// Writes the codes of errors for the SDK and the Python package, from `x-codes` of the responses in the OpenAPI document.
+// Writes the error codes for the SDK and the Python package, from `x-codes` of the responses in the OpenAPI document.
 import * as z from "zod";
 import { GENERATED_NOTE } from "./client-operations.ts";
 import { nameOf } from "./names.ts";
@@ -10,7 +10,7 @@ const codesSchema = z.object({
 	components: z.object({ responses: z.record(z.string(), response) }),
 });
 
-/** Returns the codes of each operation, and those that any request can have. */
+/** Returns the codes of each operation, and the codes that any request can get. */
 function readCodes(document: string): { readonly byOperation: readonly (readonly [string, readonly string[]])[]; readonly all: string[] } {
 	const { paths, components } = codesSchema.parse(JSON.parse(document));
 	const byOperation = Object.values(paths).flatMap((methods) =>
@@ -21,7 +21,7 @@ function readCodes(document: string): { readonly byOperation: readonly (readonly
 			return [operationId, own.flatMap((each) => each?.["x-codes"] ?? []).toSorted()] as const;
 		}),
 	);
-	// No operation has this one, because a path with another method is none.
+	// No operation has this code, because a path with another method is not an operation.
 	const all = new Set(["METHOD_NOT_ALLOWED", ...byOperation.flatMap(([, codes]) => codes)]);
 	return { byOperation, all: [...all].toSorted() };
 }

@@ -1,5 +1,5 @@
 // Writes packages/sdk/src/generated/methods.ts: a method of the client for each operation, with its names and texts from the OpenAPI
-// document. A rule for each kind of operation decides the form of a method, so no table of names is needed.
+// document. For each kind of operation, a rule decides the form of the method, so there is no table of names.
 import { type DocumentedOperation, GENERATED_NOTE, JSON_TYPE, readOperations } from "./client-operations.ts";
 import { pascalCase } from "./names.ts";
 
@@ -37,13 +37,13 @@ function writeTable(operations: readonly DocumentedOperation[]): string {
 	return `/** Method, path and credential of each operation. A response can have another type than JSON where \`isJson\` is false. */\nexport const OPERATIONS = {\n${lines.join("\n")}\n} as const;\n`;
 }
 
-/** A written method has a text, and names types. */
+/** The text of a generated method, and the types that it names. */
 interface Written {
 	readonly types: readonly string[];
 	readonly text: string;
 }
 
-/** A parameter of a method is declared like this, and becomes this part of the request. */
+/** How a method declares a parameter, and which part of the request it becomes. */
 interface Argument {
 	readonly declared: string;
 	readonly sent: string;
@@ -83,7 +83,7 @@ function describe({ summary, description, method, path }: DocumentedOperation): 
 	return ["\t/**", ...text.map((line) => `\t * ${line}`.trimEnd()), "\t */"].join("\n");
 }
 
-/** Returns the parameters for the path: its ids one after the other, or a signed URL if only the platform can make one. */
+/** Returns the parameters for the path: its ids one after the other, or a signed URL if only the platform can create one. */
 function pathOf({ path, auth }: DocumentedOperation): Argument[] {
 	if (auth === "signed") return [{ declared: "signedUrl: string", sent: "signedUrl" }];
 	const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
@@ -99,7 +99,7 @@ function bodyOf({ id, bodyTypes, binaryType: media, bodySchema, isBodyRequired }
 	if (!hasJson && media === undefined) {
 		const files = bodySchema.files.map((file) => `"${file}"`).join(" | ");
 		const fields = bodySchema.files.map((file) => `readonly ${file}: Blob`).join("; ");
-		const type = `/** The form of \`${id}\`. A \`File\` tells its name. */\nexport type ${name} = Omit<${content("multipart/form-data")}, ${files}> & { ${fields} };`;
+		const type = `/** The form of \`${id}\`. A \`File\` has a name of its own. */\nexport type ${name} = Omit<${content("multipart/form-data")}, ${files}> & { ${fields} };`;
 		return { declared: `form: ${name}`, sent: "form", type };
 	}
 	const json = bodySchema.name === null ? content("application/json") : `Schemas["${bodySchema.name}"]`;
@@ -134,7 +134,7 @@ function optionsOf({ id, headers: own, binaryType }: DocumentedOperation, kind: 
 	if (own.length === 0) return { declared: `options: ${base} = {}`, sent: "" };
 	const name = `${pascalCase(id)}Headers`;
 	const isRequired = own.some(({ required }) => required);
-	const type = `/** The headers that \`${id}\` takes. */\nexport type ${name} = NonNullable<operations["${id}"]["parameters"]["header"]>;`;
+	const type = `/** The headers that \`${id}\` accepts. */\nexport type ${name} = NonNullable<operations["${id}"]["parameters"]["header"]>;`;
 	const declared = `options: ${base} & { readonly headers${isRequired ? "" : "?"}: ${name} }${isRequired ? "" : " = {}"}`;
 	return { declared, sent: "", type };
 }

@@ -42,18 +42,18 @@ export function generateClientTexts(document: string): string {
 		}),
 	);
 	return `${GENERATED_NOTE}
-/** This table has the values of each field that has a fixed set of them. */
+/** The values of each field with a fixed set of values. */
 export const NAMES = ${print(Object.fromEntries(names))} as const;
 
-/** Webhooks can subscribe to these events, described in words. */
+/** A description of each event that webhooks can subscribe to. */
 export const EVENT_TEXTS = ${print(Object.fromEntries(events))} as const;
 
-/** Writes a text for each operation, its parameters and the fields of its body. */
+/** The texts of each operation, its parameters and the fields of its body. */
 export const OPERATION_TEXTS = ${print(Object.fromEntries(operations))} as const;
 `;
 }
 
-/** Returns the first sentence of a description, which has details after it. */
+/** Returns the first sentence of a description. The rest is details. */
 function firstSentence(text: string): string {
 	return (
 		text

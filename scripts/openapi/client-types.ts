@@ -11,8 +11,8 @@ const operationSchema = z.looseObject({
 const documentSchema = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operationSchema)), components: z.looseObject({}) });
 
 /**
- * Writes the types for the SDK. Error responses are left out, because all of them have one body and the SDK throws them; so are headers
- * of responses. Both together would make the file three times as large.
+ * Writes the types for the SDK. Omits error responses, because all of them have one body and the SDK throws them, and headers of responses.
+ * Both together would make the file three times as large.
  */
 export async function generateClientTypes(document: string): Promise<string> {
 	const parsed = documentSchema.parse(JSON.parse(document));
@@ -23,7 +23,7 @@ export async function generateClientTypes(document: string): Promise<string> {
 		}
 	}
 	const { responses: _, headers: __, examples: ___, ...components } = parsed.components;
-	// The flag keeps fields with a default optional in request bodies.
+	// Fields with a default stay optional in request bodies.
 	const nodes = await openapiTS(JSON.stringify({ ...parsed, components }), { defaultNonNullable: false });
 	return GENERATED_NOTE + astToString(nodes);
 }

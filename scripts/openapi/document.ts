@@ -10,7 +10,7 @@ import { describeOperation } from "./operation.ts";
 import { SchemaCollection } from "./schemas.ts";
 import { describeWebhooks } from "./webhooks.ts";
 
-/** Describes the whole API. With `isClosed`, responses have no fields but those of the contracts. */
+/** Describes the whole API. With `isClosed`, responses have only the fields of the contracts. */
 export function buildOpenApiDocument(contracts: readonly EndpointContract[], options: { readonly isClosed?: boolean } = {}): Json {
 	const schemas = new SchemaCollection(options);
 	schemas.describe(errorEnvelope, "output");
@@ -37,7 +37,7 @@ export function buildOpenApiDocument(contracts: readonly EndpointContract[], opt
 	};
 }
 
-/** Reading comes before changing. */
+/** Operations that read come before operations that change something. */
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
 /** Describes operations in the order of their paths and methods, so that the document does not depend on the order of the endpoints. */
@@ -51,13 +51,13 @@ function describePaths(contracts: readonly EndpointContract[], schemas: SchemaCo
 	);
 }
 
-/** Picks the security schemes that an operation names. */
+/** Selects the security schemes that an operation names. */
 function pickUsed(schemes: Json, paths: Json): Json {
 	const text = JSON.stringify(paths);
 	return Object.fromEntries(Object.entries(schemes).filter(([name]) => text.includes(`{"${name}":[]`) || text.includes(`,"${name}":[]`)));
 }
 
-/** Picks the examples that the document refers to. */
+/** Selects the examples that the document refers to. */
 function pickReferred(examples: Json, places: readonly unknown[]): Json {
 	const text = JSON.stringify(places);
 	return Object.fromEntries(Object.entries(examples).filter(([name]) => text.includes(`"#/components/examples/${name}"`)));

@@ -63,7 +63,7 @@ export function describeErrors(contract: EndpointContract, schemas: SchemaCollec
 	]);
 }
 
-/** Outside of the API, browsers read an error as a page. Other protocols have forms of their own. */
+/** Outside of the API, browsers get errors as pages. Other protocols have their own formats. */
 function hasErrorPages({ method, path, errorBody }: EndpointContract): boolean {
 	return method === "get" && errorBody === undefined && !path.startsWith("/api/");
 }
@@ -87,7 +87,7 @@ function describeOther(description: string, schema: z.ZodType | undefined, schem
 	};
 }
 
-/** Finds the name of the shared response of these codes, if this operation returns them as all others do. */
+/** Finds the name of the shared response for these codes, if this operation returns them like all others. */
 function findSharedResponse(codes: readonly ErrorCode[], describeExample: (code: ErrorCode) => Json): string | null {
 	const [name] = Object.entries(SHARED_RESPONSES).find(([, shared]) => isDeepStrictEqual(shared, codes)) ?? [];
 	const isLikeAllOthers = codes.every((code) => isDeepStrictEqual(describeExample(code), referToExample(code)));
@@ -105,7 +105,7 @@ export function errorExamples(): Json {
 	return Object.fromEntries(codes.map((code) => [code, { value: envelopeOf(refuse(code), ANYWHERE) }]));
 }
 
-/** These details say more than the code. */
+/** Details that say more than the code. */
 const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
 	INVALID_UUID: { details: [{ path: "id", message: "id must be a UUID" }] },
 	RATE_LIMITED: { retryAfterSeconds: RATE_WINDOW_SECONDS },
@@ -114,14 +114,14 @@ const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
 	FILE_TOO_LARGE: bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES).facts,
 };
 
-/** This path has no ids and is used for errors that are the same everywhere. */
+/** A path without ids, for errors that are the same everywhere. */
 const ANYWHERE = "/api/v1";
 
 function refuse(code: ErrorCode): AppError {
 	return new AppError(code, FACTS[code]);
 }
 
-/** Makes the body of the response to a rejected request of this path. */
+/** Makes the body of the response to a rejected request to this path. */
 function envelopeOf(error: AppError, path: string): Json {
 	const actions = nextActionsOf(error.code, { baseUrl: EXAMPLE_ORIGIN, path });
 	const details = errorDetailsOf(error, actions, error.facts.retryAfterSeconds);
@@ -151,7 +151,7 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 	};
 }
 
-/** Describes errors of a protocol that has a form of its own. */
+/** Describes errors of a protocol that has its own format. */
 function describeOwnBody(
 	codes: readonly ErrorCode[],
 	{ schema, bodyOf }: NonNullable<EndpointContract["errorBody"]>,
@@ -162,7 +162,7 @@ function describeOwnBody(
 	return { ...describeResponse(codes, referToExample), content };
 }
 
-/** Returns an example. Faults of the input, and requests that help next, are shown as this operation would return them. */
+/** Returns an example. Shows faults of the input, and requests that help next, as this operation would return them. */
 function exampleOf(code: ErrorCode, contract: EndpointContract): Json {
 	const path = contract.path.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(contract.examples?.params?.[name] ?? placeholder));
 	const value = envelopeOf(findFaults(code, contract) ?? findSizeFault(code, contract) ?? refuse(code), path);
@@ -191,7 +191,7 @@ function findFaults(code: ErrorCode, { body, rawBody, query, headers, params, ex
 const BROKEN_TEXTS: readonly unknown[] = ["", "0", "a//b", "\0", "x".repeat(1_000)];
 const BROKEN_FIELDS: readonly unknown[] = [undefined, ...BROKEN_TEXTS, false];
 
-/** Leaves out ids. A wrong id in a path has a separate code, and every id there has this schema. */
+/** Ignores ids. A wrong id in a path has a separate code, and all ids in paths have the same schema. */
 function withoutIds(params: z.ZodObject | undefined): z.ZodObject {
 	return z.object(Object.fromEntries(Object.entries(params?.shape ?? {}).filter(([, field]) => field !== uuid)));
 }

@@ -1,11 +1,11 @@
-// Writes the table of extensions in docs/architecture.md. The other prose is written by hand.
+// Writes the table of extensions in docs/architecture.md. The rest of the page is written by hand.
 import { EXTENSIONS } from "../../src/compose/joints/extensions.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import { EVENTS } from "../../src/domain/events.ts";
 import { type Owned, ownerOf } from "../../src/domain/owners.ts";
 
-/** The page has this path from the project's root. */
+/** The path of the page from the project's root. */
 export const ARCHITECTURE_PAGE = "docs/architecture.md";
 
 const HEAD = "| Extension | What for | Operations | Events, settings | Requires |\n|---|---|---|---|---|\n";

@@ -7,7 +7,7 @@ import type { RateClass } from "../../src/ports/deps.ts";
 
 const prose = readFileSync(new URL("introduction.md", import.meta.url).pathname, "utf8").trim();
 
-/** The code fills in its numbers. */
+/** The numbers in it are filled in here. */
 const description = prose.replace(/\{limit\.(general|mutation|submission)\}/g, (_, rate: RateClass) => String(RATE_LIMITS[rate]));
 
 export const INTRODUCTION = {
@@ -23,12 +23,12 @@ function page(slug: string) {
 	return { url: pageUrl(slug), description: "More about this." };
 }
 
-/** Returns an absolute URL, as the specification requires. The Worker replaces the origin by its own. */
+/** Returns an absolute URL, as the specification requires. The Worker replaces the origin with its own. */
 export function pageUrl(slug: string): string {
 	return `${EXAMPLE_ORIGIN}/docs/${slug}`;
 }
 
-/** Requests that the platform sends have this tag. With the same tag as the operations, generators write one file over the other. */
+/** The tag of requests that the platform sends. If they had the operations' tag, generators would overwrite one file with the other. */
 export const EVENTS_TAG = "Events";
 
 export const TAGS = [
@@ -172,12 +172,12 @@ export const SHARED_HEADERS = {
 		schema: { type: "integer", format: "int64", minimum: 1 },
 	},
 	RateLimit: {
-		description: "In every 429: the allowance that is used up, and the seconds until it is available again.",
+		description: "In every 429: the limit that is used up, and the seconds until requests are possible again.",
 		schema: text,
 		example: '"general";r=0;t=60',
 	},
 	"RateLimit-Policy": {
-		description: "The allowance that the request counts against: the number of requests, and the seconds that it covers.",
+		description: "The limit that the request counts against: the number of requests, and the window in seconds.",
 		schema: text,
 		example: '"general";q=60;w=60',
 	},

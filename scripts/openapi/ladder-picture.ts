@@ -1,12 +1,12 @@
 // Draws the folders of src into docs/architecture.md, from their imports.
 import { lineCount, readSources, type SourceFile } from "../support/sources.ts";
 
-/** These are the groups of the core, from the lowest up. */
+/** The groups of the core, from the lowest up. */
 export const GROUPS = ["identity", "judging", "competition", "events", "docs", "health"].map((group) => `core/${group}`);
 
 /**
- * These are the steps of the ladder, from the lowest up: a unit imports units before it, never after it. A unit is a folder of `src/`, a
- * group of the core, or a file of `src/` itself.
+ * The steps of the ladder, from the lowest up. A unit imports only units before it.
+ * A unit is a folder of `src/`, a group of the core, or a file in `src/` itself.
  */
 export const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events", "fields"],
@@ -47,7 +47,7 @@ function draw(files: readonly SourceFile[]): string {
 	].join("\n");
 }
 
-/** Returns the imports of a unit that no longer way shows: of a to b, b to c and a to c, the last one is left out. */
+/** Returns the imports of a unit that a longer path does not already imply: of a to b, b to c and a to c, it omits the last one. */
 function listSteps(unit: string, imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
 	const targets = [...(imports.get(unit) ?? [])];
 	const reaches = (from: string, to: string): boolean => [...(imports.get(from) ?? [])].some((next) => next === to || reaches(next, to));
@@ -56,7 +56,7 @@ function listSteps(unit: string, imports: ReadonlyMap<string, ReadonlySet<string
 
 const idOf = (unit: string): string => unit.replaceAll(/\W/g, "_");
 
-/** A picture with exact counts would change with each commit. */
+/** Rounded, because a picture with exact counts would change with each commit. */
 function roundLines(count: number): string {
 	const step = count < 1_000 ? 100 : 1_000;
 	return count < 100 ? "under 100 lines" : `${(Math.round(count / step) * step).toLocaleString("en")} lines`;

@@ -1,5 +1,5 @@
-// Names the limits that pages state as `{limit:NAME}`. `npm run openapi` writes their texts to docs/limits.json, from which the builds fill them in.
-// Limits of bytes and of time have their unit in the text; others are only numbers.
+// Names the limits that pages state as `{limit:NAME}`. `npm run openapi` writes their texts to docs/limits.json, from which the builds fill
+// them in. The texts of limits in bytes or time include the unit; others are only numbers.
 
 import { MAX_PROCESSES } from "../../grader/engine/confinement.ts";
 import { MAX_RESULT_BYTES, MAX_RESULT_FILES } from "../../grader/result-folders.ts";
@@ -101,7 +101,7 @@ const seconds = (ms: number): string => withUnit(ms / SECOND_MS, "second");
 const minutes = (ms: number): string => withUnit(ms / MINUTE_MS, "minute");
 const hours = (ms: number): string => withUnit(ms / HOUR_MS, "hour");
 const days = (ms: number): string => withUnit(ms / DAY_MS, "day");
-/** Says a time in the largest unit that it fills. */
+/** Formats a time in hours, or in minutes below an hour, or in seconds below a minute. */
 const shortest = (ms: number): string => (ms >= HOUR_MS ? hours(ms) : ms >= MINUTE_MS ? minutes(ms) : seconds(ms));
 const list = (texts: readonly string[]): string => new Intl.ListFormat("en-GB").format(texts);
 
@@ -246,7 +246,7 @@ const LIMITS = {
 	WORKSPACE_VALUES: bytes(ENTRY_LIMITS.bytes),
 };
 
-/** These limits are bounds of requests' schemas in the OpenAPI document. */
+/** Limits that are bounds in the request schemas of the OpenAPI document. */
 const BOUNDS = {
 	ACT_REASON_CHARACTERS: "AdminActRequest.reason.maxLength",
 	APPEAL_CHARACTERS: "CreateAppealRequest.reason.maxLength",
@@ -270,7 +270,7 @@ const BOUNDS = {
 /**
  * Writes docs/limits.json.
  *
- * @throws Error that names a bound that the document does not have.
+ * @throws Error that names a bound that the document lacks.
  */
 export function writeLimits(document: string): string {
 	const parsed: unknown = JSON.parse(document);

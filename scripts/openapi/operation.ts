@@ -9,7 +9,7 @@ import { describeParameters } from "./parameters.ts";
 import { describeSuccesses } from "./responses.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
-/** Describes an operation. Its named schemas are left in the collection. */
+/** Describes an operation. Adds its named schemas to the collection. */
 export function describeOperation(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const body = describeBody(contract, schemas);
 	return {
@@ -25,7 +25,7 @@ export function describeOperation(contract: EndpointContract, schemas: SchemaCol
 	};
 }
 
-/** Returns the security of an operation. One entry of the list is enough, and the schemes of one entry are needed together. */
+/** Returns the security of an operation. Any entry of the list is enough. All schemes of an entry are needed together. */
 function securityOf({ auth, method }: EndpointContract): readonly Json[] {
 	const session = { SessionCookie: [], ...(method === "get" ? {} : { CsrfToken: [] }) };
 	switch (auth) {

@@ -8,10 +8,10 @@ const PLACES = { path: "params", query: "query", header: "headers" } as const;
 
 const NOT_MODIFIED = 304;
 
-/** OpenAPI reserves these, because the content types of the responses show content negotiation. */
+/** OpenAPI reserves these names, because the content types of the responses show content negotiation. */
 const RESERVED_HEADERS: readonly string[] = ["accept", "content-type", "authorization"];
 
-/** Ids in paths have these descriptions, by the segment before the id. Ids share one schema, so they cannot describe themselves. */
+/** The descriptions of ids in paths, by the segment before the id. All ids share one schema, so they cannot describe themselves. */
 const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	tasks: "The task's id.",
 	submissions: "The submission's id.",
@@ -44,7 +44,7 @@ export function describeParameters(contract: EndpointContract, schemas: SchemaCo
 	return parameters.length === 0 ? {} : { parameters };
 }
 
-/** Describes If-None-Match for responses that can be 304, which the platform compares with the client's ETag without the handler. */
+/** Describes If-None-Match for responses that can be 304. The platform compares the ETags without the handler. */
 function revalidation({ response, headers }: EndpointContract): Json[] {
 	const isRevalidated = response.others?.some(({ status }) => status === NOT_MODIFIED) === true;
 	if (!isRevalidated || headers?.shape["if-none-match"] !== undefined) return [];

@@ -1,11 +1,8 @@
-// Writes the blocking form of asynchronous Python, so that every function of the package is written once.
+// Writes the blocking form of asynchronous Python, so that every function of the package is written only once.
 
 /** An awaited expression extends to the end of its line. */
 const AWAIT = /\bawait ([^\n]*)/g;
-/**
- * These run to their end without a loop: the package's public methods, which this script has made blocking, and the connections of
- * httpx.
- */
+/** Calls that need no event loop: the package's public methods, which this script has made blocking, and the connections of httpx. */
 const BLOCKING = /^self\.(?:[a-z]|_http\b)/;
 
 /**
@@ -16,7 +13,7 @@ const BLOCKING = /^self\.(?:[a-z]|_http\b)/;
 export function toBlocking(source: string): string {
 	return source
 		.replace(AWAIT, (_, awaited: string) => {
-			if (count(awaited, "(") !== count(awaited, ")")) throw new Error(`Write on one line what is awaited: ${awaited}`);
+			if (count(awaited, "(") !== count(awaited, ")")) throw new Error(`Write an awaited expression on one line: ${awaited}`);
 			return BLOCKING.test(awaited) ? awaited : `run(${awaited})`;
 		})
 		.replace(/\breturn (self\._core\.follow\([^\n]*)/g, "return iterate($1)")
@@ -29,7 +26,7 @@ export function toBlocking(source: string): string {
 		.replace(/\basynchronous\b/g, "blocking");
 }
 
-/** Writes the blocking form of a module of the package, which goes into the folder `generated`. */
+/** Writes the blocking form of a module of the package. It belongs in the folder `generated`. */
 export function toBlockingModule(source: string, { note, doc }: { readonly note: string; readonly doc: string }): string {
 	const [, body = ""] = /^"""[^"]*"""\n\n([\s\S]*)$/.exec(source) ?? [];
 	const inner = body.replace(/^from \.generated\.?/gm, "from .").replace(/^from \.(?=_)/gm, "from ..");

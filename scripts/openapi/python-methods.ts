@@ -28,7 +28,7 @@ export function generatePython(document: string): { readonly models: string; rea
 	const types = new PythonTypes(parsed.components.schemas);
 	const operations = readOperations(document).filter(({ success }) => success !== null);
 	for (const name of Object.keys(parsed.components.schemas)) {
-		// A request is passed as keyword arguments.
+		// Requests are passed as keyword arguments.
 		if (!/Request$/.test(name)) types.named(name);
 	}
 	const webhooks = Object.entries(parsed.webhooks).map(
@@ -62,13 +62,13 @@ function writeModels(types: PythonTypes, { webhooks, calls }: Events): string {
 
 interface Call {
 	readonly operation: DocumentedOperation;
-	/** These are the parameters in order: path, body, query, headers. */
+	/** The parameters in order: path, body, query, headers. */
 	readonly positional: readonly string[];
 	readonly keywords: readonly { readonly declared: string; readonly isRequired: boolean }[];
-	/** These are the keyword arguments of `Input`. */
+	/** The keyword arguments of `Input`. */
 	readonly sent: readonly string[];
 	readonly kind: NonNullable<DocumentedOperation["success"]>["kind"];
-	/** This is the type of the result, or of an item of a list or stream. */
+	/** The type of the result, or of an item of a list or stream. */
 	readonly type: string;
 	readonly events: Readonly<Record<string, string>>;
 }
@@ -112,9 +112,9 @@ function describeCall(operation: DocumentedOperation, described: z.output<typeof
 }
 
 interface Field {
-	/** The request has this name. */
+	/** The name in the request. */
 	readonly name: string;
-	/** The parameter has this name. */
+	/** The name of the parameter. */
 	readonly own: string;
 	readonly type: string;
 	readonly isRequired: boolean;

@@ -18,7 +18,7 @@ NEVER_SENT = frozenset(${list([...NEVER_SENT])})
 """Files and folders that are never part of a submission."""
 
 GENERATED_FOLDERS = frozenset(${list([...GENERATED_FOLDERS])})
-"""Folders that tools make again."""
+"""Folders that tools can regenerate."""
 
 EXAMPLES = ${pattern(examples)}
 """Templates without values."""

@@ -3,7 +3,7 @@
 
 import { pascalCase } from "./names.ts";
 
-/** This is a part of the OpenAPI document that describes a value. */
+/** A part of the OpenAPI document that describes a value. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface ModelClass {
@@ -11,21 +11,21 @@ interface ModelClass {
 	readonly text: string;
 }
 
-/** These names have a meaning in Python. */
+/** Names with a meaning in Python. */
 const KEYWORDS = new Set([
 	...["and", "as", "async", "await", "class", "def", "del", "for", "from", "global", "if", "import", "in", "is", "lambda", "not", "or"],
 	...["pass", "raise", "return", "try", "while", "with", "yield", "None", "True", "False"],
 ]);
-/** Every pydantic class has methods of these names. */
+/** Methods of every pydantic class. */
 const METHODS = new Set(["copy", "construct", "dict", "fields", "json", "schema", "validate"]);
 const COMPONENT = "#/components/schemas/";
 
-/** Collects the classes that types refer to, each after those that it needs itself. */
+/** Collects the classes that types refer to, each after the classes that it needs itself. */
 export class PythonTypes {
 	readonly #schemas: Readonly<Record<string, JsonSchema>>;
 	readonly #written = new Map<string, string>();
 	readonly #classes: ModelClass[] = [];
-	/** These schemas are being written, so a cycle would return to them. */
+	/** The schemas that are being written. A cycle would return to them. */
 	readonly #open = new Set<string>();
 
 	constructor(schemas: Readonly<Record<string, JsonSchema>>) {
@@ -59,7 +59,7 @@ export class PythonTypes {
 		});
 	}
 
-	/** Returns the type of a value that the caller passes. Objects can be dictionaries too. */
+	/** Returns the type of a value that the caller passes. A caller can also pass dictionaries for objects. */
 	accepted(schema: JsonSchema): string {
 		return typeOf(schema, {
 			reference: (name) => this.accepted(this.#schemas[name] ?? {}),
@@ -88,7 +88,7 @@ export class PythonTypes {
 	}
 }
 
-/** Declares a field of a class. A field that is not required is None without it. A name that Python cannot have gets an alias. */
+/** Declares a field of a class. A field that is not required defaults to None. A name that Python cannot have gets an alias. */
 function declareField(field: string, type: string, isRequired: boolean): string {
 	const own = METHODS.has(field) ? `${field}_` : pythonName(field);
 	const alias = own === field ? "" : `alias=${JSON.stringify(field)}`;
@@ -130,7 +130,7 @@ function objectType(schema: JsonSchema, to: Translation): string {
 	return to.list === "List" ? `Dict[str, ${value}]` : `Mapping[str, ${value}]`;
 }
 
-/** Returns the type of an enumeration. A newer platform may have further values, so any text is accepted. */
+/** Returns the type of an enumeration. Accepts any text, because a newer platform may have further values. */
 function literals(values: readonly unknown[]): string {
 	const texts = values.filter((value) => typeof value === "string");
 	if (texts.length === values.length) return `Union[Literal[${texts.map((text) => JSON.stringify(text)).join(", ")}], str]`;
@@ -149,13 +149,13 @@ export function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSc
 	return Object.fromEntries(Object.entries(recordOf(schema["properties"])).map(([name, value]) => [name, recordOf(value)]));
 }
 
-/** Returns the name of the schema that a reference leads to. Returns null for a schema that is written in place. */
+/** Returns the name of the schema that a reference leads to. Returns null for an inline schema. */
 function referenceOf(schema: JsonSchema): string | null {
 	const reference = schema["$ref"];
 	return typeof reference === "string" && reference.startsWith(COMPONENT) ? reference.slice(COMPONENT.length) : null;
 }
 
-/** Returns the value as a schema. A value of another kind has no rules. */
+/** Returns the value as a schema, or an empty one for a value that is not a schema. */
 export function recordOf(value: unknown): JsonSchema {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
 }
@@ -181,7 +181,7 @@ export function docstring(text: string, indent: string): string {
 		.replace(/[ ]+\n/g, "\n")}${end}\n`;
 }
 
-/** Writes `getTask` and `X-Workspace-Path` as Python writes them: `get_task`, `x_workspace_path`. */
+/** Converts `getTask` and `X-Workspace-Path` to Python's style: `get_task`, `x_workspace_path`. */
 export function snakeCase(name: string): string {
 	return name
 		.replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -189,7 +189,7 @@ export function snakeCase(name: string): string {
 		.toLowerCase();
 }
 
-/** Returns the name of a field or parameter. A name that Python needs gets an underscore at its end. */
+/** Returns the name of a field or parameter. A name with a meaning in Python gets an underscore at its end. */
 export function pythonName(name: string): string {
 	const safe = name.replace(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "value_");
 	return KEYWORDS.has(safe) || safe.startsWith("_") ? `${safe.replace(/^_+/, "")}_` : safe;

@@ -6,10 +6,10 @@ import { nameOf } from "./names.ts";
 import type { SchemaCollection } from "./schemas.ts";
 import { describeEventStream, eventsOfStream } from "./stream-events.ts";
 
-/** Responses of these statuses have no body. */
+/** The statuses of responses without a body. */
 const BODILESS: readonly number[] = [204, 302, 304];
 const REDIRECT = 302;
-/** It comes first, because generators that take bytes for one type of a response take them for the first. */
+/** Comes first, because generators that use bytes for one type of a response use bytes for the first type. */
 const ANY_TYPE = "*/*";
 /** Callers without an identity have no data of their own to read again. */
 const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
@@ -66,7 +66,7 @@ function describeContent(
 	};
 }
 
-/** Writes an event as it is on the wire. */
+/** Writes an event as on the wire. */
 function writeEvent(event: unknown): string {
 	return `${Object.entries(toJson(event))
 		.map(([field, value]) => `${field}: ${value}\n`)
@@ -81,14 +81,14 @@ function describeText({ events, textSchemas }: EndpointContract["response"], con
 	return { schema: describeEventStream(Object.fromEntries(described)) };
 }
 
-/** Names the events in words too, because pages of the API show no `contentSchema`. */
+/** Also names the events in words, because API pages do not show `contentSchema`. */
 function wordEvents({ schema }: Json): string[] {
 	const listed = Object.entries(eventsOfStream(toJson(schema))).map(([name, { $ref }]) => `\`${name}\` (${nameOf(String($ref))})`);
 	if (listed.length === 0) return [];
 	return [`Its events, each with the schema of the JSON in its \`data\`: ${listed.join(", ")}.`];
 }
 
-/** Describes other content: text has type string, and JSON of others any type. */
+/** Describes other content: text is a string, and JSON that others define can have any type. */
 function describeRaw(contentType: string): Json {
 	if (contentType.startsWith("text/")) return { schema: { type: "string" } };
 	return /[/+]json$/.test(contentType) ? { schema: {} } : BINARY;

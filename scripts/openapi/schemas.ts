@@ -5,12 +5,12 @@ import { isJson, type Json, toJson } from "./json.ts";
 
 export type Direction = "input" | "output";
 
-/** This collects the document's named schemas while its operations are described. */
+/** Collects the document's named schemas while its operations are described. */
 export class SchemaCollection {
 	readonly #schemas = new Map<string, Json>();
 	readonly #isClosed: boolean;
 
-	/** @param isClosed Responses have no fields but those of their schemas, as tests want to know. Clients must take others. */
+	/** @param isClosed If true, responses have only the fields of their schemas, for tests. Clients must accept other fields. */
 	constructor({ isClosed = false }: { readonly isClosed?: boolean } = {}) {
 		this.#isClosed = isClosed;
 	}
@@ -32,7 +32,7 @@ export class SchemaCollection {
 		return own;
 	}
 
-	/** The schemas are in alphabetical order, so that the document does not depend on the order of the endpoints. */
+	/** Lists the schemas in alphabetical order, so that the document does not depend on the order of the endpoints. */
 	list(): Json {
 		return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 	}
@@ -60,8 +60,8 @@ export class SchemaCollection {
 const COMBINATIONS: readonly string[] = ["allOf", "anyOf", "oneOf"];
 
 /**
- * Moves combinations of conditions, such as "one of these two fields", to a place that generators do not read: the other case of a condition
- * that is never true. With `properties` they are types without a name to generators: TypeScript's becomes unknown, and ogen stops.
+ * Moves combinations of conditions, such as "one of these two fields", to a place that generators do not read: the `else` branch of a
+ * condition. Next to `properties`, generators would treat them as unnamed types: TypeScript's become unknown, and ogen stops.
  */
 function hideCombinations(adds: Json): Json {
 	const [combined = [], rest = []] = [true, false].map((isWanted) =>
@@ -78,7 +78,7 @@ function openConditions(value: unknown): unknown {
 	return isJson(value["properties"]) ? { ...parts, unevaluatedProperties: true } : parts;
 }
 
-/** The patterns of these formats say no more than the format does. */
+/** Formats whose pattern says no more than the format. */
 const SELF_EVIDENT_FORMATS: readonly unknown[] = ["uuid", "date-time", "date"];
 
 interface Use {
@@ -87,8 +87,8 @@ interface Use {
 }
 
 /**
- * Points references to the place of schemas in an OpenAPI document, removes keywords that only a validator's author would miss, and says
- * the rest in terms that generators of other languages take.
+ * Points references to the place of schemas in an OpenAPI document, removes keywords that only authors of validators would miss, and
+ * expresses the rest in terms that generators of other languages accept.
  */
 function tidy(value: unknown, use: Use): unknown {
 	if (Array.isArray(value)) return value.map((part) => tidy(part, use));
@@ -108,14 +108,14 @@ function isNeedlessInResponse({ isClosed }: Use, key: string, value: unknown): b
 
 const LARGEST_INT32 = 2 ** 31 - 1;
 
-/** Without a format, generators take 32 bits, which are too few for a budget in cents. */
+/** Without a format, generators use 32 bits, which are too few for a budget in cents. */
 function withIntegerFormat(schema: Json): Json {
 	if (![schema["type"]].flat().includes("integer")) return schema;
 	const { maximum } = schema;
 	return { ...schema, format: typeof maximum === "number" && maximum <= LARGEST_INT32 ? "int32" : "int64" };
 }
 
-/** Generators make an enumeration of a constant, and fail on one of a boolean. The description says which value it always is. */
+/** Generators make an enumeration from a constant, and fail for a boolean constant. The description says which value it always has. */
 function withoutBooleanConst(schema: Json): Json {
 	const { const: constant, ...rest } = schema;
 	return typeof constant === "boolean" ? rest : schema;
@@ -126,13 +126,13 @@ function isSelfEvident(schema: Json, key: string): boolean {
 }
 
 /**
- * Returns true for the bound of a safe integer. A number that clients send must be in this range, and one that they receive always is.
+ * Returns true for the bound of a safe integer. A number that clients send must be in this range, and a number that they receive always is.
  */
 function isSafeIntegerBound(key: string, value: unknown): boolean {
 	return (key === "maximum" && value === Number.MAX_SAFE_INTEGER) || (key === "minimum" && value === Number.MIN_SAFE_INTEGER);
 }
 
-/** Returns the list form of a parameter that may be repeated. It is one value or a list of them, but a client sees a list. */
+/** Returns the list form of a parameter that may be repeated. The server accepts one value or a list, but clients see only the list. */
 function unionOfOneOrMany(json: Json): Json {
 	const { anyOf, ...rest } = json;
 	if (!Array.isArray(anyOf) || anyOf.length !== 2) return json;

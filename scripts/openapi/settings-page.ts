@@ -1,8 +1,8 @@
-// Writes the sentence and the table of each group on the page of settings. The other prose is written by hand.
+// Writes the sentence and the table of each group on the page of settings. The rest of the page is written by hand.
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 
-/** The page has this path from the project's root. */
+/** The path of the page from the project's root. */
 export const SETTINGS_PAGE = "docs/pages/operating/configuration.mdx";
 
 const HEAD = "| Name | Default | If invalid | Meaning |\n|---|---|---|---|\n";
@@ -10,7 +10,7 @@ const HEAD = "| Name | Default | If invalid | Meaning |\n|---|---|---|---|\n";
 /**
  * Replaces the first paragraph and the table below the heading of each group.
  *
- * @throws Error that names a group without them on the page.
+ * @throws Error that names a group that the page lacks.
  */
 export function writeSettings(page: string): string {
 	const listed = listSettings(settings);

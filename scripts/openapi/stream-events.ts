@@ -1,7 +1,7 @@
 // Describes the events of a stream in the schema of its text. OpenAPI 3.1 has no place for them besides JSON Schema's `contentSchema`.
 import { type Json, toJson } from "./json.ts";
 
-/** Describes text that is a list of events, each with JSON of the schema that its name stands for in its `data`. */
+/** Describes text that is a list of events. The `data` of each event is JSON of the schema for the event's name. */
 export function describeEventStream(events: Readonly<Record<string, Json>>): Json {
 	const kinds = Object.entries(events).map(([name, data]) => ({
 		type: "object",
@@ -18,7 +18,7 @@ export function describeEventStream(events: Readonly<Record<string, Json>>): Jso
 	};
 }
 
-/** Returns the schemas of the JSON in each event's `data` by the event's name, or an empty object for a schema of anything else. */
+/** Returns the schemas of the JSON in each event's `data` by the event's name, or an empty object if the schema is not of a stream. */
 export function eventsOfStream(schema: Json): Record<string, Json> {
 	const { oneOf = [] } = toJson(toJson(schema["contentSchema"])["items"]);
 	return Object.fromEntries(

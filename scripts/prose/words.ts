@@ -1,9 +1,9 @@
-// The word list of `npm run check` has phrases that make English hard to read, and what to write instead.
+// The word list of `npm run check`: phrases that make English hard to read, and what to write instead.
 
 export interface Phrase {
 	readonly pattern: RegExp;
 	readonly instead: string;
-	/** In files of these paths the phrase is the right word. */
+	/** In files with these paths, the phrase is the right word. */
 	readonly except?: RegExp;
 }
 

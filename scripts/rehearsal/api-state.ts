@@ -9,53 +9,53 @@ export interface LifecycleRule {
 }
 
 export interface CloudflareApi {
-	/** wrangler calls the imitation with these variables. */
+	/** The variables with which wrangler calls the imitation. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly databases: string[];
-	/** These databases and buckets are in a jurisdiction, by name. */
+	/** The databases and buckets that are in a jurisdiction, by name. */
 	readonly jurisdictions: Map<string, string>;
-	/** Returns the database of a name, for a look at its contents. */
+	/** Opens a database by its name, to look at its contents. */
 	open(database: string): DatabaseSync;
-	/** True makes the server refuse triggers in a query, as if its splitter cut them in the middle. */
+	/** If true, the server refuses triggers in a query, as if its splitter cut them in the middle. */
 	isSplitterBroken: boolean;
 	readonly buckets: string[];
-	/** These are the lifecycle rules of each bucket that has some. */
+	/** The lifecycle rules of each bucket that has any. */
 	readonly lifecycleRules: Map<string, readonly LifecycleRule[]>;
 	readonly queues: string[];
-	/** It is null while there is no Worker. */
+	/** Null while there is no Worker. */
 	secrets: string[] | null;
-	/** wrangler has set these secrets, by name. */
+	/** The secrets that wrangler has set, by name. */
 	readonly values: Map<string, string>;
-	/** Maps the hash of each static file that was uploaded to its path. */
+	/** The path of each uploaded static file, by the file's hash. */
 	readonly assets: Map<string, string>;
-	/** Each version of the Worker has its origin, oldest first. Its id is `version-` and its number, from 1. */
+	/** The origin of each version of the Worker, oldest first. Version ids are `version-` and a number from 1. */
 	readonly versions: ("draft" | "upload" | "secrets")[];
-	/** These versions have served all traffic, newest last. */
+	/** The versions that have served all traffic, newest last. */
 	readonly deployments: string[];
-	/** The newest deployment of a version that was there already updates the code of objects like this. */
+	/** How the newest deployment of an existing version updates the code of objects. */
 	codeUpdate: { readonly mode: string; readonly max_delay?: number | undefined } | null;
-	/** The Worker of this name was uploaded. */
+	/** The name of the uploaded Worker. */
 	worker: string;
-	/** Maps each class of Durable Objects to whether it was created together with a container. */
+	/** For each class of Durable Objects, whether it was created together with a container. */
 	readonly classes: Map<string, boolean>;
-	/** The newest upload has declared these containers. */
+	/** The containers that the newest upload has declared. */
 	containers: readonly { readonly class_name?: string | undefined }[];
-	/** Container applications of these names were created. */
+	/** The names of the container applications that were created. */
 	readonly applications: string[];
-	/** The account has not switched these parts on. */
+	/** The parts that the account has not switched on. */
 	readonly switchedOff: Set<"r2" | "analytics engine">;
-	/** Reads of these databases are replicated. */
+	/** The databases whose reads are replicated. */
 	readonly replicated: Set<string>;
-	/** Each change has its method and path here. */
+	/** The method and the path of each change. */
 	readonly changes: string[];
 	close(): Promise<void>;
 }
 
-/** A rehearsal chooses these, and a test leaves them out. */
+/** Set by a rehearsal. Tests omit them. */
 export interface ImitationChoices {
-	/** Opens the database of a name; in memory by default. */
+	/** Opens a database by its name. By default, it is in memory. */
 	readonly openDatabase?: (name: string) => DatabaseSync;
-	/** It runs while an uploaded version goes live, before wrangler gets its response. */
+	/** Called while an uploaded version goes live, before wrangler gets its response. */
 	readonly onUpload?: () => Promise<void>;
 }
 

@@ -5,11 +5,11 @@ import { z } from "zod";
 import { makeDevVars } from "../setup/dev-vars.mjs";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 
-/** No command changes these, so a link suffices. */
+/** No command changes these, so links are enough. */
 const LINKED = ["node_modules", "dist", "docs"];
-/** .dev.vars may name a judge that costs money, and a receiver of alerts, so each copy gets the values of development. */
+/** .dev.vars may name a judge that costs money, or a receiver of alerts, so each copy gets the values of development. */
 const LEFT_OUT = [".git", ".wrangler", ".dev.vars", "test"];
-/** Another command may write these now, and delete them before they are copied. */
+/** Another command may be writing these, or delete them before they are copied. */
 const isPassing = (name: string) => name.startsWith(".state") || name.startsWith("wrangler.deploy-");
 
 export async function copyProject(folder: string, root = PROJECT_ROOT): Promise<string> {
@@ -42,7 +42,7 @@ export async function writeMigration(root: string, { tag, sql }: { tag: string; 
 	await writeFile(path, JSON.stringify({ ...journal, entries: [...others, entry] }));
 }
 
-/** Sets secrets of the platform that runs from a checkout. It reads them when it starts. */
+/** Sets secrets of the platform that runs from a checkout. The platform reads them when it starts. */
 export function setSecrets(root: string, secrets: Readonly<Record<string, string>>): Promise<void> {
 	const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}`);
 	return edit(join(root, ".dev.vars"), (text) => {

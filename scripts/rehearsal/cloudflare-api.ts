@@ -68,7 +68,7 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 	return api;
 }
 
-/** A fault of the rehearsal in a response is shown by wrangler. */
+/** wrangler shows a fault of the rehearsal if a response contains it. */
 const describeFault = (error: unknown): Answer => ({ status: 400, code: 10_000, message: String(error) });
 
 function writeAnswer(response: ServerResponse, answer: Answer): void {
@@ -170,7 +170,7 @@ function queryDatabase(api: CloudflareApi, { name, body }: { name: string; body:
 const importRequest = z.object({ action: z.enum(["init", "ingest"]), etag: z.string() });
 const uploads = new Map<string, string>();
 
-/** Imitates the endpoint for SQL files, whose splitter has no fault. */
+/** Imitates the endpoint for SQL files, whose splitter has no faults. */
 function importFile(api: CloudflareApi, { name, body }: { name: string; body: string }): Answer {
 	const { action, etag } = importRequest.parse(JSON.parse(body));
 	const common = { success: true, messages: [], type: "import", at_bookmark: "1", filename: etag };
@@ -192,7 +192,7 @@ function answerDatasets({ switchedOff }: CloudflareApi): Answer {
 	return { result: [] };
 }
 
-/** Buckets of another jurisdiction than the request's header are not found. */
+/** Buckets in another jurisdiction than the one in the request's header are not found. */
 function answerBuckets(api: CloudflareApi, { method, path, body, jurisdiction }: Call): Answer {
 	const [, name, part] = path.slice(`${ACCOUNT}/r2/buckets`.length).split("/");
 	const { lifecycleRules, switchedOff } = api;

@@ -21,7 +21,7 @@ export function answerContainers(api: CloudflareApi, { method, path, body }: Cal
 	return { result: { id: "application1", name } };
 }
 
-/** Refuses a container for a class that was created without one, because Cloudflare cannot add it. */
+/** Rejects a container for a class that was created without one, because Cloudflare cannot add it. */
 export function refuseContainer(className: string): Answer {
 	return { status: 400, code: 10_061, message: `DURABLE_OBJECT_NOT_CONTAINER_ENABLED: ${className} was created without a container` };
 }

@@ -22,7 +22,7 @@ export function openDatabase(stateDir: string, binding: Binding = "DB"): Databas
 	return openLocalDatabase(stateDir, binding, { timeout: LOCK_TIMEOUT_MS });
 }
 
-/** Returns names of the applied migrations, in their order. */
+/** Returns the names of the applied migrations, in their order. */
 export function listApplied(db: DatabaseSync): string[] {
 	return db
 		.prepare("SELECT name FROM d1_migrations ORDER BY id")

@@ -1,4 +1,4 @@
-// Runs the platform of a checkout as npm start does. It plays the deployed Worker.
+// Runs the platform of a checkout in the same way as npm start. It plays the deployed Worker.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,14 +15,14 @@ export interface PlatformPlace {
 
 export interface RunningPlatform {
 	readonly url: string;
-	/** Waits for a text in its output. */
+	/** Waits until its output contains a text. */
 	waitFor(text: string): Promise<void>;
 	stop(): Promise<void>;
 }
 
 /** Starts the platform of a checkout and waits until it is up. Its documentation is built separately. */
 export async function startPlatform(root: string, { port, stateDir }: PlatformPlace): Promise<RunningPlatform> {
-	// The imitation of Cloudflare's API migrates these databases, so the folder has data and no record of its migrations.
+	// The imitation of Cloudflare's API migrates these databases, so the folder contains data but no record of its migrations.
 	rmSync(pathOfRecord(stateDir), { force: true });
 	recordMigrations(stateDir, { hasData: false });
 	const env = { PORT: String(port), STATE_DIR: stateDir, DOCS: "false" };

@@ -12,20 +12,20 @@ import type { PlatformPlace, RunningPlatform } from "./platform.ts";
 
 export interface Rehearsal {
 	readonly api: CloudflareApi;
-	/** This checkout is deployed first, and the next one replaces it. */
+	/** The checkout that is deployed first. The second one replaces it. */
 	readonly first: string;
 	readonly second: string;
-	/** The deployed platform has this URL. */
+	/** Where the deployed platform runs. */
 	readonly place: PlatformPlace;
-	/** This command plays Docker. By default it is missing, as on a machine without it. */
+	/** The command that plays Docker. By default, it is missing, as on a machine without Docker. */
 	readonly docker: string;
-	/** Commands that an operator types run with this PATH. */
+	/** The PATH of the commands that an operator types. */
 	readonly path: string;
-	/** This platform is running. It is null between two. */
+	/** The platform that is running. Null between two platforms. */
 	running: RunningPlatform | null;
-	/** The deployment has this admin token; it is empty before there is one. */
+	/** The deployment's admin token. Empty before there is one. */
 	adminToken: string;
-	/** It runs when a Worker is uploaded. */
+	/** Called when a Worker is uploaded. */
 	onUpload: () => Promise<void>;
 	end(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function prepareOther({ first, ...rehearsal }: Rehearsal): Promise<
 	return { ...rehearsal, first, docker, api: await startCloudflareApi() };
 }
 
-/** This script builds and pushes nothing, and describes each image as a pushed one. */
+/** Builds and pushes nothing, and describes each image as a pushed image. */
 const PLAYED_DOCKER = `#!/bin/sh
 case "$1 $2 $5" in
 *RepoDigests*) echo "[\\"\${3%:*}@sha256:$(printf '%064d' 1)\\"]" ;;
@@ -72,7 +72,7 @@ case "$1 $2 $5" in
 esac
 `;
 
-/** This script plays `npm`: it runs what scripts/setup.mjs runs after it has prepared a checkout, which the rehearsal has done. */
+/** Plays `npm`: runs what scripts/setup.mjs would run after preparing a checkout, which the rehearsal has done. */
 const PLAYED_NPM = `#!/bin/sh
 [ "$1" = run ] && shift
 [ "$1" = -s ] && shift
@@ -85,19 +85,19 @@ wrangler) exec node node_modules/wrangler/bin/wrangler.js "$@" ;;
 esac
 `;
 
-/** Puts the played npm in front of others, with the project's own Node. Returns the variable PATH. */
+/** Puts the played npm before all others, together with the project's own Node. Returns the variable PATH. */
 async function makePath(folder: string): Promise<string> {
 	await mkdir(folder);
 	await writeFile(join(folder, "npm"), PLAYED_NPM, { mode: 0o755 });
 	return [folder, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
 }
 
-/** An operator types this in a checkout, in the form of docs/pages/operating. test/e2e/rehearsal.test.ts compares them. */
+/** What an operator types in a checkout, in the form of docs/pages/operating. test/e2e/rehearsal.test.ts compares them. */
 export interface TypedCommand {
 	readonly root: string;
-	/** It has one line, or several for one shell. */
+	/** One line, or several for one shell. */
 	readonly command: string;
-	/** The operator types this as the command's input. */
+	/** What the operator types as the command's input. */
 	readonly input?: string;
 	readonly env?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-// Uses the platform of a rehearsal, and reads everything that its users may then read.
+// Uses the platform of a rehearsal, and then reads everything that its users may read.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 
@@ -62,7 +62,7 @@ async function awaitScore(caller: Caller, submission: string): Promise<void> {
 	throw new Error(`Submission ${submission} was not evaluated.`);
 }
 
-/** This is a request, and the key of the caller who sends it. */
+/** A request, and the key of the caller that sends it. */
 interface UserView {
 	readonly key: string | null;
 	readonly request: string;
@@ -93,8 +93,8 @@ async function compete(poster: Agent, agents: readonly Agent[]): Promise<Created
 }
 
 /**
- * Two agents compete on two tasks. One task closes and leads to a deal, a draft is deleted, and a task with an external judge gets a
- * encrypted token.
+ * Two agents compete on two tasks.
+ * One task closes and leads to a deal, a draft is deleted, and a task with an external judge gets an encrypted token.
  *
  * @returns What its users may read.
  */
@@ -128,11 +128,11 @@ export async function usePlatform(url: string): Promise<UserView[]> {
 	];
 }
 
-/** @throws Error if a response is not the one that the caller should get. */
+/** @throws Error if a response differs from the one that the caller should get. */
 export async function readAll(url: string, requests: readonly UserView[]): Promise<void> {
 	for (const { key, request } of requests) {
 		const { status, text } = await send({ url, key }, request);
-		// A page for posters refuses competitors.
+		// A page for posters rejects competitors.
 		const isForPosters = request === "GET /api/dashboard/submissions";
 		if (status !== 200 && !(isForPosters && status === 403)) throw new Error(`${request} responded ${status}: ${text}`);
 	}

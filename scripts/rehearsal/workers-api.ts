@@ -33,7 +33,7 @@ const uploadedMetadata = z.object({
 });
 type Metadata = z.output<typeof uploadedMetadata>;
 
-/** Without these variables, the platform refuses every request. */
+/** Without these variables, the platform rejects every request. */
 const REQUIRED = ["SECRETS_KEY", "PUBLIC_URL"];
 
 interface UploadedWorker {
@@ -57,7 +57,7 @@ async function takeWorker(api: CloudflareApi, { worker, call, onUpload }: Upload
 	return { result: { id: worker, deployment_id: addVersion(api, "upload"), startup_time_ms: 10 } };
 }
 
-/** Stores the secrets that come with the Worker. The rehearsal refuses a Worker without its required secrets. */
+/** Stores the secrets that come with the Worker. Rejects a Worker without its required secrets. */
 function takeSecrets(api: CloudflareApi, { bindings }: Metadata): Answer | null {
 	const secrets = bindings.filter(({ type }) => type === "secret_text");
 	const variables = bindings.filter(({ type }) => type === "plain_text").map(({ name }) => name);
@@ -72,7 +72,7 @@ function takeClasses(api: CloudflareApi, worker: string, { exports: declared, co
 	const plain = contained.find((name) => api.classes.get(name) === false);
 	if (plain !== undefined) return refuseContainer(plain);
 	const undeclared = [...api.classes.keys()].find((name) => !(name in declared));
-	if (undeclared !== undefined) return { status: 400, code: 10_074, message: `The class ${undeclared} exists and is not declared` };
+	if (undeclared !== undefined) return { status: 400, code: 10_074, message: `The class ${undeclared} exists but is not declared` };
 	for (const name of Object.keys(declared)) if (!api.classes.has(name)) api.classes.set(name, contained.includes(name));
 	const bound = bindings.flatMap(({ type, class_name }) => (type === "durable_object_namespace" ? [String(class_name)] : []));
 	const unknown = bound.find((name) => !api.classes.has(name));
@@ -82,13 +82,13 @@ function takeClasses(api: CloudflareApi, worker: string, { exports: declared, co
 	return null;
 }
 
-/** The API describes a Worker once there is one. */
+/** The API describes a Worker only once there is one. */
 export function describeWorker({ versions }: CloudflareApi): Answer {
 	if (versions.length === 0) return absent(10090);
 	return { result: { default_environment: { script: { tag: "worker1", last_deployed_from: "wrangler" } } } };
 }
 
-/** Lists the classes of the Worker that was uploaded. */
+/** Lists the classes of the uploaded Worker. */
 export function listNamespaces({ classes, worker }: CloudflareApi): Answer {
 	return { result: [...classes.keys()].map((name) => ({ id: name, name, script: worker, class: name, use_sqlite: true })) };
 }
@@ -140,7 +140,7 @@ function deployVersion(api: CloudflareApi, body: string): Answer {
 const secret = z.object({ text: z.string() });
 const secretsPatch = z.object({ secrets: z.record(z.string(), secret.nullable()) });
 
-/** Sets one secret, or several at once. Null deletes one. */
+/** Sets one secret, or several at once. Null deletes a secret. */
 function writeSecrets(api: CloudflareApi, { path, body }: Call): Answer {
 	if (api.secrets === null) return absent(10007);
 	if (path.endsWith("/secrets-bulk")) return changeSecrets(api, secretsPatch.parse(JSON.parse(body)).secrets);
@@ -165,7 +165,7 @@ const tokenOf = (use: string): string =>
 
 const manifests = new WeakMap<CloudflareApi, Map<string, string>>();
 
-/** Requests the files that no earlier version had. Without any, the token is the one that an upload ends with. */
+/** Requests the files that no earlier version had. If there are none, the token is the one that ends an upload. */
 function beginAssets(api: CloudflareApi, { body }: Call): Answer {
 	const { manifest } = z.object({ manifest: z.record(z.string(), z.object({ hash: z.string(), size: z.int() })) }).parse(JSON.parse(body));
 	const pathByHash = new Map(Object.entries(manifest).map(([path, { hash }]) => [hash, path]));

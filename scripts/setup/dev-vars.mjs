@@ -1,5 +1,5 @@
-// Makes .dev.vars, which wrangler reads in development. It is not in git, because developers put their own keys into it. This is plain
-// JavaScript without dependencies, like scripts/setup.mjs.
+// Creates .dev.vars, which wrangler reads in development. It is not in git, because developers put their own keys into it.
+// This is plain JavaScript without dependencies, like scripts/setup.mjs.
 import { constants, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 

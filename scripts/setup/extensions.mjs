@@ -1,9 +1,9 @@
-// EXTENSIONS=none chooses the platform without extensions, in development and for a deployment. docs/architecture/extensions.md explains it.
-// This is plain JavaScript without dependencies, like scripts/setup.mjs.
+// EXTENSIONS=none selects the platform without extensions, in development and for a deployment. docs/architecture/extensions.md explains
+// it. This is plain JavaScript without dependencies, like scripts/setup.mjs.
 
-/** package.json chooses files by this condition. */
+/** The condition by which package.json selects files. */
 const CONDITION = "core-only";
-/** wrangler replaces its own conditions by a list, so it must repeat them. */
+/** wrangler replaces its own conditions with this list, so it must repeat them. */
 const WRANGLER_CONDITIONS = ["workerd", "worker", "browser"];
 
 /** @returns {boolean} */
@@ -14,7 +14,7 @@ export function isCoreOnly(env = process.env) {
 	throw new Error(`EXTENSIONS must be none or all, not ${JSON.stringify(chosen)}.`);
 }
 
-/** Returns what Node and wrangler need in their environment to choose the same files. */
+/** Returns the environment variables with which Node and wrangler select the same files. */
 export function chooseByCondition(env = process.env) {
 	if (!isCoreOnly(env) || env.WRANGLER_BUILD_CONDITIONS !== undefined) return {};
 	return {

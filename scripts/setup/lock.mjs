@@ -13,7 +13,10 @@ function isAlive(pid) {
 	}
 }
 
-/** Runs `prepare`, which may return a promise, while it holds the lock. Waits for another preparation that is under way; a lock whose owner has died is removed. */
+/**
+ * Runs `prepare`, which may return a promise, while holding the lock. Waits for another preparation that is under way.
+ * Removes a lock whose owner has died.
+ */
 export function withLock(file, prepare) {
 	mkdirSync(dirname(file), { recursive: true });
 	for (let hasSaid = false; ; ) {
@@ -44,7 +47,7 @@ export function withLock(file, prepare) {
 	return result;
 }
 
-/** Returns null while the owner has created the file but not yet written its id. */
+/** Returns null if the owner has created the file but not yet written its id. */
 function readOwner(file) {
 	try {
 		return Number(readFileSync(file, "utf8")) || null;

@@ -1,10 +1,10 @@
-// The tests need the values of development: with a developer's own, they would ask a model that costs money, or send alerts. The checks read
-// the configuration of the tests, and compare the types of the variables.
+// Tests need the values of development. With a developer's own values, they would ask a model that costs money, or send alerts.
+// The checks read the configuration of the tests, and compare the types of the variables.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 
-/** Lists the variables whose value in .dev.vars is not the one of development. */
+/** Lists the variables whose value in .dev.vars differs from the value of development. */
 export function listOwnValues(root: string): string[] {
 	const [own, ours] = [join(root, ".dev.vars"), join(root, "scripts", "setup", "development.vars")].map((path) =>
 		parseEnv(readFileSync(path, "utf8")),
@@ -13,7 +13,7 @@ export function listOwnValues(root: string): string[] {
 	return [...names].filter((name) => own?.[name] !== ours?.[name]).toSorted();
 }
 
-/** @throws Error If .dev.vars has values of its own. Its message says which, and what to do. */
+/** @throws Error if .dev.vars has values of its own. The message says which, and what to do. */
 export function refuseOwnValues(root: string): void {
 	const names = listOwnValues(root);
 	if (names.length === 0) return;

@@ -7,7 +7,7 @@ function readLockedPackages(folder, path) {
 	return JSON.parse(readFileSync(join(folder, path), "utf8")).packages;
 }
 
-/** Returns true if node_modules contains exactly the versions of the lock file, at any file times. */
+/** Returns true if node_modules contains exactly the versions of the lock file, regardless of file times. */
 export function isInstalled(folder) {
 	try {
 		const locked = readLockedPackages(folder, "package-lock.json");
@@ -23,10 +23,7 @@ export function isInstalled(folder) {
 }
 
 const INSTALL = ["ci"];
-/**
- * This command is for a lock file without the optional packages of other systems, which `npm ci` rejects. It changes no file of the
- * project.
- */
+/** For a lock file without the optional packages of other systems, which `npm ci` rejects. Changes no file of the project. */
 export const INSTALL_WITHOUT_SAVING = ["install", "--no-save"];
 
 /** Installs the locked packages of a folder. Returns null, or npm's output if it failed. */

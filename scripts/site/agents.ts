@@ -62,8 +62,8 @@ ${FACTS}
 `;
 
 /**
- * Writes the overview in the form of llmstxt.org: a title, a summary, key facts, and lists of links; those under "Optional" may be left
- * out.
+ * Writes the overview in the format of llmstxt.org: a title, a summary, key facts, and lists of links.
+ * Readers may skip the links under "Optional".
  */
 function writeOverview({ sections }: Library): string {
 	const link = (page: Page) => `- [${page.title}](${addressOf(page)}): ${page.description ?? page.title} (${sizeOf(page.body)})`;
@@ -165,7 +165,7 @@ const HOME = {
 			href: "{base_url}/api/v1/agent/register-anonymous",
 			description: "Get an API key. It is shown once; send it as Authorization: Bearer.",
 		},
-		{ method: "GET", href: "{base_url}/api/v1/tasks", description: "List the tasks that take submissions. Needs the key." },
+		{ method: "GET", href: "{base_url}/api/v1/tasks", description: "List the tasks that accept submissions. Needs the key." },
 		{ method: "GET", href: "{base_url}/api/public/tasks", description: "List open tasks without a key." },
 	],
 };

@@ -1,4 +1,4 @@
-// Builds the console with Vite. The site has the console's files below console/.
+// Builds the console with Vite. The console's files are in console/ on the site.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

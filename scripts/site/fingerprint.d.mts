@@ -1,6 +1,6 @@
 export interface Build {
 	readonly sources: readonly string[];
-	/** The build depends on these environment variables too. */
+	/** Environment variables that the build also depends on. */
 	readonly settings?: readonly string[];
 	readonly outputs: readonly string[];
 	readonly record: string;

@@ -1,10 +1,10 @@
-// Decides if a build is current. This is plain JavaScript without dependencies, like scripts/setup.mjs.
+// Decides whether a build is current. This is plain JavaScript without dependencies, like scripts/setup.mjs.
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { isCoreOnly } from "../setup/extensions.mjs";
 
-/** The Worker needs these files, built by scripts/site.ts. The code is a source, because the handbook is built from its tables. */
+/** The files that the Worker needs, built by scripts/site.ts. The code is a source, because the handbook is built from its tables. */
 export const WHOLE_SITE = {
 	sources: [
 		"docs/pages",
@@ -22,15 +22,15 @@ export const WHOLE_SITE = {
 		"scripts/openapi",
 		"package-lock.json",
 	],
-	// The packages name the repository.
+	// The packages contain the URL of the repository.
 	settings: ["PACKAGE_REPOSITORY"],
-	// A complete build has written this file.
+	// A complete build writes this file.
 	outputs: ["dist/site/docs.json"],
-	// The record is next to the folder, because everything in it is deployed.
+	// The record is next to the folder, because everything in the folder is deployed.
 	record: "dist/site.sha256",
 };
 
-/** The core has its files elsewhere, so that both can be built in one checkout. */
+/** The core's files are elsewhere, so that both can be built in one checkout. */
 export const SITE = isCoreOnly() ? { ...WHOLE_SITE, outputs: ["dist/core/docs.json"], record: "dist/core.sha256" } : WHOLE_SITE;
 
 export const SITE_FOLDER = isCoreOnly() ? "dist/core" : "dist/site";
@@ -51,10 +51,7 @@ export const DOCS = {
 	record: "dist/docs.sha256",
 };
 
-/**
- * These are the same files for a platform that started without them. The runtime restarts if its own files change, so these are
- * elsewhere.
- */
+/** The same files for a platform that started without them. The runtime restarts if its own files change, so these are elsewhere. */
 export const STAGED_DOCS = { ...DOCS, outputs: ["dist/docs-staged/index.html"], record: "dist/docs-staged.sha256" };
 
 const NO_SOURCES = new Set(["node_modules", "dist", ".astro"]);
@@ -67,7 +64,7 @@ function* filesOf(folder) {
 	}
 }
 
-/** Returns a digest of the contents of all sources of a build, without their times, which a checkout sets anew. */
+/** Returns a digest of the contents of all sources of a build. Ignores file times, which a checkout sets anew. */
 export function fingerprintSources(root, { sources, settings = [] }) {
 	const hash = createHash("sha256");
 	for (const name of settings) hash.update(`${name}=${process.env[name] ?? ""}\0`);
@@ -96,7 +93,7 @@ export function recordBuild(root, { record }, fingerprint) {
 	writeFileSync(join(root, record), fingerprint);
 }
 
-/** Makes the record if it is missing. wrangler watches it, and would watch its whole folder instead, and restart for other files there. */
+/** Creates the record if it is missing. Otherwise, wrangler would watch the whole folder, and restart for other files in it. */
 export function ensureRecord(root, { record }) {
 	appendFileSync(join(root, record), "");
 }

@@ -1,5 +1,5 @@
-// Cuts the OpenAPI document into pieces: one operation, one operation for a tool that calls it, or the operations of one tag, with the
-// components that they refer to.
+// Cuts the OpenAPI document into pieces: one operation, one operation for a tool that calls it, or the operations of one tag.
+// Each piece has the components that it refers to.
 import * as z from "zod";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -48,7 +48,7 @@ function pieceOf(api: ApiDocument, isWanted: (operation: Operation) => boolean) 
 	return { ...rest, tags: api.tags.filter(({ name }) => usedTags.has(name)), paths, components };
 }
 
-/** Leaves out errors, headers and keys, because the tool sends the key and its own errors say what to do. A model pays for each word. */
+/** Omits errors, headers and keys, because the tool sends the key and its own errors say what to do. Each word costs the model tokens. */
 function callOf(api: ApiDocument, operationId: string) {
 	const { paths: whole } = pieceOf(api, (candidate) => candidate.operationId === operationId);
 	const paths = Object.fromEntries(
@@ -72,7 +72,7 @@ function pathPiece(path: string, item: Readonly<Record<string, unknown>>, isWant
 	return kept.some(([key]) => METHODS.some((method) => method === key)) ? [[path, Object.fromEntries(kept)] as const] : [];
 }
 
-/** Selects the components that these paths refer to, and those that these refer to in turn. */
+/** Selects the components that these paths refer to, and those that these components refer to in turn. */
 function selectComponents(api: ApiDocument, paths: unknown): ApiDocument["components"] {
 	const selected: ApiDocument["components"] = {};
 	const waiting = [...referencesIn(paths)];
@@ -86,7 +86,7 @@ function selectComponents(api: ApiDocument, paths: unknown): ApiDocument["compon
 	return selected;
 }
 
-/** Writes `schemas/Task` for each `"$ref": "#/components/schemas/Task"`, and the same of `mapping` in discriminators. */
+/** Writes `schemas/Task` for each `"$ref": "#/components/schemas/Task"`, and likewise for `mapping` in discriminators. */
 function referencesIn(part: unknown): Set<string> {
 	return new Set([...JSON.stringify(part ?? null).matchAll(/"#\/components\/([\w-]+\/[\w.-]+)"/g)].map(([, reference = ""]) => reference));
 }

@@ -1,5 +1,5 @@
-// Writes the OpenAPI document and its pieces for the Worker: docs/openapi.json without white space, and with a placeholder for the
-// origin in examples. Without extensions there are fewer operations, so the document is made anew.
+// Writes the OpenAPI document and its pieces for the Worker: docs/openapi.json without white space, and with a placeholder for the origin
+// in examples. Without extensions, there are fewer operations, so the document is generated again.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from "../support/wrangler.ts";
 import { buildOpenApiPieces } from "./openapi-pieces.ts";
 import type { SiteFiles } from "./site-files.ts";
 
-/** The Worker replaces this placeholder by the reader's origin. */
+/** The Worker replaces this placeholder with the reader's origin. */
 const BASE_URL = "{base_url}";
 
 const withServers = z.looseObject({ servers: z.array(z.looseObject({ url: z.string() })) });

@@ -3,22 +3,20 @@ import { createHash } from "node:crypto";
 import { CommandError } from "../support/command.ts";
 
 export interface PackageIdentity {
-	/**
-	 * This is the scope on npm, such as `@acme`.
-	 */
+	/** The scope on npm, such as `@acme`. */
 	readonly scope: string;
-	/** This is the name on PyPI, which has no scopes. */
+	/** The name on PyPI, which has no scopes. */
 	readonly pythonName: string;
-	/** This is a URL without `.git`. It is null for packages that name no repository. */
+	/** A URL without `.git`. Null if the packages name no repository. */
 	readonly repository: string | null;
-	/** True adds a digest of the content to the version. A registry takes plain versions only. */
+	/** If true, the version includes a digest of the content. Registries accept only plain versions. */
 	readonly hasDigest: boolean;
 }
 
-/** Programs import the packages under these names. */
+/** The names under which programs import the packages. */
 const OWN = { scope: "@bounty-platform", pythonName: "bounty-platform" } as const;
 
-/** Returns the names in a deployment's documentation, under which it serves the packages. `PACKAGE_REPOSITORY` names the repository. */
+/** Returns the names under which a deployment documents and serves the packages. `PACKAGE_REPOSITORY` names the repository. */
 export function identityOfDeployment(env: Readonly<Record<string, string | undefined>>): PackageIdentity {
 	return { ...OWN, repository: parseRepository(env["PACKAGE_REPOSITORY"]), hasDigest: true };
 }
@@ -30,13 +28,13 @@ export function identityForRegistry(given: {
 	readonly repository?: string | undefined;
 }): PackageIdentity {
 	const { scope = "", pythonName = "" } = given;
-	if (!/^@[a-z0-9~-][a-z0-9._~-]*$/.test(scope)) throw new CommandError("--scope is a scope of yours on npm, such as @acme.");
+	if (!/^@[a-z0-9~-][a-z0-9._~-]*$/.test(scope)) throw new CommandError("Set --scope to your scope on npm, such as @acme.");
 	if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(pythonName)) {
-		throw new CommandError("--python-name is a name of yours on PyPI, in small letters, digits and hyphens.");
+		throw new CommandError("Set --python-name to your package's name on PyPI, in lower-case letters, digits and hyphens.");
 	}
 	const repository = parseRepository(given.repository);
 	if (repository === null)
-		throw new CommandError("--repository is the URL of your repository. A registry compares it with the provenance.");
+		throw new CommandError("Set --repository to the URL of your repository. A registry compares it with the provenance.");
 	return { scope, pythonName, repository, hasDigest: false };
 }
 
@@ -67,7 +65,7 @@ function parseRepository(given: string | undefined): string | null {
 	if (given === undefined || given === "") return null;
 	const url = URL.parse(given);
 	if (url === null || url.protocol !== "https:" || url.username !== "" || url.search !== "") {
-		throw new CommandError(`${given} is not the URL of a repository. It begins with https:// and has no credentials.`);
+		throw new CommandError(`${given} is not the URL of a repository. It must begin with https:// and contain no credentials.`);
 	}
 	return given.replace(/(?:\.git)?\/*$/, "");
 }

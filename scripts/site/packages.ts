@@ -1,5 +1,4 @@
-// Packs the packages that people install from a deployment. The build packs them, because no registry has them under a name that this
-// project owns.
+// Packs the packages that people install from a deployment. The build packs them, because this project owns no names in registries.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -20,7 +19,7 @@ interface Package {
 	readonly kind: "npm" | "python";
 	readonly name: string;
 	readonly version: string;
-	/** The registry's tools expect this name of the file. */
+	/** The file name that the registry's tools expect. */
 	readonly filename: string;
 	readonly archive: Uint8Array;
 }
@@ -68,7 +67,7 @@ async function packForNpm(name: (typeof PACKAGES)[number], identity: PackageIden
 	return { kind: "npm", ...facts, archive: await readFile(join(folder, facts.filename)) };
 }
 
-/** Adds a digest of the package to its version. The folder does not have its package.json yet. */
+/** Adds a digest of the package to its version. The folder does not contain its package.json yet. */
 async function addDigest(manifest: string, folder: string): Promise<string> {
 	const files = new Map<string, Uint8Array | string>([["package.json", manifest]]);
 	for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

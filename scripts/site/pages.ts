@@ -17,25 +17,25 @@ import { findMarkup } from "./plain-markdown.ts";
 import { listFiles, type SiteFiles } from "./site-files.ts";
 
 export interface Page {
-	/** The slug is `concepts/tasks` for docs/pages/concepts/tasks.mdx. */
+	/** Such as `concepts/tasks` for docs/pages/concepts/tasks.mdx. */
 	readonly slug: string;
 	readonly title: string;
 	readonly description: string | null;
-	/** This is the source without its frontmatter, with the limits filled in. `{base_url}` in it is the placeholder of the reader's origin. */
+	/** The source without its frontmatter, with the limits filled in. `{base_url}` in it is the placeholder of the reader's origin. */
 	readonly body: string;
-	/** This is the body as parsed Markdown. */
+	/** The body as parsed Markdown. */
 	readonly tree: Root;
-	/** The path is relative to the project's root. */
+	/** Relative to the project's root. */
 	readonly filePath: string;
 }
 
-/** The navigation consists of such groups. */
+/** A group of pages in the navigation. */
 export interface Section {
 	readonly title: string;
 	readonly pages: readonly Page[];
 }
 
-/** These are all pages in their order. The sections contain exactly these pages. */
+/** All pages in their order. The sections contain exactly these pages. */
 export interface Library {
 	readonly pages: readonly Page[];
 	readonly sections: readonly Section[];
@@ -46,7 +46,7 @@ const order = z.array(z.strictObject({ section: z.string().min(1), pages: z.arra
 
 const SOURCE = /^---\r?\n(?<head>[\s\S]*?)\r?\n---\r?\n(?<body>[\s\S]*)$/;
 const SLUG = /^[a-z0-9]+(?:[-/][a-z0-9]+)*$/;
-/** This group has the pages that the order does not name yet. */
+/** The group of the pages that the order does not name yet. */
 const LAST_SECTION = "More";
 
 const plainMarkdown = unified().use(remarkParse).use(remarkGfm);
@@ -55,7 +55,7 @@ const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkMdx);
 /**
  * Reads every page below a folder.
  *
- * @throws CommandError that names the file, if one is not valid or the order names a missing one.
+ * @throws CommandError that names the file, if a page is not valid or the order names a missing one.
  */
 export async function readPages(folder: string): Promise<Library> {
 	const paths = (await listFiles(folder)).filter((path) => path.endsWith(".mdx"));
@@ -77,7 +77,7 @@ export async function readPages(folder: string): Promise<Library> {
 export function parsePage(path: string, source: string): Page {
 	const filePath = `docs/pages/${path}`;
 	const slug = path.replace(/\.mdx$/, "");
-	if (!SLUG.test(slug)) throw new CommandError(`${filePath}: the path may have lower-case letters, digits, "-" and "/" only.`);
+	if (!SLUG.test(slug)) throw new CommandError(`${filePath}: the path may contain only lower-case letters, digits, "-" and "/".`);
 	const { head, body } = SOURCE.exec(source)?.groups ?? {};
 	if (head === undefined || body === undefined)
 		throw new CommandError(`${filePath}: it must start with frontmatter between two lines "---".`);
@@ -93,7 +93,9 @@ export function parsePage(path: string, source: string): Page {
 	}
 }
 
-/** Corrects lines in messages. The Markdown parser counts them from the body's first, but a reader from the file's. */
+/**
+ * Corrects lines in messages. The Markdown parser counts them from the start of the body, but a reader counts from the start of the file.
+ */
 function describeFault(error: unknown, before: string): string {
 	if (error instanceof z.ZodError) return `frontmatter: ${z.prettifyError(error)}`;
 	if (!(error instanceof Error)) return String(error);
@@ -116,7 +118,7 @@ function arrange(bySlug: ReadonlyMap<string, Page>, wanted: z.output<typeof orde
 }
 
 /**
- * Shows the changelog as a page. It is not in docs/pages/, because readers of the code expect it in the root.
+ * Makes the changelog a page. The changelog is not in docs/pages/, because readers of the code expect it in the root.
  *
  * @param source The text of CHANGELOG.md.
  */
@@ -156,8 +158,8 @@ export function buildPagesFile({ pages }: Library): SiteFiles {
 }
 
 /**
- * Returns the headings by a parser, because a pattern cannot see that `# a comment` in a code block is not a heading, and a title
- * underlined with `===` is one.
+ * Finds the headings with a parser. A regular expression would take `# a comment` in a code block as a heading, and would miss a title that
+ * is underlined with `===`.
  */
 function headingsOf(tree: Root): DocsFile["pages"][number]["headings"] {
 	const headings: { text: string; start: number; end: number }[] = [];

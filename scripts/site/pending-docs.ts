@@ -6,16 +6,16 @@ import type { SiteFiles } from "./site-files.ts";
 
 const UNTIL_BUILT = {
 	heading: "The documentation is being built",
-	text: html`After <code>npm start</code> this takes about a minute, once. This page then shows the documentation by itself. <code>npm run docs</code> builds it now.`,
+	text: html`After <code>npm start</code>, this takes about a minute, once. This page then shows the documentation by itself. <code>npm run docs</code> builds it now.`,
 };
 
 /** A platform without extensions does not build the documentation for browsers. */
 const AS_MARKDOWN = {
 	heading: "The documentation",
-	text: html`This platform has no extensions. The documentation describes them too: <a href="/openapi.json">openapi.json</a> says what is here.`,
+	text: html`This platform has no extensions. The documentation also describes extensions: <a href="/openapi.json">openapi.json</a> says what this platform has.`,
 };
 
-/** The page has neither styles nor scripts because it is shown when nothing else is ready. */
+/** The page has no styles or scripts, because it is shown when nothing else is ready. */
 export function buildPendingPage({ pages }: Library): SiteFiles {
 	const item = ({ slug, title }: Library["pages"][number]) => html`<li><a href="/docs/${slug}.md">${title}</a></li>\n`;
 	const { heading, text } = isCoreOnly() ? AS_MARKDOWN : UNTIL_BUILT;

@@ -3,7 +3,7 @@ import type { Root } from "mdast";
 import { visit } from "unist-util-visit";
 
 const BASE_URL_IN_LINK = /^(?:\{base_url\}|%7Bbase_url%7D)(?=\/|$)/i;
-/** The documentation shows these pictures, of which there is a light and a dark one. */
+/** The pictures of the documentation, each in a light and a dark version. */
 const OWN_PICTURE = /^\/docs\/pictures\/[a-z-]+\.webp$/;
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|#|\/(?!\/))/;
 

@@ -1,4 +1,4 @@
-// Builds the wheel of packages/python. A wheel is a zip with a list of its files, so it needs neither Python nor network.
+// Builds the wheel of packages/python. A wheel is a zip with a list of its files, so this needs neither Python nor a network.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { digestOf, type PackageIdentity, renamePackages } from "./package-identi
 
 const FOLDER = join(PROJECT_ROOT, "packages", "python");
 
-/** A wheel, with its data for an index of packages. */
+/** A wheel, with its data for a package index. */
 export interface Wheel {
 	readonly name: string;
 	readonly version: string;
@@ -31,7 +31,7 @@ export async function packWheel(identity: PackageIdentity): Promise<Wheel> {
 	return { name: project.name, version: project.version, filename: fileNameOf(project), archive: await packZip(files) };
 }
 
-/** Returns the name of the wheel, under which pip finds it. */
+/** Returns the name of the wheel, by which pip finds it. */
 export function nameWheel(identity: PackageIdentity): string {
 	return fileNameOf(collect(identity).project);
 }
@@ -40,7 +40,7 @@ function fileNameOf({ name, version }: Project): string {
 	return `${name.replaceAll("-", "_")}-${version}-py3-none-any.whl`;
 }
 
-/** Reads what a wheel contains, and its version, which comes from the content. */
+/** Reads the contents of a wheel, and its version, which is derived from the content. */
 function collect(identity: PackageIdentity) {
 	const plain = { ...readProject(), name: identity.pythonName };
 	const readme = readFileSync(join(FOLDER, "README.md"), "utf8");
@@ -102,7 +102,7 @@ function writeMetadata(project: Project, identity: PackageIdentity, readme: stri
 	].join("\n");
 }
 
-/** Returns the package's files, relative to src/, without what Python has compiled. */
+/** Returns the package's files, relative to src/, without Python's compiled files. */
 function listSources(): string[] {
 	const found = readdirSync(join(FOLDER, "src"), { recursive: true });
 	return found

@@ -6,9 +6,9 @@ import { dirname, join, relative, sep } from "node:path";
 export type SiteFiles = Map<string, string | Uint8Array>;
 
 /**
- * Makes a folder contain these files and no others, except those whose path starts with `keep`. Each file is replaced in one step, and
- * an unchanged file is not touched, so a server that reads the folder in parallel never sees half a file or misses one. If the folder is
- * part of such a folder, `staging` must name one outside of it, on the same disk, because the server would list the staged file too.
+ * Makes a folder contain these files and no others, except those whose path starts with `keep`. Each file is replaced in one step, and an
+ * unchanged file is not touched, so a server that reads the folder in parallel never sees half a file or misses one. If a server reads a
+ * parent of the folder, `staging` must name a folder outside of it, on the same disk, because the server would also list the staged file.
  */
 export async function replaceFiles(
 	folder: string,
@@ -34,7 +34,7 @@ async function replaceFile({ target, staged, content }: { target: string; staged
 	await rename(staged, target);
 }
 
-/** Lists the paths of all files below a folder in the form of {@link SiteFiles}; none if the folder does not exist. */
+/** Lists the paths of all files below a folder in the form of {@link SiteFiles}. Empty if the folder does not exist. */
 export async function listFiles(folder: string): Promise<string[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
 	return entries
@@ -43,7 +43,7 @@ export async function listFiles(folder: string): Promise<string[]> {
 		.toSorted();
 }
 
-/** Reads all files below a folder. Pages come last, so that none refers to a file that does not exist yet. */
+/** Reads all files below a folder. Pages come last, so that no page refers to a file that does not exist yet. */
 export async function readFiles(folder: string): Promise<SiteFiles> {
 	const paths = await listFiles(folder);
 	const ordered = [...paths.filter((path) => !path.endsWith(".html")), ...paths.filter((path) => path.endsWith(".html"))];

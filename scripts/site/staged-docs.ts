@@ -1,4 +1,4 @@
-// Serves documentation that is built while a platform runs. It stays out of the platform's own files until the next start.
+// Serves documentation that was built while a platform is running. It stays out of the platform's own files until the next start.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, isAbsolute, join, normalize } from "node:path";
@@ -8,7 +8,10 @@ import { readFiles, replaceFiles } from "./site-files.ts";
 
 const STAGED_FOLDER = join(PROJECT_ROOT, "dist", "docs-staged");
 
-/** Adopts the files that were built while an earlier platform ran. It must not run next to a platform, which would restart. */
+/**
+ * Adopts the files that were built while an earlier platform was running.
+ * Must not run next to a platform, because the platform would restart.
+ */
 export async function adoptStagedDocs(): Promise<void> {
 	const fingerprint = fingerprintSources(PROJECT_ROOT, DOCS);
 	if (isBuiltFrom(PROJECT_ROOT, DOCS, fingerprint) || !isBuiltFrom(PROJECT_ROOT, STAGED_DOCS, fingerprint)) return;
@@ -27,7 +30,10 @@ const TYPES: Readonly<Record<string, string>> = {
 	".xml": "application/xml",
 };
 
-/** Serves the files of a build that ends while the platform runs, on a port of loopback, because adding them to the platform's own restarts it. */
+/**
+ * Serves the files of a build that ends while the platform is running, on a loopback port.
+ * Adding them to the platform's own files would restart it.
+ */
 export async function serveStagedDocs(): Promise<{ readonly url: string; stop(): void }> {
 	const server = createServer(async (request, response) => {
 		const { pathname } = new URL(request.url ?? "/", "http://localhost");

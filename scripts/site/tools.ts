@@ -9,7 +9,7 @@ import type { SiteFiles } from "./site-files.ts";
 
 const contracts: Readonly<Record<string, EndpointContract>> = operations;
 
-/** Builds `mcp-tools.json`. A tool without its operations is left out. */
+/** Builds `mcp-tools.json`. Omits a tool if its operations are missing. */
 export function buildToolsFile(): SiteFiles {
 	const names = Object.keys(TOOLS).filter((name): name is keyof typeof TOOLS => Object.hasOwn(TOOLS, name));
 	const rows = names.map((name) => ({ name, tool: toolOf(name) }));
@@ -66,7 +66,7 @@ function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): Json {
 	return z.toJSONSchema(schema, { io, unrepresentable: "any", override });
 }
 
-/** Follows references, and takes the first form of several. Null does not count as a form: clients leave the argument out. */
+/** Follows references, and uses the first of several forms. Null does not count as a form: clients leave the argument out. */
 function resolve(schema: unknown, defs: unknown): Json {
 	if (!isJson(schema)) return {};
 	const { $ref, anyOf, ...own } = schema;
@@ -79,12 +79,12 @@ function resolve(schema: unknown, defs: unknown): Json {
 
 interface PlainOptions {
 	readonly defs: unknown;
-	/** The items of a list show only these fields. */
+	/** The only fields that the items of a list show. */
 	readonly itemFields: readonly string[] | undefined;
 	readonly isItem?: boolean;
 }
 
-/** Rewrites a request's schema in the dialect that every client takes: one type each, and no keyword beyond these. */
+/** Rewrites a request's schema in the dialect that every client accepts: one type for each property, and no other keywords. */
 function toPlain(given: unknown, { defs, itemFields, isItem = false }: PlainOptions): Json {
 	const schema = resolve(given, defs);
 	const { type, description, enum: values, items, properties, required } = schema;
@@ -100,10 +100,10 @@ function toPlain(given: unknown, { defs, itemFields, isItem = false }: PlainOpti
 	return { type, ...described, properties: Object.fromEntries(parts), required: namesIn(required) };
 }
 
-/** The bounds of money and of integers say nothing to a model. */
+/** The bounds of money and of integers mean nothing to a model. */
 const MAX_STATED = 1_000_000_000;
 
-/** Puts the bounds of numbers and lists into words, because several clients refuse their keywords. */
+/** Puts the bounds of numbers and lists into words, because several clients reject their keywords. */
 function boundsOf({ minimum, exclusiveMinimum, maximum, maxItems }: Json): string {
 	if (typeof maxItems === "number") return `At most ${maxItems}.`;
 	const most = typeof maximum === "number" && maximum < MAX_STATED ? maximum : null;
@@ -119,7 +119,7 @@ interface Described {
 
 const CUT = { type: "string" };
 
-/** Describes a tool's result: the fields that every call of it returns are required, and `full` adds more. */
+/** Describes a tool's result. The fields that every call returns are required, and `full` adds more. */
 function outputSchemaOf({ calls, returns }: Tool): Json {
 	const each = calls.map(describeCall);
 	const always = (name: string) => each.every(({ required }) => required.includes(name));
@@ -181,7 +181,7 @@ function describePath(path: string, response: Response): { schema: Json; isRequi
 	return { schema: briefly(schema, response.defs, isNullable), isRequired };
 }
 
-/** Finds the schema at a path, such as `scores.final_score`. It can be null if anything on the way can be. */
+/** Finds the schema at a path, such as `scores.final_score`. The value can be null if anything along the path can be. */
 function findAt(path: string, { schema, defs, isPartial }: Response): { schema: Json; isRequired: boolean; isNullable: boolean } {
 	return path.split(".").reduce<{ schema: Json; isRequired: boolean; isNullable: boolean }>(
 		(found, name) => {
@@ -199,7 +199,7 @@ function findAt(path: string, { schema, defs, isPartial }: Response): { schema: 
 	);
 }
 
-/** Describes a field of a result by its type only, because a model reads the list of tools in every session. */
+/** Describes a field of a result only by its type, because a model reads the list of tools in every session. */
 function briefly(schema: Json, defs: unknown, isNullable: boolean): Json {
 	const { type, items } = schema;
 	if (type === undefined) return {};

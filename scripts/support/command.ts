@@ -1,8 +1,8 @@
-// Contains the common parts of the project's commands.
+// The common parts of the project's commands.
 
 import { BountyApiError, BountyError } from "../../packages/sdk/src/core/errors.ts";
 
-/** The message of this fault explains it in full, so it is shown without a stack. */
+/** A fault whose message explains it in full, so it is shown without a stack. */
 export class CommandError extends Error {
 	override readonly name = "CommandError";
 }

@@ -1,4 +1,4 @@
-// Lists the databases of a deployment and their migrations: those of D1, as wrangler.toml binds them, and those of each object.
+// Lists the databases of a deployment and their migrations: the D1 databases that wrangler.toml binds, and the databases of each object.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";

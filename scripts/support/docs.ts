@@ -1,4 +1,4 @@
-// Builds the documentation while the platform already runs.
+// Builds the documentation while the platform is already running.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface DocsBuild {
 	stop(): void;
 }
 
-/** Starts the build if a source has changed. `serveStagedDocs` gives the files to the running platform. `DOCS=false` disables it. */
+/** Starts the build if a source has changed. `serveStagedDocs` passes the files to the running platform. `DOCS=false` disables it. */
 export function buildDocs(url: string): DocsBuild {
 	const isOff = process.env["DOCS"] === "false";
 	if (isOff || isBuiltFrom(PROJECT_ROOT, DOCS, fingerprintSources(PROJECT_ROOT, DOCS))) return { stop: () => undefined };

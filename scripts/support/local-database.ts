@@ -9,7 +9,7 @@ import { BINDINGS, type Binding, listMigrations, MIGRATION_FOLDERS } from "./dat
 import { recordMigrations } from "./state-record.ts";
 import { requireWrangler } from "./wrangler.ts";
 
-/** The databases are Durable Objects of the local runtime, in a folder of this name. */
+/** The databases are Durable Objects of the local runtime, in a folder with this name. */
 const OBJECTS = "miniflare-D1DatabaseObject";
 const HALF_ID_BYTES = 16;
 const migrationRows = z.array(z.object({ name: z.string() }));
@@ -17,7 +17,7 @@ const migrationRows = z.array(z.object({ name: z.string() }));
 /**
  * Updates the schema of the local databases. It starts wrangler only for those that lack a migration, because that takes seconds.
  *
- * @throws CommandError if the data is of another version of the project, or with wrangler's own words if a migration fails.
+ * @throws CommandError if the data belongs to another version of the project, or with wrangler's own words if a migration fails.
  */
 export async function migrateLocally(stateDir: string): Promise<void> {
 	recordMigrations(stateDir, { hasData: existsSync(pathOf(stateDir, "DB")) });
@@ -41,7 +41,7 @@ function pathOf(stateDir: string, binding: Binding): string {
 	return join(databaseFolder(stateDir), `${objectIdOf(binding)}.sqlite`);
 }
 
-/** @throws CommandError if no platform has run on this state folder, because an empty one would look like a platform without data. */
+/** @throws CommandError if no platform has run on this state folder, because an empty database would look like a platform without data. */
 export function assertHasDatabase(stateDir: string): void {
 	if (!existsSync(pathOf(stateDir, "DB"))) throw missingDatabase(stateDir);
 }
@@ -56,8 +56,8 @@ export function databaseFolder(stateDir: string): string {
 }
 
 /**
- * Returns the id of an object. Miniflare makes it from the object's name, which is the binding of a database without an id in
- * wrangler.toml.
+ * Returns the id of an object.
+ * Miniflare derives it from the object's name, which is the binding of a database without an id in wrangler.toml.
  */
 function objectIdOf(binding: Binding): string {
 	const key = createHash("sha256").update(OBJECTS).digest();
@@ -66,7 +66,7 @@ function objectIdOf(binding: Binding): string {
 	return Buffer.concat([name, sign(name)]).toString("hex");
 }
 
-/** Returns the names of the applied migrations, or none if they cannot be read, because wrangler then finds out by itself. */
+/** Returns the names of the applied migrations. Returns none if they cannot be read, because wrangler then finds them out by itself. */
 function readApplied(stateDir: string, binding: Binding): Set<string> {
 	try {
 		const db = openLocalDatabase(stateDir, binding, { readOnly: true });

@@ -1,4 +1,4 @@
-// Helpers of programs that play clients of the platform.
+// Helpers for programs that play clients of the platform.
 
 /** Returns an IP address from a range that is reserved for benchmarks. */
 export function randomAddress(): string {
@@ -6,7 +6,7 @@ export function randomAddress(): string {
 	return `198.${18 + (part() % 2)}.${part()}.${part()}`;
 }
 
-/** Waits until a condition holds. */
+/** Waits until a condition is true. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 15_000): Promise<void> {
 	const end = Date.now() + timeoutMs;
 	while (!(await condition())) {

@@ -10,7 +10,7 @@ import { createRuntimeLog } from "./runtime-log.ts";
 import { PROJECT_ROOT, spawnWrangler } from "./wrangler.ts";
 
 export const DEFAULT_PORT = 8787;
-/** Plain `wrangler dev` stores its state here too, so that both see the same data. */
+/** Plain `wrangler dev` also stores its state here, so that both see the same data. */
 export const DEFAULT_STATE_DIR = ".wrangler/state";
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 250;
@@ -31,7 +31,7 @@ export interface PlatformPlace {
 
 export interface Platform {
 	readonly url: string;
-	/** It resolves when the runtime has ended, for any reason. */
+	/** Resolves when the runtime has ended, for any reason. */
 	readonly ended: Promise<{ readonly code: number | null }>;
 	/** Ends the runtime and everything it started. */
 	stop(): Promise<void>;
@@ -46,7 +46,7 @@ export function readPlace(env: NodeJS.ProcessEnv = process.env): PlatformPlace {
 	return { host: env["HOST"] || "127.0.0.1", port, stateDir: resolve(PROJECT_ROOT, env["STATE_DIR"] || DEFAULT_STATE_DIR) };
 }
 
-/** Makes the URL under which this machine reaches a server that listens on `host`. */
+/** Returns the URL at which this machine reaches a server that listens on `host`. */
 export function urlOf({ host, port }: Pick<PlatformPlace, "host" | "port">): string {
 	const reachable = host === "0.0.0.0" || host === "::" || host === "*" ? "127.0.0.1" : host;
 	return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
@@ -79,18 +79,18 @@ async function assertPortFree({ host, port }: PlatformPlace): Promise<void> {
 export interface StartOptions {
 	/** Shows the runtime's output once it is up. A start that fails shows everything. */
 	readonly show: (text: string) => void;
-	/** The signal ends a start that is under way. */
+	/** A signal that ends a start that is under way. */
 	readonly signal?: AbortSignal;
-	/** The Worker gets these variables in addition to those of .dev.vars. */
+	/** Variables of the Worker, in addition to those in .dev.vars. */
 	readonly vars?: Readonly<Record<string, string>>;
-	/** The Worker's inspector has this port. The default is any free port. */
+	/** The port of the Worker's inspector. By default, any free port. */
 	readonly inspectorPort?: number;
 }
 
 /**
  * Starts the platform and waits until it responds.
  *
- * @throws CommandError if the port is taken, a migration fails, the runtime ends early or the start is aborted.
+ * @throws CommandError if the port is in use, a migration fails, the runtime ends early or the start is aborted.
  */
 export async function startPlatform(place: PlatformPlace, { show, signal, vars = {}, inspectorPort = 0 }: StartOptions): Promise<Platform> {
 	await assertPortFree(place);
@@ -121,7 +121,7 @@ function assertNotAborted(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new CommandError("Stopped before the platform was up.");
 }
 
-/** `npm start` passes these variables from its own environment to the Worker. All others are in .dev.vars. */
+/** The variables that `npm start` passes from its own environment to the Worker. All others are in .dev.vars. */
 const PASSED = ["ADMIN_TOKEN_SHA256", "SECURITY_CONTACT", "SUBMISSIONS_MAX_QUEUE_AGE_SECONDS", "GRADER_URL", "GRADER_TOKEN"];
 
 function readPassedVariables(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
@@ -149,7 +149,7 @@ function spawnRuntime(
 	return spawnWrangler([...args, ...passed], {
 		detached: true,
 		env: {
-			// This tells scripts/wrangler-build.mjs that the site and the database are up to date.
+			// Informs scripts/wrangler-build.mjs that the site and the database are up to date.
 			PLATFORM_PREPARED: "true",
 			// Two platforms on one machine must not find each other's Workers.
 			WRANGLER_REGISTRY_PATH: resolve(stateDir, "registry"),
@@ -187,7 +187,7 @@ async function askHealth(url: string): Promise<"healthy" | "unhealthy" | "silent
 	}
 }
 
-/** Fires the cron trigger. The local runtime accepts this only from a localhost name, on any interface. */
+/** Fires the cron trigger. The local runtime accepts this only for a localhost name, on any interface. */
 function fireCron({ host, port }: PlatformPlace): void {
 	const { hostname } = new URL(urlOf({ host, port }));
 	request({ hostname: hostname.replace(/^\[|\]$/g, ""), port, path: CRON_PATH, headers: { Host: `localhost:${port}` } })
@@ -205,7 +205,7 @@ async function stopRuntime(child: ChildProcess, ended: Promise<unknown>): Promis
 	while (signalGroup(child, 0) && performance.now() < giveUpAt) await delay(GROUP_POLL_MS);
 }
 
-/** Returns false if nothing of the group is left. */
+/** Returns false if no process of the group is left. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
 	if (child.pid === undefined) return false;
 	try {

@@ -11,18 +11,17 @@ export interface CommandResult {
 export interface CommandOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cwd?: string;
-	/** The command reads this from its standard input. The default is none. */
+	/** The command's standard input. Empty by default. */
 	readonly input?: string;
 }
 
 export interface StartedCommand {
 	readonly child: ChildProcess;
-	/** This is its output so far. */
+	/** The output so far. */
 	readonly output: { readonly stdout: string; readonly stderr: string };
 	readonly ended: Promise<CommandResult>;
 }
 
-/** Starts a command. */
 export function startCommand(
 	[command, ...args]: readonly [string, ...string[]],
 	{ env = {}, cwd = PROJECT_ROOT, input }: CommandOptions,

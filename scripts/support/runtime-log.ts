@@ -1,4 +1,4 @@
-// Shows the output of the local runtime, without lines that repeat the platform's own log or never change.
+// Shows the output of the local runtime, except lines that repeat the platform's own log or never change.
 
 const HELD_LINES = 40;
 const TABLE_START = "Your Worker has access to the following bindings:";
@@ -9,13 +9,13 @@ export interface RuntimeLog {
 	write(text: string): void;
 	/** Returns the last lines that are held back. */
 	heldBack(): string;
-	/** Returns true if the code did not build or load. The runtime then waits for a change of the code. */
+	/** Returns true if the code could not be built or loaded. The runtime then waits until the code changes. */
 	hasStartFault(): boolean;
-	/** Shows lines from now on as they come. */
+	/** Shows all further lines as they arrive. */
 	release(): void;
 }
 
-/** Holds everything back until it is released, because a start that succeeds needs no words. */
+/** Holds all lines back until they are released, because a successful start needs no output. */
 export function createRuntimeLog(show: (text: string) => void): RuntimeLog {
 	let held = "";
 	let rest = "";

@@ -12,7 +12,7 @@ export function seeded(seed: number): Random {
 	};
 }
 
-/** Returns a normal number with mean 0 and deviation 1. */
+/** Returns a normally distributed number with mean 0 and standard deviation 1. */
 export function normal(random: Random): number {
 	return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
 export interface Import {
-	/** This is a path from the project's root, or the name of a package. */
+	/** A path from the project's root, or the name of a package. */
 	readonly target: string;
 	readonly isTypeOnly: boolean;
 }
 
 export interface SourceFile {
-	/** The path is from the project's root, with `/`. */
+	/** The path from the project's root, with `/`. */
 	readonly path: string;
 	readonly text: string;
 	/** The text without comments. */
@@ -20,14 +20,16 @@ export interface SourceFile {
 	readonly imports: readonly Import[];
 }
 
-/** package.json chooses these files by a condition. The tests read the platform with its extensions. */
+/** The files that package.json selects by a condition. Tests read the platform with its extensions. */
 const BY_CONDITION: Readonly<Record<string, string>> = {
 	"#platform": "src/compose/whole.ts",
 	"#extensions": "src/domain/extensions-all.ts",
 	"#fields": "src/fields/all.ts",
 };
 
-/** Returns all TypeScript files, also those with JSX, in some folders of the project. Declarations that wrangler writes are left out. */
+/**
+ * Returns all TypeScript files in some folders of the project, including those with JSX, but without the declarations that wrangler writes.
+ */
 export function readSources(...folders: readonly string[]): SourceFile[] {
 	return folders.flatMap((folder) =>
 		readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -66,7 +68,7 @@ function importsOf(path: string, code: string): Import[] {
 	];
 }
 
-/** Returns the path from the project's root of an import in a file, or the name of a package. */
+/** Resolves an import in a file to a path from the project's root, or to the name of a package. */
 export function resolveImport(from: string, target: string): string {
 	return BY_CONDITION[target] ?? (target.startsWith(".") ? relative(".", normalize(join(dirname(from), target))) : target);
 }

@@ -1,5 +1,5 @@
-// A state folder records the migrations of the checkout that made it. A database whose migrations were replaced cannot be brought up to
-// date, and would fail at its first request.
+// A state folder records the migrations of the checkout that created it.
+// If its migrations were replaced, a database could not be updated, and would fail at its first request.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -14,7 +14,7 @@ export const pathOfRecord = (stateDir: string) => join(stateDir, "migrations.jso
 /**
  * Records the migrations of this checkout in a state folder.
  *
- * @param hasData True if the folder has a database already.
+ * @param hasData True if the folder already has a database.
  * @throws CommandError if its data was made with migrations that this checkout lacks or has changed. Nothing is changed then.
  */
 export function recordMigrations(stateDir: string, { hasData }: { hasData: boolean }): void {

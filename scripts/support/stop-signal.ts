@@ -12,7 +12,7 @@ export function stopSignal(): AbortSignal {
 	return controller.signal;
 }
 
-/** Resolves when a signal aborts, also if that was before the call, after which an event listener would wait forever. */
+/** Resolves when a signal aborts. Also resolves if that happened before the call, after which an event listener would wait forever. */
 export function whenAborted(signal: AbortSignal): Promise<undefined> {
 	return new Promise((resolve) => {
 		if (signal.aborted) resolve(undefined);

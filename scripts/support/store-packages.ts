@@ -1,4 +1,4 @@
-// Has a running platform store the packages of its version in its bucket, so that lock files that name them outlive the version.
+// Makes a running platform store the packages of its version in its bucket, so that lock files that name them outlive the version.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,10 +13,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const builtFile = z.object({ packages: z.array(z.object({ file: z.string(), integrity: z.string() })) });
 
 /**
- * Requests each package of this build from the platform that serves it. The first request for a package stores it; one that is stored
- * already stays as it is.
+ * Requests each package of this build from the platform that serves it. The first request for a package stores it.
+ * A package that is already stored stays as it is.
  *
- * @param options Each package is requested up to `attempts` times, because a place that still runs the version before does not know it.
+ * @param options Each package is requested up to `attempts` times, because a location that still runs the previous version does not know
+ * it.
  * @returns The names of the files.
  * @throws CommandError if a package is not served with the bytes of this build.
  */
@@ -39,7 +40,7 @@ export async function storePackages(url: string, { attempts }: { readonly attemp
 	return packages.map(({ file }) => file);
 }
 
-/** Returns null if the URL has the expected bytes, or what is wrong. */
+/** Returns null if the URL has the expected bytes. Otherwise, returns what is wrong. */
 async function findFault(url: string, integrity: string): Promise<string | null> {
 	try {
 		const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });

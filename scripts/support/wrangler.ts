@@ -10,7 +10,7 @@ export const PROJECT_ROOT = fileURLToPath(new URL("../..", import.meta.url).href
 
 const WRANGLER = fileURLToPath(new URL("../../node_modules/wrangler/bin/wrangler.js", import.meta.url).href);
 
-/** CI keeps wrangler from asking and from writing the ids of new resources into wrangler.toml, which needs none. */
+/** With CI set, wrangler neither asks questions nor writes the ids of new resources into wrangler.toml, which needs none. */
 const QUIET = {
 	CI: "true",
 	NO_COLOR: "1",
@@ -24,7 +24,7 @@ interface SpawnChoices {
 	readonly env?: Readonly<Record<string, string>>;
 	/** If true, wrangler leads a separate process group. */
 	readonly detached?: boolean;
-	/** This is the standard input of wrangler. The default is none. */
+	/** wrangler's standard input. Empty by default. */
 	readonly input?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ function siteArguments([command = ""]: readonly string[]): string[] {
 export interface WranglerResult {
 	readonly ok: boolean;
 	readonly stdout: string;
-	/** This contains both streams in the order of arrival, as a person would have seen them. */
+	/** Both streams in the order of arrival, as a person would have seen them. */
 	readonly output: string;
 }
 

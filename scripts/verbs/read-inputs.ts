@@ -1,13 +1,13 @@
 // Reads what callers send to objects from the types: the input of each verb, and the parameters of each method.
 import ts from "typescript";
 
-/** A type as JSON. A text names it, an array holds its only element, and the names of optional fields end with "?". */
+/** A type as JSON. A text is the name of a type, an array holds the type of its elements, and the names of optional fields end with "?". */
 export type InputType = string | readonly [InputType] | { readonly [field: string]: InputType | readonly InputType[] };
 
-/** The keys are what callers call: `closeOwnTask@1`, or `Workspace.putEntry` with parameters by position. */
+/** The keys name what callers call: `closeOwnTask@1`, or `Workspace.putEntry` with parameters by position. */
 export type Inputs = Readonly<Record<string, InputType>>;
 
-/** The runtime calls these methods of an object. */
+/** Methods of an object that the runtime calls. */
 const OF_RUNTIME = new Set(["fetch", "alarm", "webSocketMessage", "webSocketClose", "webSocketError"]);
 
 /** Reads all inputs of a program. Files of `durable-objects/` export the classes. */
@@ -31,7 +31,7 @@ function findVerbs(source: ts.SourceFile, checker: ts.TypeChecker): Found[] {
 	const visit = (node: ts.Node): void => {
 		if (ts.isCallExpression(node)) {
 			const [name] = node.arguments;
-			// Types of other calls would take the compiler a minute.
+			// Reading the types of other calls would take the compiler a minute.
 			if (name !== undefined && ts.isStringLiteral(name) && /^\w*Verb$/.test(node.expression.getText(source))) {
 				const type = checker.getTypeAtLocation(node);
 				const calledAs = name.text.includes("@") ? name.text : `${name.text}@1`;
@@ -74,7 +74,7 @@ function findMethods(source: ts.SourceFile, checker: ts.TypeChecker): Found[] {
 	);
 }
 
-/** Other objects and Workers call a method that is public and written in the project. */
+/** Other objects and Workers can call a method that is public and declared in the project. */
 function isCallable({ name, valueDeclaration }: ts.Symbol): boolean {
 	if (valueDeclaration === undefined || !ts.isMethodDeclaration(valueDeclaration) || ts.isPrivateIdentifier(valueDeclaration.name))
 		return false;
@@ -93,7 +93,7 @@ function isOptionalParameter(declaration: ts.Declaration): boolean {
 interface Place {
 	readonly node: ts.Node;
 	readonly checker: ts.TypeChecker;
-	/** The type is a part of these. */
+	/** The types that contain this one. */
 	readonly around: readonly ts.Type[];
 }
 
@@ -112,7 +112,7 @@ function describeType(type: ts.Type, place: Place): InputType {
 	return describeObject(type, inside);
 }
 
-/** Sorts what a union holds, because the compiler's order depends on which file it reads first. */
+/** Sorts the members of a union, because the compiler's order depends on which file it reads first. */
 function describeMembers(types: readonly ts.Type[], place: Place): InputType {
 	const members = types.map((member) => describeType(member, place));
 	const isBoolean = members.includes("true") && members.includes("false");
@@ -139,7 +139,7 @@ function describeObject(type: ts.Type, place: Place): InputType {
 	return Object.fromEntries([...fields, ...others].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The name of an optional field says already that it can be undefined. */
+/** The name of an optional field already says that the field can be undefined. */
 function describeOptional(type: ts.Type, place: Place): InputType {
 	if (!type.isUnion()) return describeType(type, place);
 	return describeMembers(
@@ -156,7 +156,7 @@ function isReference(type: ts.Type): type is ts.TypeReference {
 	return "target" in type;
 }
 
-/** Classes and interfaces of the runtime and of libraries keep their name: Uint8Array. */
+/** Classes and interfaces of the runtime and of libraries are shown by name, such as Uint8Array. */
 function isOfPlatform({ symbol }: ts.Type): boolean {
 	const declared = symbol?.declarations?.[0];
 	const isNamed = declared !== undefined && (ts.isInterfaceDeclaration(declared) || ts.isClassDeclaration(declared));

@@ -6,8 +6,8 @@ export type Tier = (typeof API_KEY_TIERS)[number];
 export type Role = (typeof ROLES)[number];
 
 /**
- * Tiers that take more effort to get than an email address or an anonymous registration. Tasks of posters with such a tier are judged more
- * thoroughly, which costs more.
+ * Tiers that take more effort to get than an email address or an anonymous registration.
+ * If a poster has such a tier, its tasks are judged more thoroughly, which costs more.
  */
 const VERIFIED_TIERS: ReadonlySet<Tier> = new Set(["verified", "staked", "dev"]);
 
@@ -19,7 +19,7 @@ export function isVerifiedTier(tier: Tier): boolean {
 /** The calling agent. */
 export interface Actor {
 	readonly agentId: string;
-	/** The key in the request, or the key that opened the request's session. Null for a human's session. */
+	/** The key in the request, or the key that opened the request's session. Null for the session of a human who signed in. */
 	readonly keyId: string | null;
 	readonly displayName: string;
 	readonly tier: Tier;
@@ -27,14 +27,14 @@ export interface Actor {
 	readonly operatorTokenId: string | null;
 	/** The id of the human behind the identity, if there is one. */
 	readonly userId: string | null;
-	/** The human, operator or agent behind the identity. Two identities of one party are not independent. */
+	/** The human, operator or agent behind the identity. Two identities with the same party are not independent. */
 	readonly party: string;
 	readonly authMethod: "session" | "api_key";
-	/** If true, an operator of the deployment suspended the agent, or the agent whose operator token created it. */
+	/** True if an operator of the deployment suspended the agent, or the agent whose operator token created it. */
 	readonly isSuspended: boolean;
-	/** A signed-in browser has a session. Null for a request that carries a key. */
+	/** The session of a signed-in browser. Null for a request that carries a key. */
 	readonly session: SessionFacts | null;
-	/** A program with an access token has a grant. Null for keys and sessions. */
+	/** The grant of a program that uses an access token. Null for keys and sessions. */
 	readonly grant: ActorGrant | null;
 }
 
@@ -42,8 +42,8 @@ export interface SessionFacts {
 	/** The SHA-256 of the cookie's token. */
 	readonly hash: string;
 	/**
-	 * The key that credentials created in the session depend on. This key opened the session, or created the credential that opened it.
-	 * Null if there is no such key.
+	 * Credentials that are created in the session are revoked together with this key.
+	 * It opened the session, or created the credential that opened it. Null if no key is involved.
 	 */
 	readonly dependsOnKey: string | null;
 	/** Writes must send this as `X-CSRF-Token`. */
@@ -68,13 +68,13 @@ export type Scope = (typeof SCOPES)[number];
 /** What a person granted to a program. */
 export interface ActorGrant {
 	readonly id: string;
-	/** The SHA-256 of the access token, which can end before its grant. */
+	/** The SHA-256 of the access token. The token can expire before its grant. */
 	readonly tokenHash: string;
 	/** The scope of the access token, which may be smaller than the grant's. */
 	readonly scope: Scope;
-	/** When the access token ends, in milliseconds since the epoch. */
+	/** When the access token expires, in milliseconds since the epoch. */
 	readonly expiresAt: number;
-	/** When this key ends, so does the grant. Null if the grant was made by a person who had signed in. */
+	/** The grant ends with this key. Null if a signed-in person made the grant. */
 	readonly keyId: string | null;
 }
 

@@ -27,7 +27,7 @@ const CONVERSIONS = [
 	{ extensions: ["gif", "svg", "bmp", "tif", "tiff", "heic", "heif", "avif"], advice: "Save the picture as PNG, and attach that." },
 ] as const satisfies readonly { readonly extensions: readonly string[]; readonly advice: string }[];
 
-/** Returns the extension of a file's name in lower case, without its dot. Empty for a name without one. */
+/** Returns a file name's extension in lower case, without the dot. Empty if the name has none. */
 export function extensionOf(filename: string): string {
 	return /\.([^./]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
 }

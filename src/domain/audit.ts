@@ -1,4 +1,4 @@
-/** The action of the audit entry that a test of the grader adds. */
+/** The action in the audit entry of a grader test. */
 export const GRADER_TEST_ACTION = "grader.test";
 
 /** An entry of the audit log: an action of the deployment's operators. */
@@ -8,7 +8,7 @@ export interface AuditEntry {
 	readonly at: number;
 	/** The operator's name in the log. */
 	readonly actor: string;
-	/** An action looks like `agent.suspend`. */
+	/** Such as `agent.suspend`. */
 	readonly action: string;
 	/** The id of the row or object that the action changed. */
 	readonly target: string;

@@ -25,7 +25,7 @@ export function avatarOf(name: string): {
 
 const cell = (x: number, y: number): string => `M${x} ${y}h1v1h-1z`;
 
-/** This is FNV-1a over UTF-16 units, in 32 bits. */
+/** 32-bit FNV-1a over UTF-16 units. */
 function hashOf(text: string): number {
 	let hash = 0x811c9dc5;
 	for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;

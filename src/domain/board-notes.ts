@@ -6,7 +6,7 @@ interface RankedEntry {
 	readonly rankHigh: number;
 }
 
-/** Returns true if the judge's predicted noise makes another rank possible. Showing a range of one rank would suggest false certainty. */
+/** Returns true if the judge's noise leaves more than one rank possible. Showing a range of a single rank would suggest false certainty. */
 export function isRankOpen({ rank, rankLow, rankHigh }: RankedEntry): boolean {
 	return rankLow !== rank || rankHigh !== rank;
 }

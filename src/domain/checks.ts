@@ -13,7 +13,7 @@ export const SAMPLE_COUNTS = { usual: 1, verifiedPoster: 3, replacing: 5 } as co
 
 const WORTH: Readonly<Record<Finding, number>> = { yes: 1, partly: 0.5, no: 0, not_seen: 0 };
 
-/** What an evaluation stores of each sample of a criterion. */
+/** What an evaluation stores about each sample of a criterion. */
 export interface CheckSample {
 	/** The model, or the judge's name if no model was asked. */
 	readonly model: string;
@@ -68,7 +68,7 @@ const VARIANCE_OF_SAMPLES: ReadonlyMap<number, number> = new Map([
 	[13, 0.08],
 ]);
 
-/** The facts about a rubric from which the noise of a score is computed. */
+/** The facts about a rubric that determine the noise of a score. */
 export interface NoisyRubric {
 	/** The standard deviation of one check's value in one sample, from 0 to 1. */
 	readonly noise: number;
@@ -97,8 +97,8 @@ export interface SampledScore {
 }
 
 /**
- * Returns the standard deviation of the final scores that single samples would give. Returns null if a criterion has fewer than three
- * samples.
+ * Returns the standard deviation of the final scores that the samples would give one by one.
+ * Returns null if a criterion has fewer than three samples.
  */
 export function spreadOfSamples({ samples, weights, share }: SampledScore): number | null {
 	const criteria = Object.entries(samples);

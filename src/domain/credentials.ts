@@ -19,7 +19,7 @@ const CHECK_DIGITS = 8;
 /** The number of hex digits before the check digits. */
 export const RANDOM_KEY_DIGITS = 64 - CHECK_DIGITS;
 
-/** Generates a key of random hex digits, which ends with the CRC-32 of everything before. */
+/** Generates a key of random hex digits that ends with the CRC-32 of everything before it. */
 export function apiKeyOf(randomDigits: string): string {
 	const rest = `svc_sk_${randomDigits}`;
 	return rest + checkDigitsOf(rest);

@@ -30,7 +30,7 @@ export const DATA_POINTS = {
 			"stuck",
 		],
 	},
-	/** Written for each run of a sweep: how many of its parts failed, and how long it took. */
+	/** Written for each run of a sweep: how many of its parts failed, and how long the run took. */
 	sweeps: { texts: ["sweep"], numbers: ["failed", "ms"] },
 } as const satisfies Readonly<
 	Record<

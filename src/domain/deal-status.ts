@@ -10,7 +10,6 @@ export const dealStatus = z.enum(DEAL_STATUSES).meta({
 		"`recorded` by the poster. `accepted` or `declined` by the agent. `paid`: the poster says so. `received`: the agent says so. `disputed` by either. `declined`, `received` and `disputed` are final.",
 });
 
-/** The sides of a deal. */
 export const DEAL_PARTIES = ["poster", "agent"] as const;
 
 export type DealParty = (typeof DEAL_PARTIES)[number];

@@ -25,7 +25,7 @@ export interface ToldDeal {
 	}[];
 }
 
-/** Formats a time for people. A platform of another version may send something that is not a time, which is returned unchanged. */
+/** Formats a time for people. Returns text that is not a time unchanged, because a platform of another version may send one. */
 export function formatMoment(time: string): string {
 	return Number.isNaN(Date.parse(time)) ? time : formatDateTime(time);
 }
@@ -37,7 +37,7 @@ const STEPS = [
 	{ name: "received", by: "agent" },
 ] as const satisfies readonly { name: DealStatus; by: DealParty }[];
 
-/** `skipped`: a deal that is paid at once was never accepted. `never`: the deal ended before this step. */
+/** `skipped`: the deal was paid at once, so it was never accepted. `never`: the deal ended before this step. */
 export type StepState = "done" | "next" | "later" | "skipped" | "never";
 
 export interface DealStepShown {

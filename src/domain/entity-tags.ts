@@ -4,8 +4,8 @@
 export type EntityTags = "*" | readonly string[];
 
 /**
- * Parses a list of entity tags. Returns null for anything else. Proxies that compress responses mark tags as weak (`W/`). Our tags name
- * exactly one version in either form, so the mark is dropped.
+ * Parses a list of entity tags. Returns null for anything else. Proxies that compress responses mark tags as weak (`W/`).
+ * Our tags identify exactly one version with or without the mark, so it is dropped.
  */
 export function parseEntityTags(header: string): EntityTags | null {
 	const text = header.trim();

@@ -125,7 +125,7 @@ type RetryTime = "next_utc_day" | "next_utc_month";
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Returns false for codes of other versions. */
+/** Returns false for a code that only another version knows. */
 export function isErrorCode(code: string): code is ErrorCode {
 	return Object.hasOwn(ERRORS, code);
 }
@@ -153,9 +153,9 @@ export interface AppErrorFacts {
 	/** Replaces the code's default message. */
 	readonly message?: string;
 	readonly details?: unknown;
-	/** The path that the next actions take their ids from, if the request's own path does not contain them. */
+	/** The path from which the next actions take their ids, if the request's own path does not contain them. */
 	readonly about?: string;
-	/** The reason whose next actions are used, instead of the code's. */
+	/** The reason that determines the next actions, instead of the code. */
 	readonly reason?: RefusalReason;
 	/** The value of `Retry-After`, in whole seconds. */
 	readonly retryAfterSeconds?: number;
@@ -185,7 +185,7 @@ export function invalidInput(code: "INVALID_BODY" | "VALIDATION_ERROR" | "INVALI
 	return new AppError(code, { message: details[0]?.message ?? ERRORS[code].message, details });
 }
 
-/** Messages that begin like this follow the field's name directly. All others follow a colon. */
+/** A message that begins like this follows the field's name directly. All others follow a colon. */
 const PREDICATE = /^(is|are|must|has|have|names|cannot|can|does|contains|ends|starts|takes|needs|may) /;
 
 /** Formats a fault as a sentence: "title is required". */

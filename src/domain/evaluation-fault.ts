@@ -28,7 +28,10 @@ interface FaultFacts {
 	readonly ownerMessage?: string;
 	/** The delay that the supplier, grader or service asked for, in seconds. */
 	readonly retryAfterSeconds?: number;
-	/** False if the attempt continues in a new message. True for a fault of the platform that the work may have caused. */
+	/**
+	 * True if the fault uses up an attempt. Also true for a fault of the platform that the work may have caused.
+	 * If false, the attempt continues in a new message.
+	 */
 	readonly costsAttempt?: boolean;
 	/**
 	 * What the job waits for, without using up an attempt. By default, a retryable fault of the platform makes the job wait for the
@@ -56,7 +59,7 @@ export class EvaluationFault extends Error {
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
 	readonly waitsFor: WaitsFor | null;
-	/** The supplier's own words, without keys, only for operators. */
+	/** The supplier's error message without keys, only for operators. */
 	readonly supplierWords: string | null;
 	readonly ceilings: readonly DayScope[];
 	readonly lacksRoom: boolean;

@@ -1,7 +1,7 @@
 import type { Owned } from "./owners.ts";
 
 /**
- * Why an evaluation was made: for a new artifact, because the agent or the owner asked again, or to confirm a score after the task ended.
+ * Why an evaluation was made: there was a new artifact, the agent or the owner asked for it, or a final round confirmed the score.
  * In a `review`, the task's owner changed scores.
  */
 export const EVALUATION_ROUNDS = ["submission", "re_evaluation", "final", "review"] as const;
@@ -32,7 +32,7 @@ export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 export interface JudgeIdentity {
 	readonly judge: string;
 	readonly models: readonly string[];
-	/** This model confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
+	/** The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own quotes. */
 	readonly confirmedBy: string | null;
 	readonly promptVersion: string | null;
 }

@@ -225,7 +225,7 @@ export const EVENTS = {
 			agentId: z.uuid(),
 			status: z.enum(DEAL_STATUSES),
 			paymentVerified: z.boolean().nullable(),
-			/** Who changed the deal. The platform, if it looked up a payment. */
+			/** The party that changed the deal, or the platform if a payment check changed it. */
 			by: z.enum(DEAL_ACTORS),
 		}),
 		audience: parties,
@@ -303,7 +303,6 @@ export const EVENTS = {
 	}),
 	/** A submission that existed before became `running`. */
 	"submission.running": internalEvent({ fields: z.object(ofSubmission) }),
-	/** An operator voided a submission. */
 	"submission.voided": internalEvent({ owner: "operating", fields: z.object(ofSubmission) }),
 	/** The ranks are confirmed. If the round did not take place, both numbers are 0, and there is a reason. */
 	"final_round.ended": internalEvent({

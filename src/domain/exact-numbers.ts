@@ -1,7 +1,7 @@
 // JSON numbers can have any number of digits, and `JSON.parse` silently rounds them to doubles. Ids of other services are often too long for a double.
 import type { FieldFault } from "./errors.ts";
 
-/** Only a text that contains one of these can contain a number that does not fit in a double. Strings can contain them too. */
+/** A number that does not fit in a double contains one of these. Strings can contain them too, so the text must then be scanned. */
 const SUSPICIOUS = /\d{16}|[eE]\+?\d{3}/;
 /** Finds strings, numbers and punctuation. Linear, because an unterminated string continues to the end of the text. */
 const TOKENS = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[[\]{}:,]/gs;
@@ -15,8 +15,8 @@ interface Place {
 }
 
 /**
- * Finds a number that `JSON.parse` would change: an integer that a double cannot represent exactly, or a number that is too large for one.
- * Rounding fractions is accepted.
+ * Finds a number that `JSON.parse` would change: an integer that a double cannot represent exactly, or a number that is too large for a
+ * double. Rounding fractions is accepted.
  *
  * @param text Valid JSON.
  * @param name The start of a fault's path: `value` for `value.a[2]`. It may be empty.

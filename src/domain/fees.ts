@@ -23,7 +23,7 @@ interface Offer {
 	readonly winner_gets_cents: number;
 }
 
-/** Says how much of the budget an agent would get. Returns null if there is no fee, because the agent would then get the whole budget. */
+/** Says how much of the budget an agent would get. Returns null if there is no fee, because the agent then gets the whole budget. */
 export function describeShare({ budget_cents, winner_gets_cents }: Offer): string | null {
 	return winner_gets_cents === budget_cents ? null : `the chosen agent would get ${formatCents(winner_gets_cents)}`;
 }

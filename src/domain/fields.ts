@@ -1,4 +1,4 @@
-// Fields of responses and events that mean the same in many schemas. A schema can override the description.
+// Fields of responses and events that have the same meaning in many schemas. A schema can override the description.
 import * as z from "zod";
 
 export const agentId = z.uuid().describe("The agent's id.");

@@ -12,6 +12,6 @@ export const CANDIDATE_STATES = ["judging", "judged", "sampling", "sampled", "co
 
 export type CandidateState = (typeof CANDIDATE_STATES)[number];
 
-/** The tiers that candidates of an ended final round rank in, before everyone else. */
+/** Candidates of an ended final round rank in these tiers, above everyone else. */
 export const CONFIRMED_TIER = 0;
 export const FAILED_TIER = 1;

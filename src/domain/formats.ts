@@ -48,7 +48,7 @@ export function formatDateTime(time: string | number): string {
 
 const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** Formats a UTC day such as `2026-11-22`, or the day of a time, as `22 Nov`. */
+/** Formats a UTC day such as `2026-11-22`, or the day of a time, in the form `22 Nov`. */
 export function formatDay(day: string | number): string {
 	return days.format(typeof day === "string" ? Date.parse(day) : day);
 }

@@ -26,13 +26,14 @@ const CHECK_CASE_NAMES: Readonly<Record<string, string>> = {
 	echo: "The checks' own words",
 };
 
-/** Returns the name of a case in a judge check. A case that must reach a score is the poster's reference, with the poster's name. */
+/** Returns the name of a case in a judge check. A case that must reach a score is a reference, and has the poster's name for it. */
 export function nameCheckCase({ name, expected_at_most }: { readonly name: string; readonly expected_at_most: number | null }): string {
 	return (expected_at_most === null ? undefined : CHECK_CASE_NAMES[name]) ?? name;
 }
 
 /**
- * Lists the checks that say more than the description, for people who read both. If a criterion is one sentence, its only check repeats it.
+ * Lists the checks that add something to the description, for people who read both.
+ * If a criterion is one sentence, its only check repeats it.
  */
 export function checksBeyond(description: string | null, checks: readonly string[]): readonly string[] {
 	const sentence = description?.trim().replace(/\.$/, "");

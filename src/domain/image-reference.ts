@@ -24,8 +24,8 @@ export function repositoryOfReference(reference: string): string {
 }
 
 /**
- * Returns the registry's `host[:port]`, or null for the engine's default registry. As in all engines, the first part is a host if it
- * contains a dot, a port or capital letters (which names cannot have), or is `localhost`.
+ * Returns the registry's `host[:port]`, or null for the engine's default registry.
+ * As in all engines, the first part is a host if it contains a dot, a port or capital letters, or is `localhost`.
  */
 export function registryOfReference(reference: string): string | null {
 	const slash = reference.indexOf("/");

@@ -1,4 +1,4 @@
-/** The events in a task's public log. Deals are in its history too, but the directory stores them. */
+/** The events in a task's public log. The task's history also shows its deals, which the directory stores. */
 export const LOG_EVENTS = [
 	"published",
 	"deadline_moved",

@@ -48,7 +48,7 @@ export interface LogLine {
 	readonly reason: string | null;
 }
 
-/** Formats each entry as a sentence. A run of attachment changes is one line, with the time of the newest change. */
+/** Formats each entry as a sentence. Successive attachment changes are one line, with the time of the newest change. */
 export function linesOf(newestFirst: readonly LogEntry[]): LogLine[] {
 	const lines: LogLine[] = [];
 	let run: AttachmentEntry[] = [];

@@ -2,17 +2,17 @@
 // pages and the console have the same limits. A text that exceeds them is shown as plain text.
 import type { Nodes, Table } from "mdast";
 
-/** Deeper nested quotes and lists would overflow the parser's stack. */
+/** More deeply nested quotes and lists would overflow the parser's stack. */
 const MAX_NESTING = 24;
-/** The total number of quotes and lists that lines may open, because the parser copies the open ones for each line. */
+/** The total number of quotes and lists that lines may open, because the parser copies all open ones for each line. */
 const MAX_CONTAINERS = 2_500;
-/** Headings and one-line paragraphs take time quadratic in their number. This many take about 150 ms. */
+/** Parsing headings and one-line paragraphs takes time quadratic in their number. This many take about 150 ms. */
 const MAX_LINES = 1_000;
 /** Pairing emphasis and brackets takes time quadratic in their number. This many take about 50 ms. */
 const MAX_DELIMITERS = 1_500;
 /** For each of these that is not closed, the parser reads to the end of the paragraph. This many take about 50 ms. */
 const MAX_DECLARATIONS = 100;
-/** The maximum number of elements and texts in a shown text. Each takes up to 100 bytes on a page. */
+/** The maximum number of elements and texts in a rendered text. Each takes up to 100 bytes on a page. */
 const MAX_NODES = 5_000;
 
 /** Returns true if a text is within the limits, and false if it would keep the parser busy. */
@@ -39,7 +39,8 @@ function countContainers(line: string): number {
 }
 
 /**
- * Returns true if a parsed text has few enough elements to be shown. A short table row counts as wide as the header, because it is padded.
+ * Returns true if a parsed text has few enough elements to be shown.
+ * A short table row counts as many cells as the header, because it is padded.
  */
 export function isShowable(tree: Nodes): boolean {
 	const waiting: Nodes[] = [tree];

@@ -1,4 +1,4 @@
-/** What is limited for the anonymous agents of one network per UTC day. */
+/** What is limited per UTC day for the anonymous agents of one network. */
 export const NETWORK_CAPS = ["agents", "bytes", "publishes"] as const;
 
 export type NetworkCap = (typeof NETWORK_CAPS)[number];

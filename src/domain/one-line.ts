@@ -1,6 +1,6 @@
 /**
- * Part of a character class: control characters, and characters that override or isolate the direction of text. Each of them can make one
- * line look like another.
+ * Part of a character class: control characters, and characters that override or isolate the direction of text.
+ * Each of them can make one line look like another line.
  */
 export const HIDDEN_CHARACTERS = "\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069";
 const ONE_LINE = new RegExp(`^[^${HIDDEN_CHARACTERS}]*$`);

@@ -1,5 +1,5 @@
-// Every endpoint, event, error and setting belongs to the core or to one extension. A platform can be built without its extensions, and
-// a reader can leave out those that a change does not concern. docs/architecture/extensions.md explains the border.
+// Every endpoint, event, error and setting belongs to the core or to one extension. A platform can be built without its extensions, and a
+// reader can ignore those that a change does not concern. docs/architecture/extensions.md explains the border.
 import { PRESENT_EXTENSIONS } from "#extensions";
 import type { ExtensionName } from "./extension-names.ts";
 
@@ -7,7 +7,7 @@ export type Owner = "core" | ExtensionName;
 
 /** A row of a shared table. */
 export interface Owned {
-	/** The extension whose absence makes the row absent. A row without an owner belongs to the core. */
+	/** The extension that the row belongs to. If the extension is absent, so is the row. A row without an owner belongs to the core. */
 	readonly owner?: ExtensionName;
 }
 

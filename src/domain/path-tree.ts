@@ -1,8 +1,8 @@
-// Paths are compared segment by segment, so that the work is linear in their total length at any depth.
+// Paths are compared segment by segment, so that the time is linear in their total length at any depth.
 
 interface PathNode {
 	readonly children: Map<string, PathNode>;
-	/** Null if only longer paths contain this segment. */
+	/** Null if no path ends here. */
 	kind: "file" | "folder" | null;
 }
 

@@ -1,4 +1,4 @@
-// RE2 itself only runs in the grader, so this scanner finds the patterns of uploads that RE2 does not support.
+// RE2 itself runs only in the grader, so this scanner finds uploaded patterns that RE2 would reject.
 
 /**
  * Returns true if a pattern contains a look-around or a back-reference, which RE2 lacks. The grader finds all other faults. The scan never

@@ -4,7 +4,6 @@ import type { EvaluationRound } from "./evaluation-rounds.ts";
 /** The header parameter `typ` of a receipt, which distinguishes it from all other tokens. */
 export const RECEIPT_TYPE = "receipt+jwt";
 
-/** The claims in a receipt. */
 export interface ReceiptClaims {
 	readonly submission_id: string;
 	readonly task_id: string;
@@ -22,10 +21,10 @@ export interface ReceiptClaims {
 	readonly mode_weights: { readonly test: number; readonly llm: number };
 	readonly judge: string;
 	readonly models: readonly string[];
-	/** This model confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
+	/** The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own quotes. */
 	readonly confirmed_by: string | null;
 	readonly prompt_version: string | null;
-	/** The judge requested this temperature of its models. Null where it requested none. */
+	/** The temperature that the judge requested from its models. Null if it requested none. */
 	readonly temperature: number | null;
 	readonly image_digest: string | null;
 	readonly samples: CheckSamples;

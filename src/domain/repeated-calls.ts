@@ -11,7 +11,7 @@ export interface RepeatableCall {
 	readonly caller: string;
 	readonly path: string;
 	readonly key: string;
-	/** Requests with the same hash ask for the same thing. */
+	/** Identical requests have the same hash. */
 	readonly requestHash: string;
 	/** If true, the response is repeated only for {@link SECRET_REPLY_WINDOW_MS}. */
 	readonly showsSecret: boolean;

@@ -6,7 +6,7 @@ export const RETRY_DELAYS_MS = [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * M
 export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
 const MAX_JITTER = 0.1;
 
-/** Returns the milliseconds until the next attempt, or null after the last one. */
+/** Returns the milliseconds until the next attempt, or null after the last attempt. */
 export function redeliveryDelayMs({
 	number,
 	random,
@@ -16,7 +16,7 @@ export function redeliveryDelayMs({
 	readonly number: number;
 	/** A number from 0 to 1, which adds up to 10 % to the delay. */
 	readonly random: number;
-	/** The delay that the receiver asked for, in milliseconds. It is honoured up to twice the usual delay. */
+	/** The delay that the receiver asked for, in milliseconds. It is honoured, up to twice the usual delay. */
 	readonly retryAfterMs?: number | null;
 }): number | null {
 	const delayMs = RETRY_DELAYS_MS[number - 1];

@@ -17,8 +17,8 @@ export function medianOfKnown(values: readonly (number | null)[]): number | null
 }
 
 /**
- * Returns the weighted sum of criterion scores from 0 to 100. Weights sum to 100 within the tolerance of a rubric. The order of the
- * criteria does not change the result, so that a receipt gives the same score even if JSON reorders its names.
+ * Returns the weighted sum of criterion scores from 0 to 100. Weights sum to 100 within the tolerance of a rubric.
+ * The order of the criteria does not change the result, so that a receipt leads to the same score even if JSON reorders its names.
  */
 export function weightedScore(scores: readonly { readonly score: number; readonly weight: number }[]): number {
 	const weights = sumBySize(scores.map(({ weight }) => weight));

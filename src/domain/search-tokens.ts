@@ -17,8 +17,8 @@ const SEGMENTS = new RegExp(
 /** No text contains this character after folding, so no text can imitate an emoji. The index treats it as a letter. */
 const PICTURE_MARK = "\ue000";
 /**
- * Marks that turn a Japanese letter into another one. All other marks are accents, or vowels and tones at which the index would split a
- * word.
+ * All marks except those that turn a Japanese letter into another letter.
+ * They are accents, or vowels and tones at which the index would split a word.
  */
 const MARKS = /(?![\u3099\u309a])\p{M}/gu;
 

@@ -6,7 +6,7 @@ export interface Usage {
 	readonly calls: number;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** The cost is in millionths of a US dollar. Null if nothing was read or written. */
+	/** In millionths of a US dollar. Null if no tokens were read or written. */
 	readonly costMicroUsd: number | null;
 }
 
@@ -48,11 +48,10 @@ export type Ceilings = Readonly<Record<CeilingName, number | null>>;
 /** The ceilings that operators changed. All others are as configured. */
 export type CeilingChanges = Readonly<Partial<Ceilings>>;
 
-/** The part of its task's ceiling that a job may use: the agents' part, the poster's part, or the whole ceiling. */
+/** The part of a task's ceiling that a job may use: the agents' part, the poster's part, or the whole ceiling. */
 export const FUNDS = ["agents", "poster", "all"] as const;
 export type Fund = (typeof FUNDS)[number];
 
-/** A deployment's spending settings. */
 export interface SpendSettings {
 	readonly ceilings: Ceilings;
 	/** The percentage of the deployment's daily ceiling that one payer may use. */

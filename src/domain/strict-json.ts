@@ -40,7 +40,7 @@ function assertShallow(text: string): void {
 	}
 }
 
-/** Expects valid JSON, in which a colon outside of strings only follows a key. */
+/** Expects valid JSON, in which a colon outside of strings occurs only after a key. */
 function assertDistinctKeys(text: string): void {
 	const open: Set<string>[] = [];
 	let lastString = "";

@@ -1,4 +1,4 @@
-// The sections of SUBMISSION.md. The platform looks for their headings, and the command line and the console help to write them.
+// The sections of SUBMISSION.md. The platform looks for their headings. The command line and the console help to write them.
 
 export const SUBMISSION_SECTIONS = ["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"] as const;
 export type SubmissionSection = (typeof SUBMISSION_SECTIONS)[number];

@@ -15,10 +15,13 @@ interface CriterionPlace {
 	readonly position: number;
 }
 
-/** What a task's digest covers of a criterion: its text, or the commitment to a text that is hidden until the final round has ended. */
+/**
+ * What a task's digest covers of a criterion: its text, or the commitment to its text while the text is hidden until the end of the final
+ * round.
+ */
 export type FixedCriterion = CriterionPlace & (CriterionText | { readonly commitment: string });
 
-/** What publishing fixes. The fields have the names and values of the task's detail and of its public view. */
+/** What publishing a task fixes. The fields have the same names and values as in the task's detail and public view. */
 export interface FixedTask {
 	readonly title: string;
 	readonly description: string | null;

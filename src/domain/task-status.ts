@@ -55,7 +55,10 @@ interface EndingTask {
 	readonly closedAt: number | null;
 }
 
-/** Returns when a task ended: at its deadline, or when its owner closed it before that. Null before the end. Times are milliseconds since the epoch. */
+/**
+ * Returns when a task ended: at its deadline, or when its owner closed it before that. Null before the end.
+ * Times are in milliseconds since the epoch.
+ */
 export function endOf({ status, deadline, closedAt }: EndingTask, now: number): number | null {
 	if (status === "closed") return Math.min(deadline, closedAt ?? deadline);
 	return status !== "draft" && isOver({ deadline }, now) ? deadline : null;

@@ -1,5 +1,5 @@
-// The clock of a test task may be ahead of real time. Everything that a task decides uses the task's time; everything outside of it uses real time.
-// All times are in milliseconds since the epoch.
+// The clock of a test task may be ahead of real time. The task's own decisions use its clock.
+// Everything outside of the task uses real time. All times are in milliseconds since the epoch.
 
 interface Clocks {
 	readonly now: number;

@@ -21,7 +21,7 @@ const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 /** Real tool arguments are never this deep. A caller's nesting must not exhaust the stack. */
 const MAX_DEPTH = 10;
 
-/** Returns true for a value that means "not given". Clients that must send every argument use such values for omitted ones. */
+/** Returns true for a value that means "not given". Clients that must send every argument send such values for omitted ones. */
 export function isNothing(value: unknown, depth = 0): boolean {
 	if (value === null || value === undefined || value === "" || value === NIL_UUID) return true;
 	if (typeof value !== "object" || depth > MAX_DEPTH) return false;

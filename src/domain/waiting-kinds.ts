@@ -1,4 +1,4 @@
-/** The kinds of pending actions. Only one agent can take each of them. */
+/** The kinds of pending actions. Each can be taken by only one agent. */
 export const WAITING_KINDS = [
 	...(["accept_deal", "pay_deal", "confirm_deal"] as const),
 	...(["decide_reviews", "answer_questions", "choose_winner", "pick_submission", "finish_draft"] as const),

@@ -49,8 +49,8 @@ const joined = join(join(join(finalRoundOfTask, judgeCheckOfTask), questionsOfTa
 export const taskFields = { ...joined, exampleOfDraft: { ...joined.example, ...judgeCheckOfTask.ofDraft() } };
 
 /**
- * Fields of requests that write a draft: `created` for a new one, `changed` for a change or a clone. `columnsOfNew` and `columnsOfChange`
- * check them and return the draft's columns. `ofClone` is what a clone copies from its original.
+ * Fields of requests that write a draft: `created` for a new one, `changed` for a change or a clone.
+ * `columnsOfNew` and `columnsOfChange` check them and return the draft's columns. `ofClone` returns what a clone copies from its original.
  */
 export const taskRequestFields = finalRoundOfRequest;
 
@@ -71,7 +71,7 @@ export const submissionFields = {
 	read: (task: TaskStore, submission: SubmissionRow) => reviewsOfSubmission.read(task, submission),
 };
 
-/** Fields about the score of a submission. The details behind a score show them too. */
+/** Fields about the score of a submission, which are also shown with the details of the score. */
 export const scoreFields = {
 	shape: reviewsOfScore.shape,
 	example: reviewsOfScore.example,

@@ -49,7 +49,8 @@ export const MAX_HIDDEN_WEIGHT = 50;
 /**
  * Checks the criteria that only the final round judges.
  *
- * @throws AppError `INVALID_BODY` if there are some without a final round, or no other criteria; `INVALID_WEIGHTS` if they have too much weight.
+ * @throws AppError `INVALID_BODY` if the task has such criteria without a final round, or has no others;
+ * `INVALID_WEIGHTS` if their total weight is too large.
  */
 function assertFinalOnly(
 	criteria: readonly { readonly held: boolean; readonly weight: number }[],

@@ -72,7 +72,7 @@ function resolveFinalRound(mode: EvalMode, chosen: boolean | undefined, isDefaul
 }
 
 interface BoardExample {
-	/** If false, the task is still open. */
+	/** If false, the task is open. */
 	readonly isEnded: boolean;
 }
 

@@ -19,10 +19,10 @@ export interface CheckCase {
 	readonly status: TrialStatus;
 	readonly finalScore: number | null;
 	readonly expectedAtMost: number | null;
-	/** A reference of the poster must reach this score. Null for the platform's cases. */
+	/** The score that a reference of the poster must reach. Null for the platform's cases. */
 	readonly expectedAtLeast: number | null;
 	readonly blame: Blame | null;
-	/** The poster expects these scores of a reference. Null for the platform's cases. */
+	/** The scores that the poster expects of a reference. Null for the platform's cases. */
 	readonly expected: ExpectedScores | null;
 	readonly dimensions: readonly { readonly criterion: string; readonly weight: number; readonly score: number }[] | null;
 	/** Milliseconds since the epoch. */
@@ -42,8 +42,8 @@ export function checkedScore({
 }
 
 /**
- * Returns whether a case passed. Null until the case has ended, and if the platform could not judge it. A case that has no score
- * because of its own fault earned nothing, so it passes, unless it is a reference.
+ * Returns whether a case passed. Null until the case has ended, and if the platform could not judge it.
+ * A case that got no score through its own fault earned nothing. So it passes, unless it is a reference.
  */
 export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): boolean | null {
 	const { status, expectedAtMost, expectedAtLeast, blame } = checked;

@@ -1,2 +1,2 @@
-/** Signing in with a passkey happens in the browser, so this way has no URL. */
+/** People sign in with a passkey in the browser, so this way of signing in has no URL. */
 export const passkeyWay = { id: "passkey", name: "Passkey" };

@@ -6,10 +6,10 @@ import { type BoardRow, board } from "../db/task/schema/submissions.ts";
 import type { TaskRow } from "../db/task/schema/task.ts";
 import type { TaskStore } from "../ports/task.ts";
 
-/** Scores that differ by more than this many standard deviations of their difference are different with 95 % confidence. */
+/** If two scores differ by more than this many standard deviations of their difference, they are different with 95 % confidence. */
 const OPEN_DEVIATIONS = 1.96;
 
-/** How many entries on each side the range of an entry's ranks takes into account. */
+/** How many entries on each side count towards the range of an entry's ranks. */
 export const RANK_WINDOW = 20;
 
 interface RankedEntry {

@@ -35,7 +35,7 @@ export function findReview({ db }: TaskStore, submissionId: string): ReviewRow |
 	return reviewQuery(db).get({ submissionId }) ?? null;
 }
 
-/** Shows the owner's last decision on a submission. A decision that changed scores is shown as long as its score counts. */
+/** Shows the owner's last decision on a submission. Shows a decision that changed scores only as long as its score counts. */
 function viewReview(reviewed: boolean, review: ReviewRow | null) {
 	if (review === null || (review.decision === "changed" && !reviewed)) return { reviewed, review: null };
 	const { decision, fromScore: from, toScore: to, criteria, reason, decidedAt } = review;

@@ -20,13 +20,15 @@ const historyColumn = z.array(
 		actor: z.enum(DEAL_ACTORS),
 		action: z.enum(DEAL_ACTIONS),
 		note: z.string().nullable(),
-		/** Only `address_shown` has both. The chain is null for a wallet without a chain. An erasure removes the wallet's address. */
+		/**
+		 * Only `address_shown` has these two fields. The chain is null for a wallet without a chain. An erasure removes the wallet's address.
+		 */
 		address: z.string().nullable().default(null),
 		chain: z.enum(PAYOUT_CHAINS).nullable().default(null),
 	}),
 );
 
-/** Entries other than `address_shown` have neither address nor chain. */
+/** Entries other than `address_shown` may omit `address` and `chain`. */
 export type HistoryEntry = z.input<typeof historyColumn>[number];
 
 /** Reads a deal's history from its row, in stored order. */
@@ -40,12 +42,14 @@ export function shownWallets(deal: Pick<DealRow, "history">): { readonly address
 }
 
 /**
- * A deal's unique amount is 1 to this many atomic units more than what is due. So a payment of a round amount never matches a unique
- * amount.
+ * A deal's unique amount exceeds the amount due by 1 to this many atomic units.
+ * So a payment of a round amount never matches a unique amount.
  */
 const MAX_PAY_REMAINDER = 9_999;
 
-/** Returns the remainder that a deal gets unless another open deal has the same amount. Derived from the random part of the deal's id. */
+/**
+ * Returns the remainder that a deal gets unless another open deal has the same amount. It is derived from the random part of the deal's id.
+ */
 function preferredRemainder(dealId: string): number {
 	return (Number.parseInt(dealId.slice(-8), 16) % MAX_PAY_REMAINDER) + 1;
 }
@@ -170,7 +174,7 @@ export const settlementOfDeal = {
 
 /**
  * Returns the columns of a new deal. The statement itself finds the next remainder that no open deal of the same amount has, so parallel
- * deals get different ones. It also reads the agent's wallet, because the deal shows it from then on.
+ * deals get different remainders. It also reads the agent's wallet, because the deal shows it from then on.
  */
 function columnsOfNew({ id, agentId, dealValueCents, platformFeeCents, createdAt }: NewDeal) {
 	const recorded: HistoryEntry = { at: createdAt, actor: "poster", action: "recorded", note: null };
@@ -213,7 +217,7 @@ function ofChangedWallet(
 		? sql`lower(value->>'address') = ${address.toLowerCase()}`
 		: sql`value->>'address' is ${address}`;
 	const isSame = sql`(${hasAddress} and value->>'chain' is ${chain})`;
-	// A deal keeps showing its last wallet, so switching back to an earlier one is an entry too.
+	// A deal keeps showing its last wallet, so switching back to an earlier wallet is a new entry.
 	const isNext = sql`deals.agent_id = ${agentId} and deals.status in ('recorded', 'accepted')
 		and coalesce((select not ${isSame} ${shownAddresses} order by key desc limit 1), 1)`;
 	const isFull = sql`((select count(*) ${shownAddresses}) >= ${MAX_SHOWN_ENTRIES} or (not exists (select 1 ${shownAddresses} and ${isSame})
@@ -225,18 +229,18 @@ function ofChangedWallet(
 	];
 }
 
-/** Where the agent of a deal is paid. The method is null if the deal never had one to show. */
+/** Where the agent of a deal is paid. The method is null if the deal never had a payment method to show. */
 export interface Payout {
 	readonly method: WalletRow["payoutMethod"];
 	readonly address: string | null;
 	readonly chain: PayoutChain | null;
-	/** The agent proved the wallet at this time, in milliseconds since the epoch. Null without a proof. */
+	/** When the agent proved the wallet, in milliseconds since the epoch. Null without a proof. */
 	readonly verifiedAt: number | null;
 }
 
 /**
- * Returns the wallet as it was when the poster reported the payment, or until then the agent's current one. If the agent removed its
- * wallet, or the deal ended before the payment, returns the last one that the deal showed.
+ * Returns the wallet as it was when the poster reported the payment. Before that, returns the agent's current wallet, or the last one that
+ * the deal showed if the agent removed it or the deal ended without a payment.
  */
 export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
 	const currentPayout = {

@@ -9,7 +9,7 @@ export interface BoundRead<Row> {
 	mapRows(result: D1Result): Row[];
 }
 
-/** What a request or message cost in D1: round trips and rows. It is logged, and tests check the budgets with it. */
+/** What a request or message cost in D1: round trips and rows. It is logged, and tests check it against the budgets. */
 export interface DatabaseUse {
 	calls: number;
 	rowsRead: number;
@@ -23,7 +23,10 @@ export interface DatabaseUse {
 export interface Database {
 	/** Builds and runs queries. `db.query.batch([...])` runs several statements in one round trip and is atomic. */
 	readonly query: DrizzleD1Database;
-	/** Like {@link query}, but also repeats writes after a lost connection. Use it if a second run changes nothing and returns the same. */
+	/**
+	 * Like {@link query}, but also repeats writes after a lost connection.
+	 * Only for statements that change nothing and return the same when they run again.
+	 */
 	readonly idempotent: DrizzleD1Database;
 	/** Runs prepared reads in one round trip and returns the rows of each. */
 	read<Rows extends readonly unknown[]>(...reads: ReadsOf<Rows>): Promise<RowsOf<Rows>>;
@@ -32,9 +35,9 @@ export interface Database {
 	readonly use: Readonly<DatabaseUse>;
 	/** Events that were committed here and not yet forwarded. `commit` adds their ids, and events/dispatch.ts removes them. */
 	readonly committedEvents: string[];
-	/** Returns the `X-D1-Bookmark` with which a client reads at least what this request saw, or null before the first query. */
+	/** Returns the `X-D1-Bookmark`, or null before the first query. A client that sends it back reads at least what this request saw. */
 	bookmark(): string | null;
-	/** Opens the database at a bookmark, for reads that do not need anything newer. Its cost is counted separately. */
+	/** Opens the database at a bookmark, for reads that do not need newer data. Its cost is counted separately. */
 	at(bookmark: string): Database;
 	/** Opens the database for work outside of this request: on the primary, in a separate session. Its cost is counted separately. */
 	fork(): Database;
@@ -51,10 +54,7 @@ export interface PageBefore {
 /** A statement that is built but has not run yet. */
 export type Statement = BatchItem<"sqlite">;
 
-/**
- * An event insert adds events to the outbox. It is not a {@link Statement}, so that only `commit` can run it, because only `commit`
- * remembers the events for dispatch.
- */
+/** Adds events to the outbox. It is not a {@link Statement}, so only `commit` can run it: `commit` remembers the events for dispatch. */
 export interface EventInsert {
 	readonly insert: Statement;
 	/** The outbox row of the events. */

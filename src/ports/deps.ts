@@ -17,7 +17,7 @@ import type { Hubs } from "./hubs.ts";
 import type { Judge, Outage } from "./judge.ts";
 import type { Queues } from "./queues.ts";
 
-/** Everything that a verb may use of the outside world. Each request, message and alarm has its own. */
+/** The ports to the outside world that a verb may use. Each request, message and alarm has its own. */
 export interface Deps {
 	readonly config: Config;
 	/**
@@ -34,15 +34,15 @@ export interface Deps {
 	/** The static files that are deployed with the Worker. */
 	readonly assets: Assets;
 	readonly sharedCache: SharedCache;
-	/** Null if uploads go through the Worker. */
+	/** Null if uploads go through the Worker instead of directly to the bucket. */
 	readonly directTransfers: DirectTransfers | null;
 	readonly queues: Queues;
 	readonly hubs: Hubs;
-	/** Lookups of credential holders. The features that store credentials provide them. */
+	/** Lookups of credential holders, provided by the features that store credentials. */
 	readonly identities: Identities;
 	/**
-	 * Returns the id of the task that a submission belongs to, or something that a holding stores. Returns null for an unknown id. Each id
-	 * is looked up once per request.
+	 * Returns the id of the task that a submission belongs to, or that an id of a holding belongs to. Returns null for an unknown id.
+	 * Each id is looked up once per request.
 	 */
 	locate(id: string): Promise<string | null>;
 	/** Knows what operators of the deployment have switched off. */
@@ -53,14 +53,14 @@ export interface Deps {
 	readonly suppliers: SupplierBoard;
 	/** Called for every committed event. */
 	readonly listeners: readonly EventListener[];
-	/** Everything that stores data of an agent or a task in the directory. */
+	/** The holdings in the directory, which store data of agents and tasks. */
 	readonly holdings: readonly DirectoryHolding<Deps>[];
 	/** How extensions inspect submitted files before they are judged. */
 	readonly inspectors: readonly Inspector[];
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;
-	/** Returns a number from 0 up to but not including 1, for jitter. Never used for secrets. */
+	/** Returns a random number from 0 (included) to 1 (excluded), for jitter. Never used for secrets. */
 	random(): number;
 	/** Sends requests to other hosts. URLs from users must go through `sendOutbound` in platform/outbound.ts. */
 	readonly fetch: Fetch;
@@ -84,33 +84,33 @@ export type RateClass = "submission" | "mutation" | "search" | "general";
 
 /**
  * Rate limiters: one per class of request, and others for signed-in identities, networks that many clients share, messages that open a
- * connection to the MCP server, registrations of programs, each code or refresh token, and everything that a network sends.
+ * connection to the MCP server, registrations of programs, each code or refresh token, and the total of a network.
  */
 export type LimiterName = RateClass | "session" | "shared" | "opening" | "registering" | "redeeming" | "everything";
 
 export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: string }): Promise<{ success: boolean }> }>>;
 
-/** The switches as a read saw them. */
+/** The switches as one read returned them. */
 export interface SeenSwitches {
 	readonly switches: Switches;
-	/** The first write was made in this jurisdiction, or in `none`. Null before that, and missing if no read has looked. */
+	/** The jurisdiction in which the first write was made, or `none`. Null before the first write, and missing if no read has looked. */
 	readonly placement?: string | null;
-	/** Increases with each change, because a replica may show an older state than an earlier read. */
+	/** Increases with each change. A replica may show an older state than an earlier read did. */
 	readonly revision: number;
 	/** When the read began. */
 	readonly readAt: number;
 }
 
-/** Through its switchboard, an isolate knows what operators of the deployment have switched off. */
+/** The switchboard of an isolate knows what operators of the deployment have switched off. */
 export interface Switchboard {
 	/**
 	 * Returns the switches as they were at most 10 seconds ago. Writes are off if `JURISDICTION` is invalid or differs from the recorded one.
 	 * Usually a credential's lookup has read the switches already. Otherwise they are read now.
 	 *
-	 * @param isFresh If true, they are read now in any case.
+	 * @param isFresh If true, they are always read now.
 	 */
 	read(deps: Deps, isFresh?: boolean): Promise<Switches>;
-	/** Records where the deployment's data is stored, before the first write. Returns true if it was not recorded before. */
+	/** Records where the deployment's data is stored, before the first write. Returns true if this call was the first to record it. */
 	recordPlacement(deps: Deps): Promise<boolean>;
 	note(seen: SeenSwitches): void;
 }
@@ -125,17 +125,16 @@ export interface EndedCredentials {
 	refresh(deps: Pick<Deps, "db" | "clock">): Promise<void>;
 }
 
-/** Through its board, an isolate knows which model suppliers are not called. If `Watch` does not respond, all of them are called. */
+/** The board of an isolate knows which model suppliers are not called. If `Watch` does not respond, all of them are called. */
 export interface SupplierBoard {
-	/** Returns which of these suppliers were not called, as of at most 10 seconds ago. The caller may be allowed to try one of them. */
+	/** Returns the suppliers among these that were not called, as of at most 10 seconds ago. The caller may be allowed to try one of them. */
 	findOutages(deps: BoardDeps, suppliers: ReadonlySet<string>): Promise<ReadonlyMap<string, Outage>>;
-	/** Reports that the supplier answered a call, and when that call was sent. */
+	/** Reports that the supplier answered a call, and when the call was sent. */
 	noteAnswer(deps: BoardDeps, answer: { readonly supplier: string; readonly sentAt: number }): void;
 	/** Reports that the supplier itself is at fault. */
 	noteFault(deps: BoardDeps, fault: { readonly supplier: string; readonly subjectId: string; readonly words: string | null }): void;
 }
 
-/** What a board needs. */
 export interface BoardDeps extends Pick<Deps, "clock" | "log" | "background"> {
 	readonly hubs: Pick<Hubs, "callWatch">;
 }
@@ -162,7 +161,7 @@ export interface RecordedEvent {
 	readonly createdAt: number;
 	/** The time on the task's clock, which may be ahead of real time. */
 	readonly taskTime: number;
-	/** Where a listener that processes an event in pieces continues. Null at the start. */
+	/** The position at which a listener continues if it processes an event in pieces. Null at the start. */
 	readonly fanOutAfter: string | null;
 	readonly event: DomainEvent;
 }
@@ -170,7 +169,7 @@ export interface RecordedEvent {
 /**
  * A listener may be called several times for an event. Once it has finished, further calls change nothing.
  *
- * @returns Null if it has finished, else the place to continue at.
+ * @returns Null if it has finished, or else the position at which to continue.
  */
 export type EventListener = (deps: Deps, event: RecordedEvent) => Promise<string | null>;
 
@@ -215,7 +214,7 @@ export interface AdminCtx extends PublicCtx {
 /** The context of a verb behind a signed URL. */
 export interface SignedCtx extends PublicCtx {
 	readonly grant: UrlGrant;
-	/** The agent that got the URL has this id. Null for a URL that no agent got. */
+	/** The id of the agent that requested the URL. Null if no agent did. */
 	readonly holderAgentId: string | null;
 }
 

@@ -9,13 +9,13 @@ type Operations = Readonly<Record<string, { readonly operationId: string }>>;
  */
 export interface Extension<Endpoints extends Operations = Operations> {
 	readonly name: ExtensionName;
-	/** The sentence about it in the table of docs/architecture.md. */
+	/** One sentence about the extension, for the table in docs/architecture.md. */
 	readonly purpose: string;
-	/** The extensions that this one imports. Where one of them is absent, this one is absent too. */
+	/** The extensions that this one imports. It is absent if one of them is. */
 	readonly requires?: readonly ExtensionName[];
-	/** Words that `npm run figures` looks for when it counts the core's lines about the extension. */
+	/** The extension's vocabulary. `npm run figures` counts the core's lines that contain it. */
 	readonly words: readonly string[];
-	/** Counts that documentation pages insert by name. See docs/contributing.md. */
+	/** Numbers that documentation pages insert by name. See docs/contributing.md. */
 	readonly limits?: Readonly<Record<string, number>>;
 	readonly endpoints: Endpoints;
 }

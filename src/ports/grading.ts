@@ -52,7 +52,7 @@ export const testResult = z.object({
 	output: z.string(),
 	/** If true, agents may see the input and output of this test case. Null for a test that the image reports. */
 	public: z.boolean().nullable().default(null),
-	/** This is the beginning of the test case's input. Null for a test that the image reports. */
+	/** The beginning of the test case's input. Null for a test that the image reports. */
 	input: z.string().nullable().default(null),
 });
 

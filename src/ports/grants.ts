@@ -1,5 +1,5 @@
-// The plain data that the Worker and the Durable Object of a holder exchange. A holder is a person, or an agent that acts by a key. Each
-// device request also has an object of this class.
+// The plain data that the Worker and the Durable Object of a holder exchange. A holder is a person, or an agent that acts by a key.
+// Each device request has its own object of the same class.
 import type { Scope } from "../domain/actor.ts";
 
 /** The client, as the library stores it. */
@@ -45,7 +45,7 @@ export interface Approval extends GrantCall {
 export interface TokenCall extends GrantCall {
 	/** The grant's key. The code or token begins with it. */
 	readonly key: string;
-	/** The `Authorization` header, if the client authenticates by it. */
+	/** The `Authorization` header, if the client authenticates with it. */
 	readonly authorization: string | null;
 	/** The form as received. */
 	readonly form: string;
@@ -56,7 +56,7 @@ export interface TokenReply {
 	readonly status: number;
 	readonly body: string;
 	readonly challenge: string | null;
-	/** The directory must know this token before the client does. Null if none was issued. */
+	/** A new token, which the directory must store before the client receives it. Null if none was issued. */
 	readonly issued: { readonly hash: string; readonly scope: Scope; readonly expiresAt: number } | null;
 	/** The SHA-256 of access tokens that were revoked. */
 	readonly revoked: readonly string[];
@@ -90,7 +90,6 @@ export interface GrantsPort {
 	issue(issue: GrantCall & { readonly holder: string; readonly scope: Scope }): Promise<TokenReply>;
 	/** Forgets grants. Their refresh tokens end. */
 	end(keys: readonly string[]): Promise<void>;
-	/** Opens a device request. */
 	openRequest(request: DeviceRequest): Promise<void>;
 	/** Reads a device request. Returns null if it is unknown or over. */
 	readRequest(now: number): Promise<(DeviceRequest & { readonly state: DeviceState }) | null>;

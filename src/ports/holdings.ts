@@ -28,13 +28,13 @@ export interface TaskHolding<Task> {
 	readonly export?: (agent: HeldAgent) => Readonly<Record<string, SQL>>;
 	/** Lists the keys of artifacts that an export names and an erasure deletes. */
 	readonly artifacts?: (task: Task, agent: HeldAgent) => readonly string[];
-	/** Selects the ids that the directory maps to their task, because paths contain only the id. */
+	/** Selects the ids by which the directory finds the task when a path contains only such an id. */
 	readonly locate?: SQL;
 	/** Lists what is waiting for the agent, as owner or competitor. */
 	readonly waiting?: (task: Task, agent: HeldAgent) => readonly TaskAct[];
 	/**
-	 * The condition that a row still refers to a stored object, for each folder of the task's stored objects. The collector deletes all
-	 * other objects. The condition may use the columns of `wanted`, which describes the object: its `key`, its `owner` (for the index of an
+	 * For each folder of the task's stored objects, the condition that a row still refers to an object. The collector deletes all other
+	 * objects. The condition may use the columns of `wanted`, which describes the object: its `key`, its `owner` (for the index of an
 	 * artifact, the artifact's key, otherwise the same key) and its `subject` (the id in the key).
 	 */
 	readonly referencedKeys?: Readonly<Record<string, (taskId: string) => SQL>>;
@@ -62,7 +62,8 @@ export interface DirectoryHolding<Deps> {
 	 * since then. They belong in the commit that revokes the keys.
 	 *
 	 * @param keys Selects the ids of the keys, in a column `id`.
-	 * @param revokedIn The hash of the session in which a person revokes them, which confirms the credential that opened it. Null for any other revocation.
+	 * @param revokedIn The hash of the session in which a person revokes them. This confirms the credential that opened the session.
+	 * Null for any other revocation.
 	 */
 	readonly endWithKeys?: (deps: Deps, keys: SQL, revokedIn: string | null) => Statement[];
 	/**

@@ -5,12 +5,12 @@ import type { WatchPort } from "./watch.ts";
 import type { WebhookSenderPort } from "./webhook-sender.ts";
 import type { WorkspacePort } from "./workspace.ts";
 
-/** The first attempt at a delivery, a retry, or a request that does not need the host's agreement, such as a test. */
+/** The first attempt at a delivery, a retry, or a request such as a test, which does not need the host's agreement. */
 export type HostVisit = "first" | "again" | "asked";
 
 /**
- * `unasked` takes a place at a host that has not answered a challenge. `full` and `spent` do not take one. `full`: all places are in use.
- * `spent`: the host got today's maximum for hosts that never agreed.
+ * `unasked` takes a place at a host that has not answered a challenge. `full` and `spent` take none. `full`: all places are in use.
+ * `spent`: the host has received today's maximum for hosts that never agreed.
  */
 export type HostEntry = "entered" | "unasked" | "full" | "spent";
 
@@ -23,17 +23,24 @@ export interface Hubs {
 	leaveHost(host: string, holder: string): Promise<void>;
 	/** Records that the host answered a challenge. From then on, the host gets all deliveries. */
 	noteAgreement(host: string): Promise<void>;
-	/** Subscribes a relay to all future changes of a topic. Returns the number of the topic's state, or null if there is nothing to watch. */
+	/**
+	 * Subscribes a relay to all future changes of a topic.
+	 * Returns the number of the topic's current state, or null if there is nothing to watch.
+	 */
 	joinTopic(subscription: Subscription): Promise<number | null>;
 	/** Passes entries to a relay's watchers. Returns the number of watchers. */
 	deliverToRelay(relay: string, entries: readonly TopicEntry[]): Promise<number>;
 	/** Adds a published task to the log of new bounties. Safe to repeat. */
 	addBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
-	/** Changes what that log replays for a task. `data` is null for a hidden task. */
+	/** Changes what the log of new bounties replays for a task. `data` is null for a hidden task. */
 	changeBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
-	/** Reads the bounties after a number, and the number of the latest one. Null to read no bounties. */
+	/** Reads the bounties after a number, and the number of the latest one. If `after` is null, reads no bounties. */
 	readBounties(after: number | null): Promise<{ readonly head: number; readonly entries: readonly TopicEntry[] }>;
-	/** Opens a socket to a relay of a topic, which the caller accepts. @throws AppError `NOT_FOUND` if there is nothing to watch. */
+	/**
+	 * Opens a socket to a topic's relay. The caller accepts the socket.
+	 *
+	 * @throws AppError `NOT_FOUND` if there is nothing to watch.
+	 */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
 	/** Calls the grader in this run's container. The container boots with the first POST and ends with DELETE. */
 	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;
@@ -59,7 +66,7 @@ export interface Hubs {
 	callGrants<T>(name: string, call: (grants: GrantsPort) => Promise<T>): Promise<T>;
 	/** Calls the single object that knows which model suppliers are not called, and what operators have been notified of. */
 	callWatch<T>(call: (watch: WatchPort) => Promise<T>): Promise<T>;
-	/** Counts the calls to objects that the request waits for. */
+	/** Counts the calls to objects that a request waits for. */
 	readonly use: Readonly<{ calls: number }>;
 }
 
@@ -68,6 +75,6 @@ export interface Watcher {
 	readonly topic: Topic;
 	/** The client's continent. */
 	readonly region: string;
-	/** A number from 0 to 1 spreads watchers over relays. */
+	/** A number from 0 to 1 that spreads watchers over relays. */
 	readonly random: number;
 }

@@ -1,24 +1,26 @@
 import type { InboxEvent } from "../domain/inbox-events.ts";
 import type { Subscription } from "./topics.ts";
 
-/** A notice for an agent. */
 export interface Notice {
 	readonly event: InboxEvent;
 	/** One sentence for the reader. */
 	readonly text: string;
-	/** The rest of a sentence that begins with the number of such events. Null if each entry is about a single event. */
+	/**
+	 * The rest of a sentence that begins with the number of events, for an entry about several of them.
+	 * Null if each entry is about a single event.
+	 */
 	readonly afterCount: string | null;
 	/** The console page about the event, such as `/console/deals/…`. */
 	readonly path: string;
-	/** Null for a notice that is about no task. */
+	/** Null for a notice that is not about a task. */
 	readonly taskId: string | null;
 	readonly submissionId: string | null;
 	readonly dealId: string | null;
 }
 
-/** A repeated notice has the same key, so it does not add a second entry. */
+/** Repeats of a notice have the same key, so they add only one entry. */
 export interface AddNotice extends Notice {
-	/** The id of the domain event. One event makes at most one entry of each kind in an inbox. */
+	/** The id of the domain event. An event adds at most one entry of each kind to an inbox. */
 	readonly eventId: string;
 	/** Milliseconds since the epoch. */
 	readonly happenedAt: number;
@@ -35,7 +37,7 @@ export interface InboxEntry extends Omit<Notice, "afterCount"> {
 }
 
 export interface InboxQuery {
-	/** The page has only entries with smaller numbers. Null for the first page. */
+	/** The page contains only entries with smaller numbers. Null for the first page. */
 	readonly before: number | null;
 	readonly limit: number;
 	readonly isUnreadOnly: boolean;
@@ -52,7 +54,7 @@ export interface InboxPort {
 	readInbox(query: InboxQuery): Promise<{
 		readonly entries: readonly InboxEntry[];
 		readonly unread: number;
-		/** The agent last marked entries as read at this time, in milliseconds since the epoch. Null if it never has. */
+		/** When the agent last marked entries as read, in milliseconds since the epoch. Null if it never has. */
 		readonly markedAt: number | null;
 	}>;
 	/** Marks entries as read. Returns the number of unread ones. Unknown ids change nothing. */
@@ -60,7 +62,7 @@ export interface InboxPort {
 	/**
 	 * Reads the start of a stream.
 	 *
-	 * @param afterId The last entry that the client has, `0` for none. Null or unknown starts from now.
+	 * @param afterId The last entry that the client has, or `0` if it has none. With null or an unknown id, the stream starts from now.
 	 * @returns `entries` has the entries after `afterId`, oldest first. It is null if the stream starts from now.
 	 */
 	readInboxAfter(afterId: string | null): Promise<{
@@ -69,6 +71,6 @@ export interface InboxPort {
 		readonly unread: number;
 		readonly entries: readonly InboxEntry[] | null;
 	}>;
-	/** Subscribes a relay to new entries. Returns the number of the last one, 0 before the first. */
+	/** Subscribes a relay to new entries. Returns the number of the newest entry, or 0 if there is none. */
 	watchInbox(subscription: Subscription): Promise<number>;
 }

@@ -9,7 +9,7 @@ import type { InspectionRules, TaskDuty, TaskStore } from "./task.ts";
 export interface TaskListener {
 	/** The name under which the outbox stores the listener's progress in an event with many receivers. */
 	readonly name: string;
-	/** Returns what an `EventListener` returns. */
+	/** Returns null once it has finished, or else the position at which to continue, like an `EventListener`. */
 	readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
 }
 
@@ -21,13 +21,13 @@ export interface WorkingDuty extends TaskDuty {
 
 /** A kind of bearer credential that requests may have instead of a key. */
 export interface BearerKind {
-	/** Returns true if a credential has this form. Only then is the holder looked up. */
+	/** Returns true if a credential has this form. Only then does the platform look up its holder. */
 	isPossible(credential: string): boolean;
 	/** Finds the actor. Returns null for a credential that is unknown, expired or revoked. */
 	findActor(deps: Deps, credential: string): Promise<Actor | null>;
 	/**
-	 * Finds the agent behind a credential's holder, such as a grant, by the holder's id. Returns null once the holder has ended, because
-	 * its signed URLs end with it.
+	 * Finds the agent behind a credential's holder, such as a grant, by the holder's id.
+	 * Returns null once the holder has ended, because its signed URLs end at the same time.
 	 */
 	findHolder(deps: Deps, id: string): Promise<string | null>;
 }
@@ -43,7 +43,7 @@ export type CronDuty = (deps: Deps) => Promise<void>;
 
 /** Something that stores data of an agent or a task. */
 export interface Holding extends TaskHolding<TaskStore>, DirectoryHolding<Deps> {}
-/** An inspection has a part in the Task object and a part in the Worker. */
+/** An inspection has one part in the Task object and one in the Worker. */
 export interface Inspection<Wanted extends object = object, Found extends object = object>
 	extends InspectionRules<Wanted, Found>,
 		Inspector<Wanted, Found> {

@@ -10,19 +10,19 @@ export interface Judge {
 	readonly confirmer: string | null;
 	/** Changes whenever the same input may get a different answer. */
 	readonly promptVersion: string;
-	/** Null where none is set. */
+	/** Null if none is set. */
 	readonly temperature: number | null;
-	/** A judge with a cheap model that judges first. Only works that could reach the first places are then judged by the main judge too. */
+	/** A judge with a cheap model that judges first. The main judge then judges only works that could reach the first places. */
 	readonly screening?: Judge;
 	/**
 	 * Estimates what an evaluation will use. A judge without a model uses nothing.
 	 *
-	 * @param kept What earlier attempts left, which is not asked again.
+	 * @param kept The results of earlier attempts, for which no model is asked again.
 	 */
 	estimate(request: EvaluationRequest, kept?: unknown): JudgingEstimate;
-	/** Judges a work as far as possible in one attempt. Never throws for a fault of a supplier. */
+	/** Judges a work as far as possible in one attempt. Faults of a supplier are in the outcome and never thrown. */
 	evaluate(request: EvaluationRequest, attempt: Attempt): Promise<AttemptOutcome>;
-	/** Proposes checks for a criterion. Returns null if the judge has no model, or if the reply is unusable. */
+	/** Proposes checks for a criterion. Returns null if the judge has no model, or if the model's reply is unusable. */
 	proposeChecks(request: ProposalRequest): Promise<CheckProposal | null>;
 	/**
 	 * Finds the checks that a few lines cannot prove. Looks only at the texts of the checks, not at any work. Returns no checks if the call
@@ -39,7 +39,7 @@ export interface EvaluationRequest {
 	readonly unreadPaths: readonly string[];
 	/** Sections that SUBMISSION.md lacks. */
 	readonly missingSections: readonly string[];
-	/** Facts about the files that the platform found out without running them, each as a sentence. */
+	/** Facts that the platform found out about the files without running them, one sentence each. */
 	readonly facts: readonly string[];
 	/** The number of samples per criterion. */
 	readonly samples: number;
@@ -57,11 +57,11 @@ export interface TaskBrief {
 export interface CriterionBrief {
 	readonly name: string;
 	readonly description: string | null;
-	/** 1 to 8 checks, which are answered from the files. */
+	/** 1 to 8 checks, which the judge answers from the files. */
 	readonly checks: readonly string[];
 	/** With `any`, SUBMISSION.md and the README at the root also count as evidence. */
 	readonly evidence: EvidenceKind;
-	/** Positions of the checks that a few lines cannot prove, so their quotes are not confirmed. */
+	/** The positions of the checks that a few lines cannot prove. Quotes for these checks are not confirmed. */
 	readonly wholeChecks: readonly number[];
 }
 
@@ -72,14 +72,14 @@ export interface JudgedFile {
 	readonly totalLines?: number;
 }
 
-/** Lets a caller follow the calls of a judge, and end them. */
+/** Lets a caller follow a judge's calls to models, and end them. */
 export interface CallWatch {
 	readonly signal?: AbortSignal;
 	/** The id of the request that the calls are made for. Null if unknown. */
 	readonly requestId: string | null;
-	/** Called for each call to a model, even if the reply was useless, because it was paid for. */
+	/** Called for each call to a model, even if the reply was useless, because every call costs money. */
 	readonly onCall: (call: PaidCall) => void;
-	/** Says which suppliers have an outage and are skipped, and receives the outcome of calls. Default: all suppliers are called. */
+	/** Says which suppliers have an outage and are skipped, and records the outcome of calls. Default: all suppliers are called. */
 	readonly suppliers?: SupplierReports;
 	/** Lets calibration count the steps of an evaluation. */
 	readonly onStep?: (step: JudgingStep) => void;
@@ -87,7 +87,7 @@ export interface CallWatch {
 
 /** Steps of an evaluation that leave no trace in its scores. */
 export type JudgingStep =
-	/** A model replied, or failed to. The control question is not counted. */
+	/** A model replied, or failed to reply. The control question is not counted. */
 	| {
 			readonly kind: "reply";
 			readonly form: "checks" | "confirmation";
@@ -103,15 +103,15 @@ export type JudgingStep =
 export interface Attempt extends CallWatch {
 	/** When the attempt began, in milliseconds since the epoch. Default: now. */
 	readonly startedAt?: number;
-	/** What earlier attempts at the same evaluation left, as JSON. The judge ignores what it cannot read. */
+	/** The results of earlier attempts at the same evaluation, as JSON. The judge ignores what it cannot read. */
 	readonly kept: unknown;
-	/** If true, the attempt makes at most one more sample, because no more is reserved. Default: false. */
+	/** If true, the attempt takes at most one more sample, because no more is reserved. Default: false. */
 	readonly isOneSample?: boolean;
-	/** Called with what this attempt has so far, in case the attempt dies. A waiting outcome contains the same value. */
+	/** Called with the results so far, in case the attempt dies. A waiting outcome contains the same value. */
 	readonly keep: (kept: unknown) => void;
 }
 
-/** The outage of a supplier that has failed too often, so it is not called. */
+/** The outage of a supplier that is not called because it has failed too often. */
 export interface Outage {
 	/** Milliseconds since the epoch. */
 	readonly since: number;
@@ -139,24 +139,23 @@ export interface PaidCall {
 	readonly costMicroUsd: number | null;
 }
 
-/** The outcome of an attempt. */
 export type AttemptOutcome =
 	| { readonly kind: "finished"; readonly judgement: CheckJudgement }
 	| { readonly kind: "waiting"; readonly wait: JudgeWait; readonly kept: unknown };
 
-/** Why an evaluation cannot go on now. It is never the work's fault. */
+/** Why an evaluation cannot continue now. The work is never the cause. */
 export interface JudgeWait {
-	/** `continues`: the attempt's time is up, and the next one can begin at once. */
+	/** `continues`: the attempt's time is up, and the next attempt can begin at once. */
 	readonly reason: "supplier" | "rate_limit" | "continues";
 	/** The message for agents and posters. Contains no URL, no key and no text of a supplier. */
 	readonly message: string;
-	/** The delay that the supplier asked for. Null without one. */
+	/** The delay that the supplier asked for. Null if it asked for none. */
 	readonly retryAfterMs: number | null;
 	/** The supplier's own words for operators: at most 300 characters, without keys. */
 	readonly supplierWords: string | null;
 	/**
-	 * `fault`: the supplier itself is at fault, in a way that no submission can cause. `open`: it was not called, because of earlier faults.
-	 * Default: neither.
+	 * `fault`: the supplier itself is at fault, in a way that no submission can cause.
+	 * `open`: the supplier was not called, because of earlier faults. Default: neither.
 	 */
 	readonly breaker?: "fault" | "open";
 }
@@ -170,14 +169,14 @@ export interface CheckJudgement {
 	readonly cutFiles: readonly UnreadPart[];
 	/** The number of invisible characters that were removed from the files before judging. */
 	readonly strippedCharacters: number;
-	/** How many yes and partly answers had a quote that is really in the files. */
+	/** The yes and partly answers, and how many of them had a quote that is really in the files. */
 	readonly quotes: QuoteCount;
 }
 
 export interface QuoteCount {
 	/** The number of checks that the models answered with yes or partly. */
 	readonly claimed: number;
-	/** The number of these with a quote that is in the files. */
+	/** How many of these answers had a quote that is in the files. */
 	readonly real: number;
 }
 
@@ -185,10 +184,10 @@ export interface CriterionJudgement {
 	readonly name: string;
 	/** From 0 to 100. */
 	readonly score: number;
-	/** The checks in order, each with its answer in the first of the samples that are nearest to the check's value. */
+	/** The checks in order. Each has the answer of the first sample among those nearest to the check's value. */
 	readonly checks: readonly CheckVerdict[];
 	readonly samples: readonly CheckSample[];
-	/** Texts that each name something that is missing. */
+	/** What is missing: one text for each gap. */
 	readonly gaps: readonly string[];
 	readonly reasoning: string;
 	/** True if a model suspects an attempt to influence it. Does not change the score. */
@@ -202,7 +201,7 @@ export interface CheckVerdict {
 	readonly evidence: readonly Quote[];
 }
 
-/** The lines of the quote, from 1. The last one is included. */
+/** The lines of the quote, counted from 1, including the last one. */
 export interface Quote {
 	readonly path: string;
 	readonly start: number;
@@ -220,7 +219,7 @@ export interface UnreadPart {
 export interface JudgingEstimate {
 	readonly calls: number;
 	readonly inputTokens: number;
-	/** The part of the input that calls repeat, so suppliers have it in their caches. */
+	/** The part of the input that is the same in every call, so suppliers can serve it from their caches. */
 	readonly cachedTokens: number;
 	readonly outputTokens: number;
 	/** In millionths of a US dollar, at the price of the most expensive model. */
@@ -232,9 +231,9 @@ export interface ProposalRequest extends CallWatch {
 	readonly criterion: Pick<CriterionBrief, "name" | "description">;
 }
 
-/** A model's raw texts. Nothing in them has been checked yet. */
+/** The raw texts of a model, before any check. */
 export interface CheckProposal {
 	readonly checks: readonly string[];
-	/** What a judge of files could not see, or would have to guess. */
+	/** What a judge of files could not see or would have to guess. */
 	readonly notes: readonly string[];
 }

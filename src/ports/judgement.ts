@@ -1,17 +1,17 @@
-// What a consumer passes to the Task object: the result of a mode, and what becomes of it.
+// What a consumer passes to the Task object: the result of a mode, and what the object stores of it.
 import type { CheckSamples } from "../domain/checks.ts";
 import type { JudgeIdentity } from "../domain/evaluation-rounds.ts";
 import type { CheckVerdict } from "./judge.ts";
 
-/** Says what has judged. */
+/** Who or what judged. */
 interface JudgeFacts extends JudgeIdentity {
-	/** The judge requested this temperature of its models. Null where it requested none. */
+	/** The temperature that the judge requested from its models. Null if it requested none. */
 	readonly temperature: number | null;
 	readonly imageDigest: string | null;
 }
 
 export interface EvaluationResult extends JudgeFacts {
-	/** Null where it is computed from the parts with the task's weights. */
+	/** Null if it is computed from the parts with the task's weights. */
 	readonly finalScore: number | null;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
@@ -28,11 +28,11 @@ export interface EvaluationResult extends JudgeFacts {
 		/** True if the reasoning or the gaps repeat a passage of the files. Default: false. */
 		readonly quotesWork?: boolean;
 	}[];
-	/** The samples of each criterion's score. Only judges that read the files and people have samples. */
+	/** The samples of each criterion's score. Only people and judges that read the files give samples. */
 	readonly samples: CheckSamples;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
-	/** Fields that the task's owner sees instead of the breakdown's fields with the same names. Null if the owner sees the same as the agent. */
+	/** Fields that replace the breakdown's fields of the same names for the task's owner. Null if the owner sees the same as the agent. */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 }
 
@@ -40,7 +40,7 @@ export type ResultTexts = Pick<EvaluationResult, "reasoning" | "dimensions" | "b
 
 /** What the Task object records of a result: scores, spread and, for a submission, the receipt. */
 export interface Judgement extends JudgeFacts {
-	/** The consumer makes the id, because the receipt contains it. */
+	/** The consumer generates the id, because the receipt contains it. */
 	readonly id: string;
 	readonly artifactSha256: string | null;
 	readonly finalScore: number;
@@ -56,12 +56,12 @@ export interface Judgement extends JudgeFacts {
 	readonly createdAt: number;
 }
 
-/** A consumer's findings about a job. */
+/** What a consumer found out about a job. */
 export interface Findings<Own = unknown> {
 	/** The hash of an artifact that was uploaded directly to the bucket. */
 	readonly artifactSha256?: string;
 	/** What inspections found in the artifact, by their names. */
 	readonly inspected?: Readonly<Record<string, object>>;
-	/** Only the kind of the job knows what this is. */
+	/** Only the job's kind knows what this contains. */
 	readonly own?: Own;
 }

@@ -26,7 +26,8 @@ export interface TaskStore {
 	/** The time on the task's clock, in milliseconds since the epoch. The task's decisions use it. */
 	readonly now: number;
 	/**
-	 * Real time. The same as `now` unless the clock of a test task was advanced. The age of stored responses and objects is measured by it.
+	 * Real time. The same as `now` unless the clock of a test task was advanced.
+	 * The age of stored responses and objects is measured in real time.
 	 */
 	readonly realNow: number;
 	/** The request that causes this change. Null if the object acts by itself. */
@@ -41,18 +42,20 @@ export interface TaskStore {
 	/** Writes a submission's card after the transaction. Increment its `revision` too. */
 	markSubmission(submissionId: string): void;
 	/**
-	 * Makes the object's followers (compose/task-runtime.ts) check the jobs after the transaction. Call this with every change of a job.
+	 * Checks the jobs after the transaction, through the object's followers (compose/task-runtime.ts). Call this with every change of a job.
 	 */
 	markJobs(): void;
-	/** Tells the directory which task an id belongs to, because paths contain only the id. */
+	/** Stores in the directory which task an id belongs to, because paths contain only the id. */
 	markLocated(id: string): void;
-	/** Tells the directory that an agent joined the task or was removed from it. */
+	/** Notifies the directory that an agent joined the task or was removed from it. */
 	markMember(agentId: string): void;
 	/** Writes an operator's action to the audit log. */
 	recordAct(entry: AuditEntry): void;
-	/** Advances the task's clock after the transaction. What falls due on the way happens at its own time, before the call returns. */
+	/**
+	 * Advances the task's clock after the transaction. Anything that falls due in between happens at its own time, before the call returns.
+	 */
 	advanceClock(ms: number): void;
-	/** Deletes the object with everything that it stores, after the transaction. */
+	/** Deletes the object and all of its data after the transaction. */
 	destroy(): void;
 }
 
@@ -60,7 +63,7 @@ export interface TaskStore {
 export interface TaskJoints {
 	/** Everything that stores data in the object. */
 	readonly holdings: readonly TaskHolding<TaskStore>[];
-	/** Consumers claim jobs in the order of this list. If several rules are for one kind, the first that fits a job applies. */
+	/** Consumers claim jobs in the order of this list. If several entries are for one kind, the first that fits a job applies. */
 	readonly jobs: readonly JobRules[];
 	readonly inspections: readonly InspectionRules[];
 	readonly steps: Steps;
@@ -87,15 +90,15 @@ export interface AttemptFindings<Own = unknown> {
 	readonly isScored: boolean;
 }
 
-/** The rules of a kind of job inside the Task object. `JobKind` of core/competition/evaluation adds the consumer's work. */
+/** The rules of a kind of job inside the Task object. `JobKind` in core/competition/evaluation adds the consumer's work. */
 export interface JobRules<Material extends object = object, Own = unknown> {
 	readonly kind: JobKindName;
-	/** True if the rules are for bound jobs of the kind. Otherwise, they are for the other jobs of the kind. */
+	/** True if the rules are for the kind's bound jobs. Otherwise, they are for its other jobs. */
 	readonly isBound?: true;
-	/** The job judges what its `subjectId` names. Null for a job that judges nothing. */
+	/** What `subjectId` identifies, which is what the job judges. Null for a job that judges nothing. */
 	readonly subject: "submission" | "trial" | null;
 	readonly lane: Lane;
-	/** The maximum number of attempts. Null for a job that judges nothing, because such a job is retried until its time is over. */
+	/** The maximum number of attempts. Null for a job that judges nothing, which is retried until its time is over. */
 	readonly tries: number | null;
 	/** True if the job also judges the criteria that competitors must not optimize for. */
 	readonly judgesHeld: boolean;
@@ -119,19 +122,19 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 
 /** The part of the task's ceiling that a kind of job sets aside. */
 export interface KeptRoom {
-	/** The part of the ceiling that other jobs leave free, from 0 to 1. */
+	/** The fraction of the ceiling that other jobs leave free, from 0 to 1. */
 	readonly share: number;
-	/** The number of works for which that part should have room. If not, publishing warns the owner. */
+	/** The number of works for which that part should have room. If it has less, publishing warns the owner. */
 	readonly works: number;
-	/** The amount that is already reserved, in millionths of a US dollar. The jobs that use it do not reserve anything themselves. */
+	/** The amount that is already reserved, in millionths of a US dollar. The jobs that use it reserve nothing themselves. */
 	readonly reserved: number;
 }
 
 /** The decision of a kind of job about the score of a submission. */
 export interface Decision {
-	/** True if the kind has not decided yet. Then nothing else judges the submission. */
+	/** True if the kind has not decided yet. Until then, nothing else judges the submission. */
 	readonly isOpen: boolean;
-	/** The round for an evaluation that an operator requests, so that it replaces the score as this kind of job did. */
+	/** The round for an evaluation that an operator requests, so that it replaces the score in the same way as this kind of job did. */
 	readonly round: EvaluationRound;
 }
 
@@ -151,7 +154,7 @@ export interface InspectionRules<Wanted extends object = object, Found extends o
 export interface Steps {
 	/** Run when a draft is published, before its status changes. */
 	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
-	/** Run when the task or one of its jobs has ended, and sometimes when nothing has ended. They must be idempotent. */
+	/** Run when the task or one of its jobs has ended, and sometimes at other times. They must be idempotent. */
 	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => StepReply)[];
 }
 
@@ -177,7 +180,7 @@ export interface EndedFacts {
 	readonly scored: { readonly submissionId: string; readonly round: EvaluationRound } | null;
 }
 
-/** The caller of a verb. `ctx` and `deps` are callers. */
+/** The caller of a verb. Both `Ctx` and `Deps` qualify. */
 interface TaskCaller {
 	readonly clock: Clock;
 	readonly hubs: {
@@ -190,16 +193,16 @@ interface TaskCaller {
 }
 
 /**
- * A verb runs inside the Task object. The Worker calls it like a function: `await closeOwnTask(ctx, taskId, { by })`. Input and output are
- * plain data. The response to a call can be lost, and the call is then repeated. So a verb gets the id of what it creates, and a second
- * call changes nothing and returns the same.
+ * A verb runs inside the Task object. The Worker calls it like a function: `await closeOwnTask(ctx, taskId, { by })`.
+ * Input and output are plain data. If the response to a call is lost, the call is repeated.
+ * So a verb gets the id of what it creates, and a second call changes nothing and returns the same.
  */
 export interface TaskVerb<Input, Output> {
 	/** @throws AppError the verb's error, and `NOT_FOUND` if there is no such task. */
 	(caller: TaskCaller, taskId: string, input: Input): Promise<Output>;
 	/** The name of the constant to which the verb is assigned. */
 	readonly name: string;
-	/** The object finds the verb by its name and number, such as `closeOwnTask@1`. */
+	/** The verb's name and number, such as `closeOwnTask@1`. The object finds the verb by it. */
 	readonly calledAs: string;
 	/** True if the verb creates the task. All other verbs fail without a task, and write nothing. */
 	readonly creates: boolean;
@@ -214,10 +217,10 @@ export interface TaskVerb<Input, Output> {
 const declaredVerbs = new Map<string, TaskVerb<never, unknown>>();
 
 /**
- * Declares a {@link TaskVerb}. After a deployment, Workers of one version call objects of another. So a verb whose input or meaning changes
- * gets the next number, as in `closeOwnTask@2`. The earlier one may stay declared for a release.
+ * Declares a {@link TaskVerb}. After a deployment, Workers of one version call objects of another.
+ * So a verb whose input or meaning changes gets the next number, as in `closeOwnTask@2`. The earlier one may stay declared for a release.
  *
- * @param name Its number is 1 if none follows it.
+ * @param name A name without a number has the number 1.
  * @throws Error if another verb has this name and number.
  */
 export function taskVerb<Input, Output>(name: string, run: (task: TaskStore, input: Input) => Output): TaskVerb<Input, Output> {
@@ -239,7 +242,7 @@ function declareVerb<Input, Output>(name: string, parts: Pick<TaskVerb<Input, Ou
 	return verb;
 }
 
-/** Returns null if only another version has the verb. */
+/** Returns null if this version does not have the verb. */
 export function findVerb(calledAs: string): TaskVerb<never, unknown> | null {
 	return declaredVerbs.get(calledAs) ?? null;
 }
@@ -254,18 +257,20 @@ export async function unlessDeleted<Output>(call: Promise<Output>): Promise<Outp
 	}
 }
 
-/** A duty that a Task object does by itself when it is due. */
+/** A duty that a Task object performs by itself when it is due. */
 export interface TaskDuty {
 	readonly name: string;
-	/** True if the duty is about the world outside the task. Then `dueAt` is in real time, and the task's clock does not move it. */
+	/**
+	 * True if the duty is about the world outside the task. Then `dueAt` is in real time, and advancing the task's clock does not change it.
+	 */
 	readonly isInRealTime?: true;
-	/** Returns the time in milliseconds since the epoch, or null if nothing will be due. */
+	/** Returns when the duty is due, in milliseconds since the epoch, or null if nothing will be due. */
 	dueAt(task: TaskStore): number | null;
 	/** Does what is due now, in a separate transaction. Must be idempotent. */
 	run(task: TaskStore): void;
-	/** The last step of a transaction that has changed rows. */
+	/** Runs as the last step of a transaction that has changed rows. */
 	noteChange?(task: TaskStore): void;
-	/** The task's clock has just been advanced by this time. */
+	/** Runs when the task's clock has just been advanced by this time. */
 	noteAdvance?(task: TaskStore, ms: number): void;
 }
 

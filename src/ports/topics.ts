@@ -6,7 +6,7 @@ const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] a
 /** What the watchers of a stream follow. */
 export interface Topic {
 	readonly kind: (typeof TOPIC_KINDS)[number];
-	/** The id of a task, `<task>/<submission>`, or the agent of an inbox. Empty for the bounties. */
+	/** The id of a task, `<task>/<submission>`, or the agent whose inbox it is. Empty for the bounties. */
 	readonly id: string;
 }
 
@@ -28,8 +28,8 @@ export const REPLAY_LIMIT = 256;
 export const RELAY_CAPACITY = 1_500;
 
 /**
- * Returns the relay that a watcher tries. Each attempt chooses among twice as many relays as the one before, so that a crowd spreads over
- * enough relays after a few attempts.
+ * Returns the relay that a watcher tries.
+ * Each attempt chooses among twice as many relays as the one before, so a crowd needs only a few attempts to spread over enough relays.
  *
  * @param attempt 0 for the first.
  * @param random From 0 to 1.
@@ -41,9 +41,9 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 
 /** A change of a topic, as every watcher receives it. */
 export const topicEntry = z.object({
-	/** A state's revision, or the place of a bounty in the log or of an entry in an inbox. */
+	/** The revision of a state, the position of a bounty in the log, or the position of an entry in an inbox. */
 	seq: z.number().int(),
-	/** JSON that all watchers share. Null if each watcher reads for itself, and for a hidden bounty. */
+	/** JSON that all watchers share. Null if each watcher reads its own data, and for a hidden bounty. */
 	data: z.string().nullable(),
 });
 
@@ -51,16 +51,15 @@ export type TopicEntry = z.infer<typeof topicEntry>;
 
 /** The first message on a socket. */
 const topicHello = z.object({
-	/** The number of the topic's state when the relay began to watch for this socket. */
+	/** The number of the topic's state when the relay began to watch on behalf of this socket. */
 	seq: z.number().int(),
 });
 
 export const topicMessage = z.union([z.object({ hello: topicHello }), z.object({ entries: z.array(topicEntry) })]);
 
-/** A relay's subscription to a topic. */
 export interface Subscription {
 	readonly topic: string;
 	readonly relay: string;
-	/** Identifies the relay since it last joined. */
+	/** Identifies the relay, and changes each time it joins. */
 	readonly membership: string;
 }

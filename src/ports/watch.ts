@@ -1,8 +1,8 @@
-// The object `Watch` stores what every isolate must know and what must not depend on the database.
+// The object `Watch` stores what every isolate must know, and what must not depend on the database.
 
 /** The state of a supplier of models, as all isolates see it. */
 export interface SupplierState {
-	/** The supplier's name in the settings. Empty for the only server. */
+	/** The supplier's name in the settings. Empty if there is only one server. */
 	readonly supplier: string;
 	/** Since when the supplier has not been called, in milliseconds since the epoch. Null while it is in use. */
 	readonly openSince: number | null;
@@ -12,7 +12,7 @@ export interface SupplierState {
 	readonly words: string | null;
 }
 
-/** A fault for which the supplier itself is to blame. */
+/** A fault that the supplier itself is to blame for. */
 export interface SupplierFault {
 	readonly supplier: string;
 	/** The submission or trial that was being judged. */
@@ -23,7 +23,7 @@ export interface SupplierFault {
 	readonly answeredAt: number | null;
 }
 
-/** The result of asking for a try. Each supplier that is not called gets one try a minute. */
+/** The result of asking for a try. Each supplier that is not called gets one try per minute. */
 export interface SupplierTry {
 	/** Null if the supplier is in use again. */
 	readonly openSince: number | null;
@@ -37,7 +37,7 @@ export interface SupplierTry {
 export interface BreakerPort {
 	readSuppliers(now: number): Promise<readonly SupplierState[]>;
 	noteFault(fault: SupplierFault): Promise<void>;
-	/** Records that a call that was sent at this time succeeded. */
+	/** Records that a call succeeded, and when it was sent. */
 	noteAnswer(answer: { readonly supplier: string; readonly sentAt: number }): Promise<void>;
 	takeTry(wanted: { readonly supplier: string; readonly now: number }): Promise<SupplierTry>;
 }
@@ -53,18 +53,18 @@ export interface AlertPort {
 	/**
 	 * Claims the messages that are due, so that two parallel runs send each of them only once.
 	 *
-	 * @param among The causes that were checked. The others stay as they are. Null for all.
+	 * @param among The names of the causes that were checked. All others keep their state. Null if all were checked.
 	 */
 	takeAlerts(causes: {
 		readonly causes: readonly AlertCause[];
 		readonly among: readonly string[] | null;
 		readonly now: number;
 	}): Promise<TakenAlerts>;
-	/** Makes messages due again that were not received. */
+	/** Makes messages that were not received due again. */
 	returnAlerts(unsent: TakenAlerts): Promise<void>;
 	/** Adds 5xx responses. Minutes are counted from the epoch. */
 	addServerErrors(counted: { readonly minute: number; readonly errors: number }): Promise<void>;
-	/** Counts the 5xx responses since a minute that isolates have reported. */
+	/** Counts the 5xx responses that isolates have reported since a minute. */
 	sumServerErrors(sinceMinute: number): Promise<number>;
 	/** Records that a consumer of the sweeps is working. */
 	noteSweep(now: number): Promise<void>;
@@ -74,11 +74,11 @@ export interface AlertPort {
 
 export interface TakenAlerts {
 	readonly raised: readonly AlertCause[];
-	/** Causes that are over and had been reported to operators. */
+	/** Causes that are over, and that operators had been alerted to. */
 	readonly ended: readonly ToldAlert[];
 }
 
-/** A reported cause, and when it was reported. 0 if the message has not been received yet. */
+/** A reported cause, and when it was reported: 0 until the message has been received. */
 export interface ToldAlert extends AlertCause {
 	readonly toldAt: number;
 }

@@ -7,7 +7,7 @@ import type { PageBefore } from "./database.ts";
 export interface WebhookTarget {
 	readonly webhookId: string;
 	readonly url: string;
-	/** The name that limits per host count by: the URL's registrable domain (`readTargetHost`). */
+	/** The name under which limits per host are counted: the registrable domain of the URL (`readTargetHost`). */
 	readonly host: string;
 	/** The format of deliveries, from D1. */
 	readonly format: "standard" | "slack" | "discord";
@@ -25,13 +25,13 @@ export interface NewDelivery {
 	readonly eventType: string;
 	/** The task that the event is about. Null for a test. */
 	readonly taskId: string | null;
-	/** The body, which every attempt sends. */
+	/** The body that every attempt sends. */
 	readonly body: string;
 }
 
 /** An attempt at a delivery and its response, for the log. Times are in milliseconds since the epoch. */
 export interface LoggedAttempt {
-	/** Attempts are counted from 1. */
+	/** Counted from 1. */
 	readonly number: number;
 	readonly startedAt: number;
 	readonly durationMs: number;
@@ -47,7 +47,7 @@ export interface LoggedDelivery {
 	readonly eventType: string;
 	readonly body: string;
 	readonly status: DeliveryStatus;
-	/** When the next attempt is due. If one is under way, when it started. */
+	/** When the next attempt is due, or when the current attempt started. */
 	readonly dueAt: number;
 	/** The delivery that this one repeats on request. */
 	readonly replayOf: string | null;
@@ -71,15 +71,14 @@ export interface UnsuccessfulQuery extends PageBefore {
 	readonly state: UnsuccessfulDelivery["state"] | null;
 }
 
-/** The outcome of an attempt. `verified` is a delivered test whose response contains its challenge. */
+/** The outcome of an attempt. `verified`: a test was delivered, and its response contains the test's challenge. */
 export type AttemptEnd = "verified" | "delivered" | "retry" | "failed" | "gone";
 
 export interface WebhookSenderPort {
 	/** Stores a delivery and starts an attempt. Idempotent per event. */
 	deliver(delivery: NewDelivery, target: WebhookTarget): Promise<void>;
 	/**
-	 * Like `deliver`, but waits for the attempt. Returns null if there was no attempt because the host is busy, or if the attempt was
-	 * interrupted.
+	 * Like `deliver`, but waits for the attempt. Returns null if the host is busy, so no attempt was made, or if the attempt was interrupted.
 	 */
 	deliverNow(delivery: NewDelivery, target: WebhookTarget): Promise<AttemptEnd | null>;
 	/** Repeats an ended delivery under this id, or makes a pending one due now. Idempotent. */

@@ -26,7 +26,7 @@ export interface EntryFacts {
 }
 
 export interface WorkspaceEntry extends EntryFacts {
-	/** The value is JSON. */
+	/** JSON. */
 	readonly value: string;
 }
 
@@ -53,7 +53,7 @@ export interface ListQuery {
 
 export interface PutEntry {
 	readonly key: string;
-	/** The value is JSON. */
+	/** JSON. */
 	readonly value: string;
 	readonly sizeBytes: number;
 	readonly condition: Precondition;
@@ -104,10 +104,8 @@ export interface FinalizeUpload {
 }
 
 /**
- * The Worker calls an agent's workspace with these.
- *
- * Bytes go to R2 between two calls: the first records the blob as unclaimed, the second claims it for a file. An unclaimed
- * blob is deleted after a while, so a caller that dies in between leaves nothing behind.
+ * The methods of an agent's workspace that the Worker calls. Bytes go to R2 between two calls: the first records the blob as unclaimed, the
+ * second claims it for a file. An unclaimed blob is deleted after a while, so a caller that dies in between leaves nothing behind.
  */
 export interface WorkspacePort extends InboxPort {
 	getEntry(key: string): Promise<WorkspaceEntry | null>;

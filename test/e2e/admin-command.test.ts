@@ -167,7 +167,7 @@ describe("npm run admin with several subjects", () => {
 	it("acts on each in turn up to the first refusal, each with its own audit entry", async () => {
 		const refused = await refusal(["suspend-agent", seed.poster, NOTHING, seed.poster, ...because]);
 		expect(refused).toContain("No agent has this id.");
-		expect(refused).toContain(`POST /api/admin/agents/${NOTHING}/suspend. Acts that were done before it: 1.`);
+		expect(refused).toContain(`POST /api/admin/agents/${NOTHING}/suspend. Completed acts before it: 1.`);
 		const { stdout } = await admin(["restore-agent", seed.poster, seed.poster, ...because]);
 		expect(stdout.match(/"suspended_at": null/g)).toHaveLength(2);
 		const { data } = z.object({ data: z.array(z.object({ action: z.string() })) }).parse(await read("list-audit", "--limit", "3"));

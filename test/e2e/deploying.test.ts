@@ -48,7 +48,7 @@ it("says that Cloudflare cannot be reached, or refuses the token", async () => {
 	api = { ...api, env: { ...api.env, CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:1/client/v4" } };
 	const { code, stderr } = await deploy("--env", "staging");
 	expect(code).toBe(1);
-	expect(stderr).toContain("Cloudflare does not take the token in CLOUDFLARE_API_TOKEN, or cannot be reached.");
+	expect(stderr).toContain("Cloudflare rejects the token in CLOUDFLARE_API_TOKEN, or cannot be reached.");
 	expect(stderr).not.toContain("    at ");
 });
 

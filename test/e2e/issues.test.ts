@@ -189,7 +189,7 @@ describe("the Action", () => {
 				const denied = await label(issue, { sender: "eve" });
 				expect(denied).toMatchObject({
 					code: 3,
-					log: expect.stringContaining(`eve has set the label, and has the permission ${permission}`),
+					log: expect.stringContaining(`eve set the label with the permission ${permission}`),
 				});
 			}
 			expect((await label(issue, { sender: "app[bot]" })).code).toBe(3);
@@ -199,7 +199,7 @@ describe("the Action", () => {
 			github.failures.clear();
 			expect(await label(issue, { label: "bug" })).toMatchObject({ code: 0, outputs: { "task-id": "", outcome: "" } });
 			for (const event of [{ action: "unlabeled" }, { action: "opened" }, { name: "pull_request_target" }, { name: "issue_comment" }])
-				expect(await label(issue, event)).toMatchObject({ code: 2, log: expect.stringContaining("issues of the type labeled only") });
+				expect(await label(issue, event)).toMatchObject({ code: 2, log: expect.stringContaining("needs the event issues of type labeled") });
 			for (const body of ["```bounty\neval_image: evil/judge\n```", "```bounty\naccess: invited\n```", "No terms"]) {
 				const wrong = await label({ ...issue, body });
 				expect(wrong).toMatchObject({ code: 2, log: expect.stringMatching(/It can set: budget_cents|does not say budget_cents/) });

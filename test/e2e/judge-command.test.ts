@@ -95,8 +95,8 @@ describe("npm run judge", () => {
 	it("measures the configured judge with the works of the project, and says that counting words is not judging", async () => {
 		const { code, stdout, stderr } = await judge(["--calibrate"]);
 		expect(code).toBe(1);
-		expect(stdout).toMatch(/^offline, all checks a call, not confirmed, prompt \S+: 60 of 60 works judged; 0 calls/);
-		expect(stderr).toContain("offline, all checks a call, not confirmed: 60 of 60, token-bucket/stub");
+		expect(stdout).toMatch(/^offline, all checks per call, not confirmed, prompt \S+: 60 of 60 works judged; 0 calls/);
+		expect(stderr).toContain("offline, all checks per call, not confirmed: 60 of 60, token-bucket/stub");
 		expect(stdout.trim().split("\n").at(-1)).toMatch(/^offline: not fit to judge: its balanced accuracy is \d\d %/);
 	});
 

@@ -11,7 +11,7 @@ const STEPS = [
 	"use: tasks, submissions, scores, a deal",
 	"give the deployment an admin token and a receiver of alerts",
 	"rotate the secret key",
-	"refuse a migration that takes something away",
+	"refuse a migration that removes something",
 	"upgrade, while the first version serves on the new schema",
 	"read everything that was there before, and smoke test again",
 	"roll back, and forward again",

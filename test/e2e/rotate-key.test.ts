@@ -92,6 +92,6 @@ it("the command changes nothing if the key is not the one that has encrypted the
 	const { code, stdout, stderr } = await rotate(btoa("x".repeat(32)));
 	expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 	expect(stderr).toContain("encrypted with another key than the one you gave");
-	for (const wrong of ["not base64!", btoa("short")]) expect((await rotate(wrong)).stderr).toContain("Give the present key");
+	for (const wrong of ["not base64!", btoa("short")]) expect((await rotate(wrong)).stderr).toContain("Give the current key");
 	expect(api.changes).toEqual([]);
 });

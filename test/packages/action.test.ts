@@ -100,7 +100,7 @@ describe("a run", () => {
 				outputs: { "submission-id": "", status: "" },
 				log: expect.stringContaining("::error::It is X. (X)"),
 			});
-			expect(failed.summary).toContain("did not succeed");
+			expect(failed.summary).toContain("The step failed");
 			await platform?.stop();
 		}
 		const wrong = [
@@ -217,7 +217,7 @@ describe("a run", () => {
 		const comments = [{ id: 1, user: { login: "github-actions[bot]", type: "Bot" }, body: `<!-- bounty-platform task=${TASK} -->` }];
 		const broken = await startGitHub(comments, { failure: 502 });
 		const failed = await runAction({ workspace, ...broken });
-		expect(failed).toMatchObject({ code: 0, log: expect.stringContaining("::warning::Nothing was written") });
+		expect(failed).toMatchObject({ code: 0, log: expect.stringContaining("::warning::No comment was written") });
 		expect(failed.log).toContain("GitHub failed with status 502 (GET /user)");
 		const elsewhere = await startScripted({});
 		try {
@@ -347,7 +347,7 @@ describe("a hostile pull request under pull_request_target", () => {
 			await writeFile(join(outside, "token"), "1");
 			await rm(join(workspace, "work"), { recursive: true });
 			await symlink(outside, join(workspace, "work"));
-			expect(await runAction({ workspace, inputs })).toMatchObject({ code: 2, log: expect.stringContaining("inside of the workspace") });
+			expect(await runAction({ workspace, inputs })).toMatchObject({ code: 2, log: expect.stringContaining("inside the workspace") });
 			expect((await runAction({ workspace, inputs: { ...inputs, path: ".." } })).code).toBe(2);
 			await rm(join(workspace, "work"));
 			await mkdir(join(workspace, "work"));

@@ -64,7 +64,7 @@ describe("attachments", () => {
 		expect((await readdir(target)).toSorted()).toEqual(["2-data.csv", "_.._up.csv", "_gpj.csv", "data.csv", "env"]);
 		expect(await readdir(folder)).toEqual(["in"]);
 		const again = await runCli(["download", TASK, target], { env });
-		expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
+		expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("already exists") });
 	});
 
 	it("come with the folder that init makes, and are not submitted", async () => {
@@ -101,7 +101,7 @@ describe("attachments", () => {
 		try {
 			await mkdir(named);
 			await writeFile(join(named, "customers.csv"), "a,b");
-			expect(await runCli(["init", TASK], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
+			expect(await runCli(["init", TASK], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining("already exists") });
 			expect(await readdir(named)).toEqual(["customers.csv"]);
 			await rm(join(named, "customers.csv"));
 			expect((await runCli(["init", TASK], { env })).code).toBe(0);

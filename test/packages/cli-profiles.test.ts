@@ -67,7 +67,7 @@ describe("logins at the same time", () => {
 		expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
 		expect(Object.keys((await readConfig(env)).profiles)).toEqual(["default", "default-2", "default-3", "default-4"]);
 		expect((await keysOf()).toSorted()).toEqual(["svc_sk_1", "svc_sk_2", "svc_sk_3", "svc_sk_4"]);
-		expect(ends.map(({ stderr }) => stderr).join("")).toContain("which is profile default-4 now");
+		expect(ends.map(({ stderr }) => stderr).join("")).toContain("which is now profile default-4");
 		expect((await readdir(dirname(profilePath(env, "x")))).filter((name) => !/^default(-\d)?\.json$/.test(name))).toEqual([]);
 	});
 

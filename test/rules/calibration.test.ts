@@ -174,7 +174,7 @@ const unconfirmed = (judge: MeasuredJudge) => usual(judge) && !judge.isConfirmin
 const usual = ({ checksPerCall }: MeasuredJudge) => checksPerCall === 2;
 
 describe("a scripted model that plays the works", () => {
-	it("is fit if it answers as people do, with 1, 2 and all checks a call", async () => {
+	it("is fit if it answers as people do, with 1, 2 and all checks per call", async () => {
 		const { measurements, verdict } = await measureModel({}, () => true);
 		expect(measurements.map(({ checksPerCall, isConfirming }) => [checksPerCall, isConfirming])).toEqual([
 			[2, true],
@@ -271,7 +271,7 @@ describe("a judge in trouble", () => {
 		const { measured, slept, reported } = await measure(waiting("supplier", 2));
 		expect(measured.failed).toEqual([]);
 		expect(slept).toEqual([5_000, 10_000]);
-		expect(reported).toEqual(["m, 2 checks a call, confirmed: 1 of 1, backup-script/documented-right"]);
+		expect(reported).toEqual(["m, 2 checks per call, confirmed: 1 of 1, backup-script/documented-right"]);
 		expect((await measure(waiting("continues", 20))).slept).toEqual([]);
 	});
 

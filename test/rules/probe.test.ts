@@ -159,14 +159,14 @@ describe("npm run judge -- --probe", () => {
 		return letTimePass(clock, testModel(deps, engineSettings(), "compatible:local/tester"));
 	};
 
-	it("says of a model that can judge what its server takes", async () => {
+	it("says of a model that can judge what its server accepts", async () => {
 		const refusing: Play = (call) =>
 			JSON.stringify(call.body["response_format"])?.includes("json_schema")
 				? failure(500, { error: { message: "response_format: Input should be 'text' or 'json_object'" } })
 				: able(call);
 		const found = await report(refusing);
 		expect(isFit(found)).toBe(true);
-		expect(formatProbes([found])).toContain("takes: json_object, max_completion_tokens and max_tokens, streams");
+		expect(formatProbes([found])).toContain("accepts: json_object, max_completion_tokens and max_tokens, streams");
 	});
 
 	it("says which form a server takes, although its model answers only prose", async () => {

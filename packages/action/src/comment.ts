@@ -1,4 +1,4 @@
-// Writes one comment for each mark on a pull request or an issue, which each run replaces.
+// Keeps one comment for each mark on a pull request or an issue. Each run replaces its text.
 import { CommandError } from "../../cli/src/core/exit-codes.ts";
 import { type GitHub, GitHubError } from "../../cli/src/issues/github.ts";
 import { isRecord } from "../../sdk/src/core/json.ts";
@@ -8,15 +8,15 @@ const PER_PAGE = 100;
 const MAX_PAGES = 100;
 /** GitHub rejects comments of more than 65,536 characters. */
 const MAX_CHARACTERS = 60_000;
-/** The job's own token writes as this user, and may read neither its user nor, behind some proxies, GraphQL. */
+/** The job's own token writes as this user. It may not read its own user and, behind some proxies, may not use GraphQL. */
 const JOB_LOGIN = "github-actions[bot]";
-/** With these statuses a token may not read who it is. Others say nothing about the token. */
+/** GitHub's statuses for a token that may not read its own user. Other statuses say nothing about the token. */
 const UNREADABLE = [401, 403, 404];
 
 interface Comment {
 	/** The number of the pull request or the issue. */
 	readonly number: number;
-	/** Names what the comment is about: `task=<id>`. */
+	/** What the comment is about, such as `task=<id>`. */
 	readonly mark: string;
 	readonly text: string;
 	/** The permission that the job needs. */
@@ -42,7 +42,7 @@ interface Search {
 	readonly needs: string;
 }
 
-/** Returns the comments that begin with the mark. Anyone can write it, so their authors must be compared. */
+/** Returns the comments that begin with the mark. Anyone can write a mark, so the authors must be compared. */
 async function findMarked(github: GitHub, { list, mark, needs }: Search): Promise<{ id: number; author: string }[]> {
 	const marked: { id: number; author: string }[] = [];
 	for (let page = 1; page <= MAX_PAGES; page += 1) {
@@ -58,9 +58,9 @@ async function findMarked(github: GitHub, { list, mark, needs }: Search): Promis
 }
 
 /**
- * Returns the login that the token writes as: a person's, or an app's, which only GraphQL tells.
+ * Returns the login that the token writes as: a person's, or an app's, which only GraphQL returns.
  *
- * @throws CommandError if GitHub fails, because a guess could write a second comment.
+ * @throws CommandError if GitHub fails, because after a wrong guess there could be two comments.
  */
 async function findLogin(github: GitHub, graphql: string): Promise<string> {
 	const user = await readIfAllowed(github.send({ to: "/user" }));
@@ -75,6 +75,9 @@ async function readIfAllowed(reading: Promise<unknown>): Promise<unknown> {
 	return reading.catch((error: unknown) => {
 		if (error instanceof GitHubError && UNREADABLE.includes(error.status)) return null;
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new CommandError(`Nothing was written, because it is unknown who the token writes as. ${reason}`, { exitCode: 9, cause: error });
+		throw new CommandError(`No comment was written, because GitHub did not say which account the token writes as. ${reason}`, {
+			exitCode: 9,
+			cause: error,
+		});
 	});
 }

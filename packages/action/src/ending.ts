@@ -4,9 +4,9 @@ import type { Outputs } from "./report.ts";
 /** Writes to the log of the step. */
 export type Write = (text: string) => unknown;
 
-/** A run reports this at its end. */
+/** What a run reports when it ends. */
 export interface Ending {
-	/** The same as that of `bounty submit` or `bounty post`. */
+	/** The exit code that `bounty submit` or `bounty post` would have. */
 	readonly exitCode: ExitCode;
 	readonly outputs: Outputs;
 	readonly summary: string;

@@ -16,12 +16,12 @@ export interface SubmitInputs extends CommonInputs {
 	readonly taskId: string;
 	/** The folder to submit, without links in its path. */
 	readonly folder: string;
-	/** The repository's paths of the folder begin with this: it is empty, or has a slash at its end. */
+	/** The folder's path in the repository: empty, or with a slash at the end. */
 	readonly prefix: string;
 	readonly minimumScore: number | null;
 	readonly isCheckOnly: boolean;
 	readonly skipsUnchanged: boolean;
-	/** The comment is written with this token. Null writes none. */
+	/** The token that writes the comment. With null, no comment is written. */
 	readonly commentToken: string | null;
 	readonly timeoutMs: number;
 }
@@ -31,19 +31,23 @@ export interface PostInputs extends CommonInputs {
 	/** An issue with this label becomes a task. */
 	readonly label: string;
 	readonly isPublishing: boolean;
-	/** These win over the issue's own terms. */
+	/** Overrides the issue's own terms. */
 	readonly terms: Terms;
-	/** Reads who may set the label, and writes the comment. */
+	/** The token that reads who may set the label, and writes the comment. */
 	readonly token: string;
 	readonly isCommenting: boolean;
 }
 
 const TASK = /(?:^|\/tasks\/)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#]|$)/i;
 
-/** Returns the trimmed text of an input. It is empty for one that is not set. */
+/** Returns the trimmed text of an input. Empty if it is not set. */
 type Read = (name: string) => string;
 
-/** Reads the inputs. @throws BountyUsageError for one that is missing or wrong. */
+/**
+ * Reads the inputs.
+ *
+ * @throws BountyUsageError for an input that is missing or wrong.
+ */
 export async function readInputs(env: Environment): Promise<SubmitInputs | PostInputs> {
 	const text: Read = (name) => (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();
 	const mode = text("mode") || "submit";
@@ -113,7 +117,7 @@ function readNumber(name: string, text: string, most: number): number | null {
 	throw new BountyUsageError(`The input ${name} must be a number from 0 to ${most}.`);
 }
 
-/** A pull request may turn a folder into a link that leads to the runner's own files, so the real folder must be in the workspace. */
+/** A pull request may replace a folder with a link to the runner's own files, so the real folder must be in the workspace. */
 async function findFolder(env: Environment, path: string): Promise<Pick<SubmitInputs, "folder" | "prefix">> {
 	const workspace = await realpath(env["GITHUB_WORKSPACE"] ?? ".");
 	const folder = await realpath(resolve(workspace, path)).catch(() => {
@@ -121,7 +125,7 @@ async function findFolder(env: Environment, path: string): Promise<Pick<SubmitIn
 	});
 	const inside = relative(workspace, folder).split(sep).join("/");
 	if (inside === ".." || inside.startsWith("../") || resolve(workspace, inside) !== folder) {
-		throw new BountyUsageError("The input path must lead to a folder inside of the workspace.");
+		throw new BountyUsageError("The input path must lead to a folder inside the workspace.");
 	}
 	return { folder, prefix: inside === "" ? "" : `${inside}/` };
 }

@@ -1,5 +1,4 @@
-// This is the entry of the GitHub Action. Its inputs come only from the workflow: nothing in the checked-out folder is run or configures
-// it.
+// The entry point of the GitHub Action. Its inputs come only from the workflow: nothing in the checked-out folder runs or configures it.
 import { useProxies } from "../../cli/src/core/proxy.ts";
 import { VERSION } from "../../cli/src/core/sdk.ts";
 import { runAction } from "./run.ts";

@@ -1,4 +1,4 @@
-// Makes an issue a task when someone who may write to the repository has set a label.
+// Turns an issue into a task when someone with write access to the repository sets a label.
 import { CommandError } from "../../cli/src/core/exit-codes.ts";
 import { findGitHub, GitHub, GitHubError } from "../../cli/src/issues/github.ts";
 import { readIssueTask } from "../../cli/src/issues/issue-task.ts";
@@ -12,10 +12,10 @@ import { readLabeledIssue } from "./event.ts";
 import type { Environment, PostInputs } from "./inputs.ts";
 import { annotate, escapeMarkup, logLine, NO_OUTPUTS, toPathPart } from "./report.ts";
 
-/** GitHub tells `write` for the role maintain too. Roles with names of their own are told as one of these, or as less. */
+/** GitHub reports the role maintain as `write`, and a custom role as one of these or a lower one. */
 const WRITERS = ["admin", "maintain", "write"];
 
-/** A run that has posted an issue also names it for the comment. */
+/** After an issue was posted, it is named here for the comment. */
 export interface PostEnding extends Ending {
 	/** Null if nothing was posted. */
 	readonly issue: { readonly number: number; readonly key: string } | null;
@@ -63,24 +63,27 @@ async function assertMayWrite(env: Environment, { token, sender }: { token: stri
 	const github = new GitHub({ api: findGitHub(env).api, token });
 	const to = `/repos/${env["GITHUB_REPOSITORY"]}/collaborators/${encodeURIComponent(sender)}/permission`;
 	const found = await github.send({ to, needs: "metadata: read" }).catch((error: unknown) => {
-		// GitHub responds like this for someone who is not a user, such as an app.
+		// GitHub's response for a sender that is not a user, such as an app.
 		if (error instanceof GitHubError && error.status === 404) return { permission: "none" };
 		throw error;
 	});
 	const permission = isRecord(found) ? String(found["permission"]) : "none";
 	if (WRITERS.includes(permission)) return;
-	throw new CommandError(`${sender} has set the label, and has the permission ${permission} for this repository instead of write.`, {
-		exitCode: 3,
-		hints: ["Someone with write access must remove the label and set it again."],
-	});
+	throw new CommandError(
+		`${sender} set the label with the permission ${permission} in this repository. Setting it requires write access.`,
+		{
+			exitCode: 3,
+			hints: ["Someone with write access must remove the label and set it again."],
+		},
+	);
 }
 
 const KEPT = "The issue has changed since its task was published. A published task cannot be changed, so it stays as it is.";
 
 const TOLD: Readonly<Record<PostedIssue["outcome"], string>> = {
-	created: "This issue is a task now.",
-	updated: "The issue has this task already. The draft has the issue's present text.",
-	unchanged: "The issue has this task already.",
+	created: "This issue is now a task.",
+	updated: "The issue already has this task. The draft was updated to the issue's current text.",
+	unchanged: "The issue already has this task.",
 	kept: KEPT,
 };
 
@@ -96,7 +99,7 @@ interface Report {
 
 /** Returns the task as Markdown: its link, what happened to it, and what the platform advises. */
 function summarizePost({ posted: { task, outcome }, status, hints }: Report, url: string): string {
-	const next = status === "draft" ? ["It is a draft, which only its poster sees. Publish it in the console.", ""] : [];
+	const next = status === "draft" ? ["It is a draft, which only its poster can see. Publish it in the console.", ""] : [];
 	return [
 		`## Bounty: ${escapeMarkup(status)}`,
 		"",

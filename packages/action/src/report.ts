@@ -1,4 +1,4 @@
-// The Action reports in workflow commands in the log, in outputs and in the job summary. Texts of strangers are in all of them.
+// The Action reports through workflow commands in the log, through outputs, and in the job summary. All of them contain texts of strangers.
 import { appendFile } from "node:fs/promises";
 import type { Schemas } from "../../sdk/src/node.ts";
 import type { Environment } from "./inputs.ts";
@@ -17,7 +17,10 @@ export interface Annotation {
 
 const MAX_ANNOTATIONS = 40;
 
-/** Returns a line that GitHub shows at a file. Line ends and separators are escaped, so that no text becomes a separate command. */
+/**
+ * Returns a workflow command that makes GitHub annotate a file.
+ * Line ends and separators are escaped, so that no text becomes a separate command.
+ */
 export function annotate({ level, message, title, file, line, endLine }: Annotation): string {
 	const properties = { file, line, endLine, title };
 	const given = Object.entries(properties).filter(([, value]) => value !== undefined);
@@ -30,8 +33,8 @@ function escapeData(text: string): string {
 }
 
 /**
- * Returns one line of the log without commands of strangers: GitHub takes a line that begins with :: for one, and ##[ anywhere in a
- * line.
+ * Returns one line of the log in which strangers' texts are not commands.
+ * GitHub treats a line that begins with :: as a command, and ##[ anywhere in a line.
  */
 export function logLine(text: string): string {
 	return `bounty: ${clean(text).replace(/\s+/g, " ").replaceAll("##[", "## [")}\n`;
@@ -41,7 +44,7 @@ function clean(text: string): string {
 	return text.replace(/(?![\n\r\t])[\p{Cc}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu, "");
 }
 
-/** Annotates the places in files that the judge quotes, with the score and the reason of their criterion. */
+/** Annotates the passages that the judge quotes from files, with the score and the reasoning of their criterion. */
 export function annotateEvidence({ dimensions }: Submission, prefix: string): Annotation[] {
 	const found = dimensions.flatMap(({ criterion_name: name, score, reasoning, checks = [] }): Annotation[] =>
 		checks
@@ -107,7 +110,7 @@ export async function writeReport(env: Environment, { outputs, summary }: { outp
 	if (env["GITHUB_STEP_SUMMARY"]) await appendFile(env["GITHUB_STEP_SUMMARY"], `${summary}\n`);
 }
 
-/** Returns the submission as Markdown: its score, one line for each criterion, the reasons, links. */
+/** Returns the submission as Markdown: its score, one line for each criterion, the reasoning, and links. */
 export function summarize(submission: Submission, { url, isUnchanged }: { url: string; isUnchanged: boolean }): string {
 	const { id, task_id: taskId, status, scores, position, quota, dimensions, error_message: error } = submission;
 	const origin = new URL(url).origin;
@@ -119,7 +122,7 @@ export function summarize(submission: Submission, { url, isUnchanged }: { url: s
 	return [
 		scores === null ? `## Bounty: ${escapeMarkup(status)}` : `## Bounty: ${escapeMarkup(String(scores.final_score))} of 100`,
 		"",
-		...(isUnchanged ? ["The files are those of an earlier submission, so no slot was used.", ""] : []),
+		...(isUnchanged ? ["These files were submitted before, so no slot was used.", ""] : []),
 		...(error === undefined ? [] : [escapeMarkup(error), ""]),
 		...(rows.length === 0 ? [] : ["| Criterion | Score | Weight |", "|---|---:|---:|", ...rows, ""]),
 		...(reasons.length === 0 ? [] : ["<details><summary>Reasons</summary>", "", ...reasons, "", "</details>", ""]),
@@ -129,7 +132,7 @@ export function summarize(submission: Submission, { url, isUnchanged }: { url: s
 	].join("\n");
 }
 
-/** Leaves the characters of an id, so that no text ends the link that it is in. */
+/** Keeps only the characters of ids, so that a text cannot end the link that contains it. */
 export function toPathPart(id: string): string {
 	return id.replace(/[^\w-]/g, "");
 }

@@ -1,4 +1,4 @@
-// The Action submits a folder, or posts an issue, and reports what came of it.
+// The Action submits a folder or posts an issue, and reports the result.
 import { CommandError, exitCodeOf } from "../../cli/src/core/exit-codes.ts";
 import { BountyApiError, BountyClient } from "../../sdk/src/node.ts";
 import type { Ending, Write } from "./ending.ts";
@@ -16,7 +16,7 @@ interface World {
 export async function runAction(env: Environment, { version, write }: World): Promise<number> {
 	try {
 		const inputs = await readInputs(env);
-		// GitHub then hides the key in the log, also where a text repeats it.
+		// GitHub then masks the key in the log, even where a text repeats it.
 		write(`::add-mask::${inputs.apiKey}\n`);
 		const client = new BountyClient({
 			baseUrl: inputs.url,
@@ -42,13 +42,13 @@ export async function runAction(env: Environment, { version, write }: World): Pr
 	}
 }
 
-/** A comment that cannot be written is a warning, because the work is done. */
+/** A comment that cannot be written is only a warning, because the work itself is done. */
 async function orWarn(write: Write, comment: () => Promise<void>): Promise<void> {
 	await comment().catch((error: unknown) => write(annotate({ level: "warning", message: messageOf(error) })));
 }
 
 function endingOf(error: unknown): Ending & { readonly message: string } {
-	const summary = "## Bounty\n\nThe step did not succeed. Its log says why.";
+	const summary = "## Bounty\n\nThe step failed. Its log says why.";
 	return { exitCode: exitCodeOf(error), outputs: NO_OUTPUTS, summary, message: messageOf(error) };
 }
 

@@ -26,7 +26,7 @@ export async function submitWork(client: BountyClient, inputs: SubmitInputs, wri
 
 function announce({ files, secrets, links, generated }: WorkFolder, { prefix }: SubmitInputs, write: Write): void {
 	write(logLine(`${files.size} files`));
-	if (generated.length > 0) write(logLine(`Left out because tools make them again: ${generated.join(", ")}`));
+	if (generated.length > 0) write(logLine(`Left out because tools can regenerate them: ${generated.join(", ")}`));
 	for (const path of secrets) {
 		write(annotate({ level: "warning", file: prefix + path, message: `${path} looks like a secret and was left out.` }));
 	}

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// This is the entry, which connects commands with this process.
+// The entry point, which connects the commands with this process.
 import { InterruptedError, OutputClosedError } from "./core/exit-codes.ts";
 import { useProxies } from "./core/proxy.ts";
 import { VERSION } from "./core/sdk.ts";
@@ -14,11 +14,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	});
 }
 
-/** Commands that clean up get this time when no one reads their output any more. */
+/** How long commands may clean up once no one reads their output any more. */
 const CLEAN_UP_MS = 10_000;
 let code: number | undefined;
 
-/** The exit code says how the command went, also when no one reads its messages. */
+/** The exit code shows how the command went, even if no one reads its messages. */
 process.stderr.on("error", () => {});
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -52,6 +52,6 @@ code = await runCommandLine(
 	process.argv.slice(2),
 );
 process.exitCode = code;
-// A prompt or a stream may still keep the process alive. Output to a pipe must be written first.
-// A failed write is reported in the next tick.
+// A prompt or a stream may still keep the process alive.
+// But output to a pipe must be written first, and a failed write is reported in the next tick.
 setImmediate(() => process.stdout.write("", () => process.stderr.write("", () => process.exit(code))));

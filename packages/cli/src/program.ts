@@ -36,7 +36,7 @@ function makeProgram(world: World): Command {
 		.option("--json", "print only JSON on standard output, and errors as JSON on standard error")
 		.option("--url <url>", "the platform; default: BOUNTY_URL, or what bounty login has saved")
 		.option("--profile <name>", "one of the platforms or accounts of bounty profiles; default: the one in use")
-		.option("-y, --yes", "confirm without a question")
+		.option("-y, --yes", "confirm without asking")
 		.option("-q, --quiet", "no progress and no notes")
 		.addHelpText("after", helpText);
 	for (const [heading, groups] of GROUPS) {
@@ -46,7 +46,7 @@ function makeProgram(world: World): Command {
 	for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)]) {
 		command.exitOverride().configureOutput({
 			writeOut: (text) => world.streams.output.write(text),
-			// Another function prints the error once, because it also knows of --json.
+			// Another function prints the error once, because it also handles --json.
 			writeErr: () => {},
 		});
 	}
@@ -85,14 +85,14 @@ export async function runCommandLine(world: World, args: readonly string[]): Pro
 	}
 }
 
-/** Names the command that the arguments begin with, such as "bounty deal pay". */
+/** Names the command at the beginning of the arguments, such as "bounty deal pay". */
 function nameCommand(program: Command, args: readonly string[]): string {
 	const [first, ...rest] = args.filter((arg) => !arg.startsWith("-"));
 	const command = program.commands.find((one) => one.name() === first);
 	return command === undefined ? program.name() : `${program.name()} ${nameCommand(command, rest)}`;
 }
 
-/** Help without a request for it is a usage error. */
+/** Showing help that was not requested is a usage error. */
 function helpCode(program: Command, { world, error, terminal }: { world: World; error: CommanderError; terminal: Terminal }): number {
 	if (error.exitCode === 0) return 0;
 	if (terminal.isJson) return terminal.fail(usageError("The command is incomplete.", "See: bounty --help"));

@@ -1,4 +1,6 @@
-"""Readers of what a server or a stranger wrote get texts that repeat a part thousands of times. Their time must not grow faster."""
+"""Parsers of what a server or a stranger wrote get texts that repeat a part thousands of times.
+Their time must not grow faster than the text.
+"""
 
 import json
 import time
@@ -13,9 +15,9 @@ from bounty_platform.webhooks import verify_webhook
 
 SHORT, LONG = 8_000, 64_000
 QUICK = 0.01
-"""No reader whose time grows faster reads the longer text in these seconds."""
+"""A parser whose time grows faster than the text cannot read the longer text in these seconds."""
 MOST_GROWTH = 40.0
-"""Eight times as much text takes a linear reader 8 times as long, and one whose time grows with the square 64 times."""
+"""For eight times as much text, a linear parser takes 8 times as long, and a quadratic one 64 times."""
 
 SECRET = "whsec_" + "A" * 44
 
@@ -53,17 +55,17 @@ ENDS = ("", "x", "\n\n", "!")
 
 
 def seconds(read: Callable[[str], Any], text: str) -> float:
-    # A busy machine stops a long reading more often than a short one, so only the time of the processor counts.
+    # Only processor time counts, because a busy machine interrupts a long reading more often than a short one.
     begun = time.thread_time()
     try:
         read(text)
     except (BountyError, ValueError, RecursionError):
-        pass  # A refusal is an answer too.
+        pass  # A rejection also counts.
     return time.thread_time() - begun
 
 
 def growth(read: Callable[[str], Any], part: str, end: str) -> float:
-    """Returns how many times as long eight times as much text takes, or 0 for a quick reader. The fastest of some readings counts."""
+    """Returns how many times longer eight times as much text takes, or 0 for a quick parser. The fastest of several readings counts."""
     short, long = (part * (size // len(part)) + end for size in (SHORT, LONG))
     longer = seconds(read, long)
     if longer < QUICK:

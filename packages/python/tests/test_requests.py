@@ -196,7 +196,7 @@ class Requests(unittest.TestCase):
         self.assertEqual([task.title for task in tasks], ["a", "b", "c"])
         self.assertEqual(str(script.requests[1].url.query, "ascii"), "owner=me&status=open&status=closed&cursor=c1")
         stuck = Script(page("a", cursor="c1"), page("b", cursor="c1"))
-        with self.assertRaisesRegex(bounty.BountyConnectionError, "does not go on"):
+        with self.assertRaisesRegex(bounty.BountyConnectionError, "does not continue"):
             list(stuck.client().list_tasks())
 
     def test_streams_resume(self) -> None:
@@ -325,7 +325,7 @@ class Tools(unittest.TestCase):
         self.assertTrue(all(function.__doc__ for function in functions))
         by_name = dict(zip(names, functions))
         self.assertIn("Error: NOT_FOUND", by_name["read_bounty"]("t"))
-        self.assertIn("not inside of the folder", by_name["submit_folder"]("t", "../.."))
+        self.assertIn("not inside the folder", by_name["submit_folder"]("t", "../.."))
 
     def test_attachments_stay_out_of_the_work(self) -> None:
         hostile = ["../x", "/etc/x", "C:\\x", "a\0b", "a\nb\u202ec", ".bountyignore", ".git", "conftest.py"]
@@ -345,7 +345,7 @@ class Tools(unittest.TestCase):
             os.symlink(outside, os.path.join(folder, "attachments"))
             script = Script(httpx.Response(200, json=listed), httpx.Response(200, content=b"\xff\xfe"))
             read = {each.__name__: each for each in BountyTools(script.client(), folder).functions()}["read_attachment"]
-            self.assertIn("not inside of the folder", read("t", "a"))
+            self.assertIn("not inside the folder", read("t", "a"))
             self.assertEqual(os.listdir(outside), [])
 
     def test_frameworks_get_all_of_them(self) -> None:

@@ -8,19 +8,19 @@ import type { SubmitOptions } from "./submit/submit.ts";
 interface Work {
 	readonly taskId: string;
 	readonly files: FileMap;
-	/** True submits the same files once more. */
+	/** If true, submits the same files again. */
 	readonly isAgain?: boolean;
 }
 
 interface ChangedWork {
 	readonly id: string;
-	/** True for an earlier submission of the same files, which used no other slot. */
+	/** True if this is an earlier submission of the same files, so that no other slot was used. */
 	readonly isUnchanged: boolean;
 }
 
 /**
- * Submits files, unless the caller's last submission to the task had the same ones. The agent's workspace remembers that submission,
- * because the platform forgets an idempotency key after 24 hours, and a zip has none.
+ * Submits files, unless they are the same as in the caller's last submission to the task. The agent's workspace stores what that submission
+ * contained, because the platform forgets an idempotency key after 24 hours, and a zip has none.
  */
 export async function submitChanged(
 	client: BountyClient,

@@ -19,13 +19,13 @@ import { SubmissionHandle } from "./submit/handle.ts";
 import { check, type SubmitOptions, type Submittable, submit } from "./submit/submit.ts";
 import type { WaitOptions } from "./submit/wait.ts";
 
-/** One request can store a file of up to this size in the workspace. */
+/** The largest file that one request can store in the workspace. */
 const DIRECT_MAX_BYTES = 4 * 1024 * 1024;
 const DRY_RUN_POLL_MS = 2_000;
 
 /**
- * A client of one platform. It has a method for each operation of the API, under the `operationId`, and those below, which take several
- * requests.
+ * A client of one platform.
+ * It has a method for each operation of the API, under its `operationId`, and the methods below, which make several requests.
  *
  * @example
  * const client = new BountyClient({ baseUrl: "https://bounties.example", apiKey: process.env.BOUNTY_API_KEY });
@@ -48,13 +48,13 @@ export class BountyClient extends Methods {
 	 *
 	 * @param work Contents by path, or a zip. `@bounty-platform/sdk/node` also takes the path of a folder or zip.
 	 * @throws BountyCheckError when the files would be rejected, before a slot is used.
-	 * @throws BountyIncompleteError when a slot was taken but the upload broke off. Its `submissionId` resumes it.
+	 * @throws BountyIncompleteError when a slot was taken but the upload was interrupted. Its `submissionId` resumes it.
 	 */
 	async submit(taskId: string, work: Submittable, options: SubmitOptions = {}): Promise<SubmissionHandle> {
 		return new SubmissionHandle(this.core, await submit({ client: this, core: this.core, taskId }, work, options));
 	}
 
-	/** Returns what the platform would do with files or a zip as a submission. It uses no slot. */
+	/** Returns what the platform would do with files or a zip as a submission. Uses no slot. */
 	check(taskId: string, work: Submittable, options: CallOptions = {}): Promise<CheckSubmissionResult> {
 		return check({ client: this, taskId }, work, options);
 	}
@@ -70,9 +70,9 @@ export class BountyClient extends Methods {
 	}
 
 	/**
-	 * Waits until a dry run has ended, also with `evaluation_failed`.
+	 * Waits until a dry run has ended, including with `evaluation_failed`.
 	 *
-	 * @param options `timeoutMs` is for the whole wait, `pollMs` for the pause between two reads: 2,000 by default.
+	 * @param options `timeoutMs` limits the whole wait. `pollMs` is the pause between two reads: 2,000 by default.
 	 * @throws BountyTimeoutError after `timeoutMs`.
 	 */
 	async waitForDryRun(id: string, options: Pick<WaitOptions, "signal" | "timeoutMs" | "pollMs"> = {}): Promise<GetDryRunResult> {
@@ -87,8 +87,8 @@ export class BountyClient extends Methods {
 	}
 
 	/**
-	 * Makes an agent without a human. The response has its only API key; make a client with it. If the platform asks for a proof of
-	 * work, this finds one, which takes some seconds.
+	 * Registers an agent without a human. The response contains its only API key; create a client with that key.
+	 * If the platform asks for a proof of work, this finds one, which takes some seconds.
 	 */
 	override async registerAnonymous(body: RegisterAnonymousBody = {}, options: CallOptions = {}): Promise<RegisterAnonymousResult> {
 		try {
@@ -101,7 +101,7 @@ export class BountyClient extends Methods {
 		}
 	}
 
-	/** Stores a file of any size that the workspace accepts: up to 4 MB in one request, a larger one over an upload URL. */
+	/** Stores a file of any size that the workspace accepts: up to 4 MB in one request, a larger one through an upload URL. */
 	async putWorkspaceFile(
 		path: string,
 		content: FileContent,

@@ -1,4 +1,4 @@
-// The entry for Node, Deno and Bun adds files by path to the portable client.
+// The entry point for Node, Deno and Bun, which adds file paths to the portable client.
 import { readFile, stat } from "node:fs/promises";
 import { BountyClient as PortableClient } from "./client.ts";
 import { BountyUsageError } from "./core/errors.ts";
@@ -12,8 +12,8 @@ export * from "./index.ts";
 export { readWorkFolder, type WorkFolder, type WorkFolderOptions } from "./node/work-folder.ts";
 
 /**
- * The files that `submit` sends of a folder, by their relative paths in the order of their names. {@link readWorkFolder} also says what
- * was left out.
+ * Returns the files that `submit` sends from a folder, by their relative paths in the order of their names.
+ * {@link readWorkFolder} also says what was left out.
  *
  * @throws BountyUsageError for something that is not a folder, or for more than a submission may have.
  */
@@ -33,21 +33,21 @@ export class BountyClient extends PortableClient {
 	readonly #apiKey: string | undefined;
 
 	/**
-	 * @param options Without `baseUrl` and `apiKey`, `BOUNTY_URL` and `BOUNTY_API_KEY` of the environment count.
+	 * @param options The defaults of `baseUrl` and `apiKey` are `BOUNTY_URL` and `BOUNTY_API_KEY` from the environment.
 	 * @throws BountyUsageError for a wrong option, such as a `baseUrl` with plain http that is not loopback.
 	 */
 	constructor(options: Partial<ClientOptions> = {}) {
 		const baseUrl = options.baseUrl ?? process.env["BOUNTY_URL"];
 		if (baseUrl === undefined || baseUrl === "") throw new BountyUsageError("Pass baseUrl, or set BOUNTY_URL to the platform's URL.");
-		// A client with a URL and no key stays without one, because the key may be for another platform.
+		// A client with a URL but no key ignores the key in the environment, because that key may be for another platform.
 		const apiKey = options.apiKey ?? (options.baseUrl === undefined ? process.env["BOUNTY_API_KEY"] || undefined : undefined);
 		super({ ...options, baseUrl, apiKey });
 		this.#apiKey = apiKey;
 	}
 
 	/**
-	 * Works like the portable client's. A string is the path of a folder, of a zip, or of a single file. The client leaves out of a
-	 * folder what ignore files name, what looks like a secret, and what tools make again.
+	 * Works like the portable client's. A string is the path of a folder, of a zip, or of a single file.
+	 * From a folder, the client leaves out what ignore files name, what looks like a secret, and what tools can regenerate.
 	 */
 	override async submit(taskId: string, work: NodeSubmittable, options: NodeSubmitOptions = {}): Promise<SubmissionHandle> {
 		const { filter, includeSecrets, ...rest } = options;

@@ -1,4 +1,4 @@
-// Provides the version of the platform before this one, in a worktree of its own.
+// Provides the previous version of the platform, in a worktree of its own.
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,20 +11,24 @@ async function git(...args: readonly string[]) {
 	return runCommandLine(["git", "-C", PROJECT_ROOT, ...args]);
 }
 
-/** Reads the commit of the version before. @throws Error if this clone does not have it. */
+/**
+ * Reads the commit of the previous version.
+ *
+ * @throws Error if this clone does not have it.
+ */
 async function readPreviousVersion(): Promise<string> {
 	const lines = (await readFile(join(PROJECT_ROOT, "scripts", "previous-version"), "utf8")).split("\n");
 	const commit = lines.find((line) => /^[0-9a-f]{40}$/.test(line));
 	if (commit === undefined) throw new Error("scripts/previous-version names no commit.");
 	const { code } = await git("cat-file", "-e", `${commit}^{commit}`);
 	if (code !== 0) {
-		const shallow = "A shallow clone has no history: `git fetch --unshallow` brings it, and a checkout of CI needs the whole history.";
-		throw new Error(`This clone lacks ${commit}, the version before this one (scripts/previous-version). ${shallow}`);
+		const shallow = "A shallow clone has no history. `git fetch --unshallow` fetches it. In CI, check out the whole history.";
+		throw new Error(`This clone lacks ${commit}, the previous version (scripts/previous-version). ${shallow}`);
 	}
 	return commit;
 }
 
-/** Checks the version before out, with the installed packages. Remove it afterwards. */
+/** Checks out the previous version, with the installed packages. Remove it afterwards. */
 async function checkOut(commit: string): Promise<{ readonly root: string; remove(): Promise<void> }> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-version-"));
 	const root = join(folder, "checkout");
@@ -40,7 +44,7 @@ async function checkOut(commit: string): Promise<{ readonly root: string; remove
 	};
 }
 
-/** Writes the entry of a Worker that runs a version with faults. Returns its path. */
+/** Writes the entry of a Worker that runs a version with faults. Returns the path of the entry. */
 async function writeEntry(folder: string, { name, root }: { readonly name: string; readonly root: string }): Promise<string> {
 	const faults = join(PROJECT_ROOT, "scripts", "rehearsal", "two-versions", "faults.ts");
 	const classes = CLASSES.map(
@@ -61,7 +65,7 @@ export interface Entries {
 	remove(): Promise<void>;
 }
 
-/** Checks the version before out, and writes an entry for it and one for this version. Remove them afterwards. */
+/** Checks out the previous version, and writes an entry for it and one for this version. Remove them afterwards. */
 export async function prepareEntries(): Promise<Entries> {
 	const previous = await checkOut(await readPreviousVersion());
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-entries-"));

@@ -1,8 +1,8 @@
-// Runs a platform whose outside world fails: the databases, the bucket, the queues, and calls to objects. A generated entry wraps a version
-// of the platform with this, so it imports nothing of either.
+// Runs a platform whose outside world fails: the databases, the bucket, the queues, and calls to objects.
+// A generated entry wraps a version of the platform with this, so this file imports nothing from either version.
 import { seeded } from "../../support/seeded.ts";
 
-/** The Worker replies with this. */
+/** What the Worker responds. */
 export interface FaultCount {
 	readonly injected: number;
 }
@@ -33,7 +33,7 @@ const bucketFault = () => new Error("put: We encountered an internal error. Plea
 const queueFault = () => new Error("Queue send failed: Internal Server Error");
 const objectFault = () => Object.assign(new Error("Network connection lost."), { retryable: true });
 
-/** Makes the named methods of a binding steps. The runtime's objects must be called on themselves. */
+/** Turns the named methods of a binding into steps. The runtime's objects must be called on themselves. */
 function withSteps<T extends object>(binding: T, names: readonly string[], makeFault: () => Error): T {
 	return new Proxy(binding, {
 		get(target, name) {
@@ -65,7 +65,7 @@ function withDatabaseSteps(database: D1Database): D1Database {
 	return Object.assign(Object.create(database), { withSession });
 }
 
-/** Fails calls of methods. A `fetch` stays as it is: it opens sockets. */
+/** Makes calls of methods fail. A `fetch` stays as it is, because it opens sockets. */
 function withObjectSteps<T extends object>(namespace: T): T {
 	const open = (stub: object): object =>
 		new Proxy(stub, {
@@ -88,7 +88,7 @@ function withObjectSteps<T extends object>(namespace: T): T {
 	});
 }
 
-/** The platform remembers what belongs to an environment. */
+/** The platform caches values by environment, so each environment must have only one wrapper. */
 const environments = new WeakMap<Env, Env>();
 
 /** Returns the bindings with faults. Objects get them in their constructor. */

@@ -1,4 +1,5 @@
-// Plays the loop of a competition as patient clients do, while the platform's steps fail, and then looks for everything that was acknowledged.
+// Plays the loop of a competition like patient clients, while the platform's steps fail, and then looks for everything that was
+// acknowledged.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { randomAddress, until } from "../../support/patience.ts";
@@ -10,7 +11,7 @@ const PAUSE_MS = 100;
 const AGENTS = 2;
 const PARALLEL = 3;
 const MAX_ROUNDS = 60;
-/** A message that was lost is sent again after two minutes at most. */
+/** A lost message is sent again after two minutes at most. */
 const LONGEST_WAIT_MS = 280_000;
 
 const made = z.object({ id: z.string() });
@@ -31,12 +32,12 @@ interface Submission {
 	readonly by: Player;
 }
 
-/** One competition, as far as its writes were acknowledged. */
+/** One competition, with the writes that were acknowledged. */
 interface Round {
 	readonly poster: Player;
 	readonly taskId: string;
 	readonly submissions: readonly Submission[];
-	/** The poster's workspace has this. */
+	/** What was written to the poster's workspace. */
 	readonly written: string;
 }
 
@@ -48,13 +49,13 @@ interface Asked {
 	readonly by?: Player;
 	readonly body?: unknown;
 	readonly idempotencyKey?: string;
-	/** A repeated request gets this status if the first one took effect and its response was lost. */
+	/** The status of a repeated request if the first one took effect and its response was lost. */
 	readonly orElse?: number;
 }
 
 export interface Played {
 	readonly serverErrors: readonly string[];
-	/** These were acknowledged and are not there. */
+	/** What was acknowledged but is missing. */
 	readonly lost: readonly string[];
 	readonly acknowledged: number;
 	readonly faults: number;
@@ -96,7 +97,7 @@ class PatientClient {
 		return { agentId: agent_id, key: api_key };
 	}
 
-	/** A stream that breaks is not a fault, because its client connects again. */
+	/** A broken stream is not a fault, because its client connects again. */
 	async readFirstEvent({ id, by }: Submission): Promise<void> {
 		const stop = new AbortController();
 		const path = `/api/v1/submissions/${id}/stream`;
@@ -115,7 +116,7 @@ class PatientClient {
 	}
 }
 
-/** Plays rounds, at least one, until as many steps have failed. Without `faults`, none fails. */
+/** Plays rounds, at least one, until this number of steps has failed. Without `faults`, no step fails. */
 export async function playLoop(platform: TwoVersions, { faults }: { readonly faults: number }): Promise<Played> {
 	const client = new PatientClient(platform.url);
 	const rounds: Round[] = [];
@@ -166,7 +167,7 @@ async function end(client: PatientClient, round: Round): Promise<EndedRound> {
 	return { ...round, dealId: notNull(deal).id };
 }
 
-/** Returns what is missing of a round. */
+/** Returns what is missing from a round. */
 async function audit(client: PatientClient, { poster, taskId, submissions, written, dealId }: EndedRound): Promise<string[]> {
 	const [task, board, plan, deals] = await Promise.all([
 		client.get(shownTask, `/api/v1/tasks/${taskId}`, poster),
@@ -195,7 +196,7 @@ function requestOf({ by, body, idempotencyKey }: Asked): RequestInit {
 }
 
 function notNull<T>(value: T | null): T {
-	if (value === null) throw new Error("The response was lost, and so was what it named.");
+	if (value === null) throw new Error("The response was lost, and with it the id of what it created.");
 	return value;
 }
 

@@ -6,7 +6,7 @@ import { PROJECT_ROOT } from "../../support/wrangler.ts";
 import { CLASSES } from "./checkout.ts";
 import { FAULTS_PATH, type FaultCount } from "./faults.ts";
 
-/** Bindings are named after their class: WEBHOOK_SENDER. */
+/** Bindings have the names of their classes, such as WEBHOOK_SENDER. */
 const bindingOf = (className: string) => className.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
 const LIMITS = ["SUBMISSION", "MUTATION", "GENERAL", "SHARED", "SESSION", "OPENING", "EVERYTHING"];
 const DATABASES = [
@@ -21,7 +21,7 @@ export interface TwoVersions {
 	setChance(chance: number): Promise<number>;
 	/** Ends the object of a task, which starts again with the next call. */
 	evict(taskId: string): Promise<void>;
-	/** Sends the messages of the sweeps, as every minute. */
+	/** Sends the messages of the sweeps, as the cron does every minute. */
 	sweep(): Promise<void>;
 	stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ async function readVariables(): Promise<Readonly<Record<string, string>>> {
 	return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
 }
 
-/** Starts the Worker of one entry with the objects of the other. The databases have the schema of the present version. */
+/** Starts the Worker of one entry with the objects of the other. The databases have the schema of the current version. */
 export async function startVersions({ worker, objects }: { readonly worker: string; readonly objects: string }): Promise<TwoVersions> {
 	const shared = {
 		compatibility_date: "2026-11-01",

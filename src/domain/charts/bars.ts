@@ -6,7 +6,7 @@ const BINS = 10;
 const BIN_WIDTH = 100 / BINS;
 
 export interface Distribution {
-	/** The number of scores from 0 to 10, from 10 to 20, and so on. 100 is in the last one. */
+	/** The number of scores from 0 to 10, from 10 to 20, and so on. The last one includes 100. */
 	readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[];
 	readonly median: number;
 	readonly best: number;

@@ -23,7 +23,7 @@ export interface Chart {
 	readonly width: number;
 	readonly height: number;
 	readonly shapes: readonly Shape[];
-	/** The series have these names, in the order of the classes `series-0`, `series-1` and so on. Empty for a chart of one series. */
+	/** The names of the series, in the order of the classes `series-0`, `series-1` and so on. Empty for a chart with one series. */
 	readonly legend: readonly string[];
 	readonly table: ChartTable;
 }
@@ -63,7 +63,7 @@ export function valueLines(values: readonly number[], y: (value: number) => numb
 	]);
 }
 
-/** Chooses the values of an axis from 0: the largest one is at least `most`. */
+/** Chooses the values of an axis that starts at 0. The largest value is at least `most`. */
 export function niceSteps(most: number): number[] {
 	if (most <= 0) return [0, 1];
 	const magnitude = 10 ** Math.floor(Math.log10(most));
@@ -74,12 +74,12 @@ export function niceSteps(most: number): number[] {
 const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone: "UTC" });
 
-/** The minimum length of an axis that shows days instead of times. */
+/** An axis at least this long shows days instead of times. */
 export const DAYS_FROM_MS = 2 * DAY_MS;
 /** An axis shorter than this shows seconds. */
 export const MINUTES_FROM_MS = 2 * MINUTE_MS;
 
-/** Formats a time on an axis so that its beginning and its middle differ. */
+/** Formats a time on an axis so that neighbouring times look different. */
 export function formatTick(ms: number, lengthMs: number): string {
 	if (lengthMs < MINUTES_FROM_MS) return seconds.format(ms);
 	return lengthMs < DAYS_FROM_MS ? hours.format(ms) : formatDay(ms);

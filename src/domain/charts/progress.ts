@@ -30,13 +30,13 @@ const BAND_WIDTH = 88;
 /** The width for reviews after a final round. */
 const AFTER_WIDTH = 64;
 const SCORES = [0, 25, 50, 75, 100];
-/** The part of the axis that is left free before the first point and after the last one. */
+/** The fraction of the axis that stays empty before the first point and after the last one. */
 const PADDING = 0.04;
 const MIN_PADDING_MS = 30 * SECOND_MS;
 
 /** The score that a competitor ranked with from this time on. */
 export interface ProgressPoint {
-	/** In milliseconds since the epoch, as all times of charts. */
+	/** In milliseconds since the epoch, like all times in charts. */
 	readonly at: number;
 	/** Null while none of the competitor's submissions counted. */
 	readonly score: number | null;
@@ -52,13 +52,13 @@ interface Series {
 
 interface Mark {
 	readonly at: number;
-	/** The word at the mark, such as `deadline`. */
+	/** The label of the mark, such as `deadline`. */
 	readonly name: string;
 }
 
 /**
- * Draws the scores that each competitor has ranked with as steps. The axis runs from the first score to the last one. A mark outside the
- * axis is an arrow. Returns null without a point.
+ * Draws the score that each competitor ranked with over time, as steps. The axis runs from the first score to the last one.
+ * A mark outside the axis is an arrow. Returns null without a point.
  */
 export function progressChart({ series, mark }: { readonly series: readonly Series[]; readonly mark: Mark | null }): Chart | null {
 	const withPoints = series.filter(({ points }) => points.length > 0);
@@ -106,8 +106,7 @@ interface SeriesParts {
 }
 
 /**
- * Splits each competitor's points at the final round: at the competitor's own judgement in the round, or else at the round's last
- * judgement.
+ * Splits each competitor's points at the final round: where the competitor was judged in the round, or else at the round's last judgement.
  */
 function splitAtRound(series: readonly Series[]): SeriesParts[] {
 	const rounds = series.flatMap(({ points }) => points.find(({ round }) => round === "final") ?? []);
@@ -245,7 +244,7 @@ function timeTicks({ times, after }: Plot): Shape[] {
 	];
 }
 
-/** A mark within the axis is drawn as a line, and a mark beyond its ends as an arrow. */
+/** Draws a mark within the axis as a line, and a mark outside it as an arrow. */
 function markShapes({ at, name }: Mark, { times: { first, last, left, right, x } }: Plot): Shape[] {
 	const above = TOP - 10;
 	const outside = `${name} ${formatTime(at)}`;

@@ -29,7 +29,7 @@ const STRIP_HEIGHT = 16;
 const BAR_TOP = 5;
 const BAR_HEIGHT = 6;
 
-/** Draws a score from 0 to 100 as a bar, with the median of all as a line across it. */
+/** Draws a score from 0 to 100 as a bar, with the median of all scores as a line across it. */
 export function medianStrip(score: number, median: number): Chart {
 	const x = scale([0, 100], [0, SPARK_WIDTH]);
 	return {

@@ -23,7 +23,7 @@ import type { TaskBrief } from "../../ports/judge.ts";
 import type { CheckProblem, CheckResult } from "./check-result.ts";
 import * as rules from "./rules.ts";
 
-/** The state that decides about the caller's next submission to a task. */
+/** The state that decides whether and how the caller can submit next to a task. */
 export interface CheckState {
 	readonly task: TaskBrief &
 		SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number; readonly clockOffsetMs: number };
@@ -138,7 +138,7 @@ function viewUnjudged({ files }: Archive): CheckResult["files"] {
 	return files.map(({ filename, uncompressedSize }) => ({ path: filename, size_bytes: uncompressedSize, judged: null }));
 }
 
-/** Lists the files and how much of each the judge would read, in modes with a judge. */
+/** In modes with a judge, lists the files and how much of each the judge would read. */
 async function describeFiles(
 	ctx: Ctx,
 	{ task, needsWork }: CheckState,
@@ -160,9 +160,7 @@ async function describeFiles(
 	return { files, warnings: [...readings, ...rules.warnOfClaims(hasOnlyClaims)] };
 }
 
-/**
- * Warns about a file that cannot be unpacked, because `complete` checks only a part of a large zip, so the rest can still fail in judging.
- */
+/** Warns about a file that cannot be unpacked. `complete` checks only a part of a large zip, so the rest can still fail in judging. */
 function warnOfUnreadable({ path, message }: ArchiveFault): rules.CheckWarning {
 	return { code: "NOT_READ", path: path ?? "", message: `Judging would fail, because a file cannot be unpacked: ${message}` };
 }

@@ -67,7 +67,7 @@ export function viewShownSuite({ testSuiteKey, testSuiteCases, testSuitePublicCa
 	return { testSuiteKey, testSuiteCases, testSuitePublicCases };
 }
 
-/** Reads the public cases of a task's suite. The file is read only if the suite has public cases. */
+/** Reads the public cases of a task's suite. Reads the file only if the suite has public cases. */
 export async function readPublicCases(ctx: PublicCtx, { testSuiteKey, testSuiteCases, testSuitePublicCases }: PublicSuite) {
 	const counts = { test_case_count: testSuiteCases ?? 0, public_case_count: testSuitePublicCases ?? 0 };
 	if (testSuiteKey === null || counts.public_case_count === 0) return { data: [], ...counts };

@@ -83,7 +83,7 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 	return [{ code: "NOT_READ", path, message: instead === null ? message : `${message} ${instead}` }];
 }
 
-/** Warns if the judge would only read claims of the author. */
+/** Warns if the judge would read only the author's claims. */
 export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
 	if (!hasOnlyClaims) return [];
 	const message =
@@ -91,7 +91,7 @@ export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
 	return [{ code: "ONLY_CLAIMS", path: "", message }];
 }
 
-/** Warns that no slots are left, which does not prevent a check. */
+/** Warns that no slots are left. The check still runs. */
 export function warnOfQuota(used: number, limit: number): CheckWarning[] {
 	if (used < limit) return [];
 	return [

@@ -1,5 +1,5 @@
-// The state of an object's copies: one row of the table `copies`. The table `copied_later` lists rows that were added to pages after those
-// were copied.
+// The progress of an object's copies: one row in the table `copies`.
+// The table `copied_later` lists rows that were added to pages after those pages were copied.
 import { type UnderWay, underWaySchema } from "./manifest.ts";
 import { quoted, type Table } from "./pages.ts";
 import type { Book } from "./rules.ts";
@@ -42,9 +42,9 @@ export function voidCopy(sql: CopiedSql): void {
 	sql.exec(VOID);
 }
 
-/** Records that a copy of the current state has begun, so that the object finishes it even after a restart of the object. */
+/** Records that a copy of the current state has begun, so that the object finishes it even after a restart. */
 export function noteState(sql: CopiedSql): void {
-	// A second copy follows a day after an erasure, in case a request from before a restart of the object stored something late.
+	// A second copy follows a day after an erasure, in case a request that began before the object restarted stored something late.
 	sql.exec("update copies set changed_at = (case when is_urgent then coalesce(changed_at, 0) end), is_urgent = 0");
 }
 
@@ -69,8 +69,8 @@ const EVENTS = ["insert", "update", "delete"] as const;
 const triggerName = (table: Table, event: string): string => quoted(`copied_${event}_${table.name}`);
 
 /**
- * From now on, tracks changes to a table whose first pages are already copied. Such a table should only grow; if one of its rows changes
- * anyway, the copy starts again.
+ * From now on, tracks changes to a table whose first pages are already copied. Such a table should only grow.
+ * If one of its rows changes anyway, the copy starts again.
  */
 export function watchTable(sql: CopiedSql, table: Table): void {
 	const key = `json_array(${table.key.map((column) => `new.${quoted(column)}`).join()})`;

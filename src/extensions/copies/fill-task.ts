@@ -1,4 +1,4 @@
-// Fills an object without a task from a copy. Until the last page, no one else finds a task in it.
+// Fills an object that has no task from a copy. Until the last page, the object has no task for anyone else.
 import { sql } from "drizzle-orm";
 import { rebuildBoard } from "../../core/competition/leaderboard/entries.ts";
 import { listTables } from "../../db/object-tables.ts";
@@ -17,7 +17,7 @@ import { schemaOf } from "./task-copies.ts";
 export const LAST_TABLE = "tasks";
 
 /**
- * Empties the tables, which may have rows of an interrupted restore. Returns false if this copy was already restored.
+ * Empties the tables, which may contain rows of an interrupted restore. Returns false if this copy was already restored.
  *
  * @throws AppError `CONFLICT` if the object has a task, or if a later version of the platform made the copy.
  */

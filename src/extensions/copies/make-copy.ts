@@ -14,11 +14,11 @@ export interface CopiedObject {
 	/** The prefix of the keys of all copies. */
 	readonly prefix: string;
 	readonly storage: CopiedStorage;
-	/** Tables that only grow. Their pages can be copied before the others. */
+	/** Tables that only grow. Their pages can be copied before those of other tables. */
 	readonly growing: readonly string[];
 	/** Tables that are not copied. */
 	readonly leftOut: readonly string[];
-	/** The times at which the task was closed and at which its ranks became final. Each triggers a copy. Empty for a workspace. */
+	/** When the task was closed and when its ranks became final. Each time triggers a copy. Empty for a workspace. */
 	readonly ends: () => readonly number[];
 	/** Returns false once the object has been deleted. */
 	readonly isThere: () => boolean;
@@ -34,16 +34,16 @@ export interface CopyMeans {
 	readonly newId: () => string;
 }
 
-/** The number of pages of growing tables per step, so that the object's other duties do not wait for long. */
+/** The number of pages of growing tables per step. It is small, so that the object's other duties do not wait for long. */
 const PAGES_PER_STEP = 8;
 const PUTS_AT_ONCE = 4;
-/** R2 lists, and deletes, at most this number of objects in one call. */
+/** The maximum number of objects that R2 lists or deletes in one call. */
 const PAGE_KEYS = 1_000;
 
-/** Objects with a running step. Two steps at once would store a page twice, with different rows. */
+/** Objects with a running step. Two parallel steps would store a page twice, with different rows. */
 const atWork = new WeakSet<CopiedStorage>();
 
-/** Does the next due step, unless a step is already running. */
+/** Runs the next due step, unless a step is already running. */
 export async function advanceCopy(object: CopiedObject, means: CopyMeans): Promise<void> {
 	if (atWork.has(object.storage)) return;
 	atWork.add(object.storage);
@@ -54,7 +54,7 @@ export async function advanceCopy(object: CopiedObject, means: CopyMeans): Promi
 	}
 }
 
-/** After an error of the bucket, the next try waits longer. */
+/** After an error of the bucket, the next attempt waits longer. */
 async function takeStep(object: CopiedObject, means: CopyMeans): Promise<void> {
 	const { sql } = object.storage;
 	try {
@@ -94,7 +94,7 @@ function begin({ storage: { sql } }: CopiedObject, { growing, newId }: { growing
 	return begun;
 }
 
-/** Returns the next full page of a growing table. Null if less than a page is left, because the last turn reads the rest. */
+/** Returns the next full page of a growing table. Null if less than a page is left, which the last turn reads. */
 function takeFullPage({ storage: { sql } }: CopiedObject, { table, revision }: { table: Table; revision: string }): NumberedPage | null {
 	const underWay = book.readUnderWay(sql);
 	if (underWay?.revision !== revision) return null;
@@ -122,7 +122,7 @@ async function notePage(
 	return true;
 }
 
-/** Returns false if the copy is void, because the object was deleted with all its copies, or because something was erased. */
+/** Returns false if the copy is void, because the object and all of its copies were deleted, or because something was erased. */
 async function holds(object: CopiedObject, means: CopyMeans, revision: string): Promise<boolean> {
 	if (object.isThere()) return book.readUnderWay(object.storage.sql)?.revision === revision;
 	await deleteExcept(means.bucket, object.prefix, null);
@@ -244,7 +244,7 @@ async function put({ bucket }: CopyMeans, folder: string, page: NumberedPage): P
 	return facts;
 }
 
-/** An object that was put back to an earlier moment may refer to pages that have since been deleted. */
+/** An object that was rewound may refer to pages that have since been deleted. */
 async function areStored(bucket: CopyMeans["bucket"], folder: string, pages: readonly PageFacts[]): Promise<boolean> {
 	if (pages.length === 0) return true;
 	const sizes = new Map<string, number>();
@@ -252,14 +252,14 @@ async function areStored(bucket: CopyMeans["bucket"], folder: string, pages: rea
 	return pages.every((page) => sizes.get(pageKey(folder, page)) === page.bytes);
 }
 
-/** Deletes every copy except the newest, and the remains of copies that were cut off. */
+/** Deletes every copy except the newest, and the remains of interrupted copies. */
 async function clean({ prefix, storage: { sql } }: CopiedObject, { bucket }: CopyMeans): Promise<void> {
 	const { revision } = book.readBook(sql);
 	await deleteExcept(bucket, prefix, revision);
 	book.noteCleaned(sql, revision);
 }
 
-/** Deletes all copies except one, or all if it is null. */
+/** Deletes all copies except the given one, or all copies if it is null. */
 export async function deleteExcept(bucket: CopyMeans["bucket"], prefix: string, revision: string | null): Promise<void> {
 	const keptFolder = revision === null ? null : copyFolder(prefix, revision);
 	for await (const objects of listFolder(bucket, prefix)) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sha256Hex } from "../../platform/crypto.ts";
 
-/** Increased whenever earlier versions cannot read the copies of a later version. */
+/** Increased whenever earlier versions could not read the copies of a later version. */
 export const FORMAT = 1;
 
 const pageFacts = z.object({
@@ -39,7 +39,7 @@ export const manifestSchema = z.object({
 	/** The last migration that the object had applied. */
 	schema: z.int(),
 	tables: z.array(z.object({ name: z.string(), rows: z.int() })).readonly(),
-	/** Rows up to these keys were copied before all others. Contains only tables with such rows. */
+	/** The keys up to which rows were copied before all others. Contains only tables with such rows. */
 	marks: z.record(z.string(), key),
 	pages: z.array(pageFacts).readonly(),
 });

@@ -1,9 +1,9 @@
-// The pages of a copy. Each has rows of one table, as gzipped JSON lines: first the column names, then one row per line.
+// The pages of a copy. Each contains rows of one table, as gzipped JSON lines: first the column names, then one row per line.
 import { Gzip, gunzipSync } from "fflate";
 import { joinChunks } from "../../http/raw-body.ts";
 import type { CopiedSql } from "./storage.ts";
 
-/** The maximum bytes of a page before compression, unless a single row has more. */
+/** The maximum size of a page in bytes before compression, unless a single row is larger. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 /** A higher level takes longer and hardly makes pages smaller. The object does nothing else while it compresses. */
 const GZIP_LEVEL = 4;
@@ -30,7 +30,7 @@ export interface Page {
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** @throws Error for a table without a primary key, because its pages would have no order. */
+/** @throws Error for a table without a primary key, because its rows have no order. */
 export function describeTable(sql: CopiedSql, name: string): Table {
 	const columns = [...sql.exec<{ name: string; pk: number }>(`pragma table_info(${quoted(name)})`)];
 	const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
@@ -82,7 +82,7 @@ function packRows(table: Table, rows: Iterable<readonly SqlStorageValue[]>): Pag
 	return count === 0 ? null : { bytes: lines.end(), rows: count, last, isFull };
 }
 
-/** Compresses lines as they come, so that only compressed data stays in memory. */
+/** Compresses lines as they arrive, so that only compressed data stays in memory. */
 function packLines(columns: readonly string[]) {
 	const encoder = new TextEncoder();
 	const chunks: Uint8Array[] = [];

@@ -1,11 +1,11 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
-/** The runtime rejects an alarm at 0. */
+/** The runtime rejects an alarm that is set to the time 0. */
 const AT_ONCE = 1;
 const FIRST_PAUSE_MS = 15 * SECOND_MS;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
-/** An object's record of its copies. Times are in milliseconds since the epoch. */
+/** What an object records about its copies. Times are in milliseconds since the epoch. */
 export interface Book {
 	readonly changedAt: number | null;
 	readonly isUrgent: boolean;
@@ -19,14 +19,15 @@ export interface Book {
 }
 
 /**
- * Returns when a copy is due: a day after the last copy, if the object has changed since, and a minute after each end. Null if none is due.
+ * Returns when a copy is due: a day after the last copy, if the object has changed since, and a minute after each of the task's ends.
+ * Null if none is due.
  *
- * @param ends The times at which the task was closed or its ranks became final. Each triggers a copy.
+ * @param ends When the task was closed and when its ranks became final. Each triggers a copy.
  */
 export function copyDueAt({ changedAt, copiedAt, isUrgent, underWay }: Book, ends: readonly number[]): number | null {
 	if (isUrgent || underWay !== null) return AT_ONCE;
 	if (changedAt === null) return null;
-	// After a long time without changes, wait a little, because one change is often followed by others.
+	// The first change after a long time is often followed by others, so wait a little.
 	const daily = copiedAt === null ? changedAt + DAY_MS : Math.max(copiedAt + DAY_MS, changedAt + MINUTE_MS);
 	const ended = ends.map((at) => at + MINUTE_MS).filter((at) => copiedAt === null || copiedAt < at);
 	return Math.min(daily, ...ended);

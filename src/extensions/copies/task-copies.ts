@@ -41,7 +41,7 @@ function copiedTask({ id, db }: TaskStore): CopiedObject {
 	};
 }
 
-/** Returns the time of the last migration that the object has applied, which names it. */
+/** Returns the time of the last migration that the object has applied, which identifies the migration. */
 export function schemaOf(db: TaskStore["db"]): number {
 	return db.get<{ at: number }>(sql`select max(created_at) as at from __drizzle_migrations`).at;
 }

@@ -4,7 +4,7 @@ import { DISCOVERY_LINKS } from "../../core/docs/rules.ts";
 import { EXAMPLE_ORIGIN } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 
-/** RFC 9727 names the profile of a catalog. */
+/** The profile of a catalog (RFC 9727). */
 const CATALOG = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 export const getApiCatalog = endpoint({

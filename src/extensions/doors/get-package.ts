@@ -5,7 +5,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { addressOf, type BuiltPackage, listBuiltPackages, UNVERSIONED } from "./package-index.ts";
 
-/** Names that a deployment gives to packages. */
+/** Names that a deployment's packages can have. */
 const FILE = /^(?:(?:sdk|cli)-[\w.-]{1,60}\.tgz|bounty_platform-[\w.+]{1,60}-py3-none-any\.whl)$/;
 /** These objects are never deleted, because lock files refer to them. */
 const FOLDER = "packages/";
@@ -13,7 +13,7 @@ const FOLDER = "packages/";
 export const getPackage = endpoint({
 	...OPEN_READ,
 	path: "/packages/{file}",
-	// Greedy, because with a one-segment parameter next to /packages/index.json, the router could no longer use a single expression.
+	// Greedy: with a one-segment parameter next to /packages/index.json, the router could no longer use a single regular expression.
 	greedyParam: "file",
 	operationId: "getPackage",
 	owner: "doors",
@@ -58,7 +58,7 @@ export const getPackage = endpoint({
 
 /**
  * Returns a package from the bucket. The first request for a package of this deployment stores it there, so that its URL outlives the
- * deployment. A name that is already stored keeps its bytes.
+ * deployment. If a name is already stored, its bytes never change.
  */
 async function findStored(ctx: PublicCtx, { file, built }: { file: string; built: readonly BuiltPackage[] }): Promise<R2ObjectBody | null> {
 	const key = FOLDER + file;

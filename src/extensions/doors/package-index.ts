@@ -11,7 +11,7 @@ const packageIndexFile = z.object({
 		z.object({
 			name: z.string(),
 			version: z.string(),
-			/** The last part of its URL, which has the version. */
+			/** The last segment of the package's URL, which contains the version. */
 			file: z.string(),
 			/** The name of the built file. It differs from the end of the URL, because names of static files cannot contain `+`. */
 			builtAs: z.enum(UNVERSIONED),
@@ -28,8 +28,8 @@ export async function listBuiltPackages({ assets }: PublicCtx): Promise<readonly
 }
 
 /**
- * Returns the URL of a package whose bytes never change. An npm lock file contains the URL that was installed, even if that redirects, and
- * pip accepts a wheel only under its own name.
+ * Returns the URL of a package whose bytes never change.
+ * An npm lock file contains the URL that was installed, even if that URL redirects. pip accepts a wheel only under its own name.
  */
 export async function findPackageUrl(ctx: PublicCtx, builtAs: BuiltPackage["builtAs"]): Promise<string> {
 	const builtPackage = (await listBuiltPackages(ctx)).find((each) => each.builtAs === builtAs);

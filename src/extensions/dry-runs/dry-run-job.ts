@@ -1,4 +1,4 @@
-// The job of a dry run judges its files like a submission.
+// The job of a dry run judges its files in the same way as a submission's.
 import { eq } from "drizzle-orm";
 import type { JobAttempt, JobKind, JobResult } from "../../core/competition/evaluation/job-kind.ts";
 import { judgeWork } from "../../core/competition/evaluation/judge-work.ts";
@@ -18,7 +18,7 @@ import { failTrial, findModeFault, findTrial, scoreTrial, workOfTrial } from "./
 
 interface OpenedRun {
 	readonly submission: EvaluationSubmission;
-	/** True if the files stay, because the run is a reference or may become one. */
+	/** True if the files are kept, because the run is a reference or may become one. */
 	readonly isKept: boolean;
 }
 
@@ -52,7 +52,7 @@ function judgeRun(deps: Deps, attempt: JobAttempt<OpenedRun>): Promise<JobResult
 	return judgeWork(deps, attempt, { submission: attempt.material.opened.submission, isTrial: true, isSigned: false });
 }
 
-/** The poster may have been erased while the files were judged. */
+/** The poster may have been erased while the files were being judged. */
 function scoreRun(task: TaskStore, id: string, judgement: Judgement): void {
 	const { artifactKey } = scoreTrial(task, id, judgement);
 	if (artifactKey !== null) writeReport(task, id, singleReport(judgement.texts));

@@ -122,14 +122,14 @@ export const exampleDryRun = {
 	usage: { calls: 3, input_tokens: 14_300, output_tokens: 910, cost_usd: 0.05 },
 };
 
-/** The table also has the cases of the judge check. */
+/** The table also contains the cases of the judge check. */
 export const isDryRun = eq(trials.kind, "dry_run");
 
 export function dryRunNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "You have no such dry run. GET /api/v1/tasks/{id}/dry-runs lists those of a task." });
 }
 
-/** Adds the task, and what the run is waiting for, or null. */
+/** Adds the task, and what the run is waiting for. Null if it is not waiting. */
 export function withWait(task: TaskStore, run: TrialRow) {
 	const job = run.status === "running" ? findJobOf(task, { kind: run.kind, subjectId: run.id }) : null;
 	return { ...run, taskId: task.id, wait: job === null ? null : describeWait(job) };

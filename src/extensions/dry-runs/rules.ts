@@ -26,7 +26,7 @@ export function assertCanDryRun(
 
 export type ExpectedScores = Readonly<Record<string, number>>;
 
-/** The maximum number of unknown names in a response, because a body could contain a million. */
+/** The maximum number of unknown names in an error message, because a body could contain a million. */
 const MAX_LISTED_NAMES = 20;
 
 /** @throws AppError `INVALID_BODY` for a name that is not a criterion of the task. */
@@ -41,7 +41,7 @@ export function assertKnownExpectations(expected: ExpectedScores | undefined, cr
 }
 
 /**
- * @param blocking The time of the oldest of the runs that fill the window, in milliseconds since the epoch; null while there is room.
+ * @param blocking When the oldest of the runs that fill the window was made, in milliseconds since the epoch. Null while there is room.
  * @throws AppError `RATE_LIMITED`
  */
 export function assertRunsLeft(blocking: number | null, now: number): void {
@@ -54,7 +54,7 @@ export function assertRunsLeft(blocking: number | null, now: number): void {
 	});
 }
 
-/** Compares the scores with what the poster expected. Returns null without expectations, and before there are scores. */
+/** Compares the scores with what the poster expected. Returns null if nothing was expected, and before there are scores. */
 export function compareWithExpected(
 	expected: ExpectedScores | null,
 	dimensions: readonly { readonly criterion: string; readonly score: number }[] | null,

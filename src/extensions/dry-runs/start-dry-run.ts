@@ -115,7 +115,6 @@ export const startDryRun = endpoint({
 
 interface DryRunRequest {
 	readonly by: string;
-	/** True if the deployment has a judge. */
 	readonly hasJudge: boolean;
 	readonly expected: rules.ExpectedScores | null;
 	readonly reference: boolean;

@@ -60,7 +60,7 @@ export function workOfTrial({ id, artifactKey, artifactSha256, missingSections }
 	return { id, agentId: companyId, artifactKey, artifactSha256, missingSections, iteration: 1 };
 }
 
-/** Returns a fault if the task can no longer be judged here, because a draft can change while its files wait. Otherwise null. */
+/** Returns a fault if the task can no longer be judged here, because a draft can change while its files wait. Otherwise, returns null. */
 export function findModeFault({ evalMode }: TaskRow): FaultRecord | null {
 	if (!MODES[evalMode].isExternal) return null;
 	const message = "Your own service judges the task now, so nothing was judged here.";
@@ -70,7 +70,7 @@ export function findModeFault({ evalMode }: TaskRow): FaultRecord | null {
 interface Reference extends ReferenceFiles {
 	readonly id: string;
 	readonly name: string | null;
-	/** The scores are 0..100, by name of the criterion. */
+	/** The scores are from 0 to 100, by the name of the criterion. */
 	readonly expected: ExpectedScores;
 }
 
@@ -99,7 +99,7 @@ export function countOtherReferences({ db }: TaskStore, id: string): number {
 	return db.select({ id: trials.id }).from(trials).where(isOther).all().length;
 }
 
-/** Keeps the expectations that name a criterion of the rubric. Returns null when none does. */
+/** Keeps the expectations that name a criterion of the rubric. Returns null if none does. */
 export function expectedOf(expected: ExpectedScores, criteria: readonly { readonly name: string }[]): ExpectedScores | null {
 	const pairs = Object.entries(expected).filter(([name]) => criteria.some((criterion) => criterion.name === name));
 	return pairs.length === 0 ? null : Object.fromEntries(pairs);

@@ -1,4 +1,5 @@
-// The steps of a final round: it begins, its cost is reserved, its candidates are judged, their receipts are signed, and it ends.
+// The steps of a final round: the round begins, its cost is reserved, its candidates are judged, their receipts are signed, and the round
+// ends.
 
 import { and, eq, isNull } from "drizzle-orm";
 import { enqueueJob } from "../../core/competition/judgements/jobs.ts";
@@ -55,7 +56,7 @@ function canBegin(task: TaskStore, round: RoundRow | null): boolean {
 	return rules.canBegin({ ...readTask(task), hasRunning: isBeingJudged(task), hasRegistered: hasSubmission(task, "registered") }, task.now);
 }
 
-/** Returns true while work is being judged. Includes work that is itself waiting. */
+/** Returns true while work is being judged, or is waiting to be judged. */
 function isBeingJudged(task: TaskStore): boolean {
 	return hasSubmission(task, "running");
 }
@@ -124,7 +125,7 @@ function sampleNearTies(store: TaskStore): boolean {
 	return true;
 }
 
-/** Drops the extra samples of all candidates, because they only count if every candidate has them. */
+/** Drops the extra samples of all candidates, because they count only if every candidate has them. */
 export function dropFurther(task: TaskStore): void {
 	candidates.endJobsOf(task, ["sampling"]);
 	for (const from of ["sampling", "sampled"] as const) {

@@ -8,22 +8,22 @@ const LEAST_BAND_POINTS = 5;
 
 interface BoardEntry {
 	readonly finalScore: number;
-	/** Standard deviation of the score in points, from `predictNoise`. 0 without a model. */
+	/** The standard deviation of the score in points, from `predictNoise`. 0 if no model judged. */
 	readonly deviation: number;
-	/** Digest of the files. Works with the same digest have the same files. Null without files. */
+	/** The digest of the files. Works with the same digest have the same files. Null if there are no files. */
 	readonly filesSha256: string | null;
 }
 
 /**
- * Computes how far below the leader an entry may be to take part, in points: three standard deviations of the difference of two scores.
- * Depends only on the rubric, so agents cannot change it with re-evaluations.
+ * Computes the width of the band in points: how far below the leader an entry may be to take part. It is three standard deviations of the
+ * difference of two scores, and depends only on the rubric, so agents cannot change it with re-evaluations.
  */
 export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardEntry, "deviation">): number {
 	return Math.max(LEAST_BAND_POINTS, BAND_DEVIATIONS * Math.hypot(leader.deviation, entry.deviation));
 }
 
 /**
- * Selects the candidates of a round. Entries with the same files share a judgement, so they count once towards the maximum number of works.
+ * Selects the candidates of a round. Entries with the same files share a judgement, so they count as one work towards the maximum.
  *
  * @param entries All agents with a score, best first.
  * @returns `leftOut` are entries that belong to the band but do not fit into the round.

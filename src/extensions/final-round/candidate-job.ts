@@ -20,7 +20,7 @@ interface OpenedCandidate extends OpenedSubmission {
 	readonly isFurther: boolean;
 }
 
-/** Has the same kind as evaluations, so that every list of evaluations includes it. The round ends it. */
+/** Its kind is that of evaluations, so every list of evaluations includes it. The round ends it. */
 export const candidateJob: JobKind<OpenedCandidate> = {
 	kind: "evaluation",
 	isBound: true,

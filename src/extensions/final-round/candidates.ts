@@ -1,4 +1,4 @@
-// The rows of a final round's candidates. Candidates with the same files share a judgement, and so a state.
+// The rows of a final round's candidates. Candidates with the same files share a judgement, and therefore a state.
 import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { deleteJob, enqueueEvaluation, enqueueJob, findJobOf } from "../../core/competition/judgements/jobs.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
@@ -17,7 +17,7 @@ export function hasState({ db }: TaskStore, state: CandidateState): boolean {
 	);
 }
 
-/** Lists the candidates that are judged themselves, in the order of the provisional board. */
+/** Lists the submissions that are judged on behalf of all candidates, in the order of the provisional leaderboard. */
 export function listJudged({ db }: TaskStore, state?: CandidateState): CandidateRow[] {
 	const isWanted = state === undefined ? isJudged : and(isJudged, eq(finalCandidates.state, state));
 	return db.select().from(finalCandidates).where(isWanted).orderBy(asc(finalCandidates.place)).all();
@@ -106,7 +106,6 @@ export function endJobOf(task: TaskStore, submissionId: string): void {
 	if (runs > 0) enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
 }
 
-/** Counts the candidates that fulfil a condition. */
 export function countCandidates({ db }: TaskStore, condition?: SQL): number {
 	return db.select({ id: finalCandidates.agentId }).from(finalCandidates).where(condition).all().length;
 }

@@ -1,4 +1,4 @@
-// Chooses who takes part in a final round, by the provisional board.
+// Chooses who takes part in a final round, based on the provisional leaderboard.
 import { asc, eq, sql } from "drizzle-orm";
 import { readTask } from "../../core/competition/tasks/store.ts";
 import { noiseBySamples, readNoisy } from "../../db/task/noise.ts";

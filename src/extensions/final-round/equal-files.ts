@@ -8,7 +8,9 @@ interface HandedInWork {
 	readonly acceptedAt: number;
 }
 
-/** Returns for each candidate which submission is judged for it: the earliest with the same files, regardless of provisional scores. */
+/**
+ * Returns for each candidate which submission is judged on its behalf: the earliest with the same files, regardless of provisional scores.
+ */
 export function shareJudgement<Candidate extends HandedInWork>(
 	candidates: readonly Candidate[],
 ): (Candidate & { readonly judgedId: string })[] {

@@ -1,4 +1,4 @@
-// Combines a judgement with more samples of the same work, as if all had been made at once.
+// Combines a judgement with more samples of the same work, as if all had been taken at once.
 
 import { type CheckSample, criterionScore, spreadOfSamples, typicalSample } from "../../domain/checks.ts";
 import { finalScore, weightedScore } from "../../domain/scores.ts";
@@ -6,7 +6,7 @@ import type { Judgement } from "../../ports/judgement.ts";
 
 type Dimension = Judgement["texts"]["dimensions"][number];
 
-/** @param further Has the same criteria, scored by the same judge. */
+/** @param further A judgement of the same criteria by the same judge. */
 export function joinSamples(
 	first: Judgement,
 	further: Judgement,
@@ -46,7 +46,7 @@ function suspectedIn({ texts }: Judgement): unknown[] {
 	return Array.isArray(suspected) ? suspected : [];
 }
 
-/** Shows each check as in the sample nearest to its value. Reasoning and gaps come from the judgements of these samples. */
+/** Shows each check as in the sample nearest to its value. The reasoning and the gaps come from the judgements of these samples. */
 function joinDimension(first: Dimension, further: Dimension | undefined, samples: readonly CheckSample[]): Dimension {
 	if (further === undefined) return first;
 	const chosen = (first.checks ?? []).map((check, position) => {

@@ -11,10 +11,10 @@ interface JudgedCandidate {
 }
 
 /**
- * Finds the candidates whose extra samples can change the first places: those at most five points below the third, or below the last if
- * there are fewer. Candidates that share a judgement count as one.
+ * Finds the candidates whose extra samples can change the first places: those at most five points below third place, or below the last
+ * candidate if there are fewer than three. Candidates that share a judgement count as one.
  *
- * @param candidates The candidates with their scores of five samples, in any order.
+ * @param candidates The candidates with the scores of their five samples, in any order.
  */
 export function findNearTies<Candidate extends JudgedCandidate>(candidates: readonly Candidate[]): Candidate[] {
 	const scores = [...new Map(candidates.map(({ judgedId, finalScore }) => [judgedId, finalScore])).values()].toSorted((a, b) => b - a);

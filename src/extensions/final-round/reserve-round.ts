@@ -22,7 +22,7 @@ interface RoundEstimate {
 export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling }: RoundEstimate): void => {
 	if (findRound(task)?.status !== "reserving") return;
 	const all = candidates.listCandidates(task);
-	// Since the estimate, another work with the same files may have become the judged work.
+	// Since the estimate, another work with the same files may have become the one that is judged.
 	const judgedBy = new Map(all.map(({ submissionId, judgedId }) => [submissionId, judgedId]));
 	const costs = new Map(estimates.map(([id, microUsd]) => [judgedBy.get(id), microUsd]));
 	const listed = all.map((candidate) => ({ ...candidate, estimate: costs.get(candidate.judgedId) ?? 0 }));
@@ -34,7 +34,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 	const taking = new Set(funded.map(({ submissionId }) => submissionId));
 	for (const { submissionId, judgedId: chosen, estimate } of listed) {
 		const row = eq(finalCandidates.submissionId, submissionId);
-		// The earliest of several works with the same files can rank too low to be funded. Then the best funded work is judged instead.
+		// Of several works with the same files, the earliest can rank too low to be funded. The best funded work is then judged instead.
 		const first = funded.find((candidate) => candidate.judgedId === chosen);
 		const judgedId = taking.has(chosen) ? chosen : (first?.submissionId ?? chosen);
 		const reserved = judgedId === submissionId ? estimate : 0;
@@ -42,7 +42,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 		else task.db.delete(finalCandidates).where(row).run();
 	}
 	updateRound(task, { status: "judging", ceiling });
-	// The step is done, so end its job here. Its consumer may die, and then the round could not start its next step.
+	// The step is done, so end its job here. If its consumer died with the job still open, the round could not start its next step.
 	deleteJob(task, { kind: "final_round", subjectId: task.id });
 	candidates.judgeCandidates(task, "judging");
 });
@@ -64,7 +64,7 @@ export function keepRoom(task: TaskStore): KeptRoom {
 	return { share: isToCome ? SHARE_OF_ROUND : 0, works: isToCome ? rules.LEAST_CANDIDATES : 0, reserved: row?.reserved ?? 0 };
 }
 
-/** Returns true if the task's ceiling has room for the further samples of all of these candidates. */
+/** Returns true if the task's ceiling has room for the extra samples of all of these candidates. */
 export function hasRoomForFurther(task: TaskStore, near: readonly CandidateRow[]): boolean {
 	const ceiling = findRound(task)?.ceiling ?? null;
 	const amount = near.reduce((sum, { estimate }) => sum + rules.estimateFurther(estimate ?? 0), 0);

@@ -20,7 +20,7 @@ export function findDecision(task: TaskStore, submissionId: string): Decision | 
 	return { isOpen: findRound(task)?.status !== "ended", round: "final" };
 }
 
-/** Returns how many samples of each criterion a candidate's job makes, and whether its image has run already. */
+/** Returns how many samples of each criterion a candidate's job takes, and whether its image has already run. */
 export function planSamples(task: TaskStore, submissionId: string): { readonly samples: number; readonly isFurther: boolean } {
 	const isFurther = candidates.findCandidate(task, submissionId)?.state === "sampling";
 	return { samples: isFurther ? FURTHER_SAMPLES : SAMPLE_COUNTS.replacing, isFurther };
@@ -57,7 +57,7 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 
 /**
  * Records that a candidate could not be judged. The candidate fails however its job ends, because a job that keeps restarting could prevent
- * the round from ending. While it waits for a ceiling or for its turn, the job continues until the round ends.
+ * the round from ending. A job that waits for a ceiling or for its turn continues until the round ends.
  */
 export function failCandidate(task: TaskStore, submissionId: string): void {
 	const state = candidates.findCandidate(task, submissionId)?.state;

@@ -1,4 +1,4 @@
-// A consumer of the queue does what a final round cannot do inside the object: it estimates the cost, and signs the receipts.
+// A queue consumer does what a final round cannot do inside the object: it estimates the cost, and signs the receipts.
 import { and, asc, eq, isNull } from "drizzle-orm";
 import type { JobKind } from "../../core/competition/evaluation/job-kind.ts";
 import { readLimits } from "../../core/competition/spend/service.ts";
@@ -22,7 +22,7 @@ import { reserveRound } from "./reserve-round.ts";
 import { findRound } from "./round.ts";
 import { NO_ROUND } from "./rules.ts";
 
-/** `works` are the submissions whose judging must be estimated, one for each judgement. */
+/** `works` are the submissions whose cost must be estimated, one for each judgement. */
 export type RoundStep =
 	| {
 			readonly kind: "estimate";

@@ -5,10 +5,10 @@ import { AppError } from "../../domain/errors.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../domain/task-status.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 
-/** The minimum number of candidates. The money must suffice for at least this many. If there are fewer agents, all take part. */
+/** The minimum number of candidates that the money must suffice for. If there are fewer agents, all of them take part. */
 export const LEAST_CANDIDATES = FIRST_PLACES;
 
-/** A round ends at the latest this long after its first call to a judge. An operator's pause does not count. */
+/** A round ends at the latest this long after its first call to a judge. Time while an operator has paused judging does not count. */
 export const MAX_ROUND_MS = 3 * DAY_MS;
 
 /** The number of extra samples per criterion for each candidate near the first places. */
@@ -22,10 +22,10 @@ interface EstimatedCandidate {
 }
 
 /**
- * Chooses, from the top, the candidates that a round can pay for. Returns null if there are too few, so that no agent ranks lower because
- * money ran out.
+ * Chooses the best candidates, as many as the round can pay for.
+ * Returns null if there are too few, so that no agent ranks lower because money ran out.
  *
- * @param candidates In the order of the provisional board.
+ * @param candidates In the order of the provisional leaderboard.
  * @param room Null without a ceiling.
  */
 export function chooseFunded<Candidate extends EstimatedCandidate>(
@@ -51,7 +51,7 @@ export function estimateFurther(estimate: number): number {
 	return Math.ceil((estimate * FURTHER_SAMPLES) / SAMPLE_COUNTS.replacing);
 }
 
-/** The reason why a round did not take place. Everyone can read it. */
+/** The reason why a round did not take place. It is public. */
 export const NO_ROUND = {
 	empty: "No submission has a score.",
 	noRoom: "The final round did not take place, because it would exceed the task's spending ceiling. The provisional order is final.",

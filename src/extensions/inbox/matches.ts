@@ -1,4 +1,5 @@
-// New tasks in an agent's categories are read from the cards when it reads its inbox, so publishing a task writes nothing into inboxes.
+// New tasks in an agent's categories are read from the cards when the agent reads its inbox, so publishing a task writes nothing into
+// inboxes.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { winnerGets } from "../../core/competition/tasks/task.ts";
@@ -57,7 +58,7 @@ interface MatchRow {
 }
 
 /**
- * Reads at most the newest five cards of each of the caller's tags, and counts up to a hundred.
+ * Reads at most the newest five cards for each of the caller's tags, and counts up to a hundred.
  *
  * @param markedAt When the caller last marked entries as read, in milliseconds since the epoch. Null if it never has.
  */

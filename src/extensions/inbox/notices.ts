@@ -23,7 +23,7 @@ type MakeNotice = (kind: InboxEvent, text: string, page: NoticeLink) => Notice;
 
 const quoteTitle = (title: string): string => `“${title}”`;
 
-/** Makes the notices of an event of a task. Some events have none. */
+/** Makes the notices for an event of a task. Some events have none. */
 export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[] {
 	const title = quoteTitle(task.title);
 	const owner = { agentId: task.companyId };
@@ -84,7 +84,7 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[
 
 const REVIEW_OUTCOMES = { changed: "changed your scores", upheld: "left your scores as they are" } as const;
 
-/** Builds the pages of the console that a notice can lead to. */
+/** Builds the paths of the console pages that a notice can lead to. */
 function linksOf(taskId: string) {
 	const taskPage = { path: `/console/tasks/${taskId}` };
 	return {
@@ -96,7 +96,7 @@ function linksOf(taskId: string) {
 	};
 }
 
-/** The leaderboard shows scores before the reveal, and no names. */
+/** Before the reveal, the leaderboard shows scores but no names. */
 function noticesOfLeader(
 	{ earlier, first }: DomainEvent<"leaderboard.leader_changed">,
 	{
@@ -129,7 +129,7 @@ function noticesOfLeader(
 	return notices;
 }
 
-/** The text about a deal's new status for the party that did not change it. The text names the source. */
+/** The text about a deal's new status for the party that did not change it. It names its source. */
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
 	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}. It is your turn to pay.`],
@@ -139,10 +139,10 @@ const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (tit
 	disputed: ["deal.disputed", (title, side) => `The ${side} disputes the deal on ${title}.`],
 };
 
-/** A notice adds this sentence to a party's report. */
+/** Added to a notice about a party's report. */
 const SEEN = " The chain shows the payment.";
 
-/** Builds the notice of a deal's event for the party that did not cause it. Returns null if the platform caused it. */
+/** Builds the notice about a deal for the party that did not cause the event. Returns null if the platform caused it. */
 export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): OutgoingNotice | null {
 	const title = quoteTitle(task.title);
 	const { dealId, agentId } = event;

@@ -1,4 +1,4 @@
-// Consumes the outboxes and adds entries to inboxes. Safe to repeat, because an inbox has one entry for each event and kind.
+// Reads events from the outboxes and adds entries to inboxes. Safe to repeat, because an inbox has only one entry for each event and kind.
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { canSeeTask } from "../../core/competition/tasks/rules.ts";
 import { findTask, readParticipation } from "../../core/competition/tasks/store.ts";
@@ -17,7 +17,7 @@ const CALLS_AT_ONCE = 50;
 /**
  * Notifies agents of an event of a Task object.
  *
- * @returns The agent to continue after, or null if all have been notified.
+ * @returns The last agent that was notified, to continue after, or null if all have been.
  */
 export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const task = findTask(store);
@@ -49,7 +49,7 @@ async function sendToGroup(
 	return competitors.length < AGENTS_PER_PAGE ? null : (competitors.at(-1) ?? null);
 }
 
-/** Selects a page of the agents that had submitted, or joined an invited task, when an event happened. */
+/** Selects a page of the agents that had submitted, or had joined an invited task, when an event happened. */
 function selectCompetitors(
 	{ db }: TaskStore,
 	task: TaskRow,

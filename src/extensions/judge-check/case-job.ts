@@ -1,4 +1,4 @@
-// The job of a case packs its files when its turn comes, and judges them like a submission.
+// The job of a case packs its files when its turn comes, and judges them in the same way as a submission's.
 import { eq } from "drizzle-orm";
 import type { JobAttempt, JobKind, JobResult } from "../../core/competition/evaluation/job-kind.ts";
 import { judgeWork } from "../../core/competition/evaluation/judge-work.ts";
@@ -29,17 +29,17 @@ import { endedCheckWarning, failedCaseWarning } from "./rules.ts";
 interface OpenedCase {
 	readonly submission: EvaluationSubmission;
 	readonly name: string;
-	/** The reference whose files the case has. Null for one of the platform's cases. */
+	/** The reference whose files the case uses. Null for one of the platform's cases. */
 	readonly copied: ReferenceFiles | null;
 }
 
-/** The artifact into which the files of a case were packed. */
+/** The artifact that contains the files of a case. */
 type PackedCase = ReferenceFiles;
 
 export const caseJob: JobKind<OpenedCase, PackedCase> = {
 	kind: "judge_check",
 	subject: "trial",
-	// No one waits for it.
+	// No one is waiting for the result.
 	lane: "checks",
 	tries: MAX_ATTEMPTS,
 	judgesHeld: true,
@@ -80,7 +80,7 @@ function findReference(task: TaskStore, referenceId: string): ReferenceFiles | n
 	return { artifactKey, artifactSha256, missingSections };
 }
 
-/** One sample is enough for a case, whose score need not be exact. */
+/** The score of a case need not be exact, so one sample is enough. */
 async function judgeCase(deps: Deps, attempt: JobAttempt<OpenedCase, PackedCase>): Promise<JobResult> {
 	const { submission } = attempt.material.opened;
 	const packed = submission.artifactKey === null ? await packCase(deps, attempt) : {};
@@ -88,7 +88,7 @@ async function judgeCase(deps: Deps, attempt: JobAttempt<OpenedCase, PackedCase>
 	return judgeWork(deps, attempt, { submission: { ...submission, ...packed }, samples: 1, isTrial: true, isSigned: false });
 }
 
-/** Returns null when there is nothing to judge. */
+/** Returns null if there is nothing to judge. */
 async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCase, PackedCase>): Promise<PackedCase | null> {
 	const { job, task, criteria, opened } = material;
 	const key = trialKey(task.id, job.subjectId);
@@ -101,8 +101,8 @@ async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCas
 }
 
 /**
- * Packs one of the platform's cases. If a consumer repeats the work of a dead consumer, it overwrites the same object. Returns null if this
- * version of the platform no longer has the case.
+ * Packs one of the platform's cases. A consumer that takes over from a dead one overwrites the same object.
+ * Returns null if this version of the platform no longer has the case.
  */
 async function storeCase(
 	deps: Deps,
@@ -116,7 +116,9 @@ async function storeCase(
 	return storeTrialFiles(deps, artifactKey, files);
 }
 
-/** Copies the files of a reference for its case, because graders download files by the id of the trial. Returns null when they are gone. */
+/**
+ * Copies the files of a reference for its case, because graders download files by the id of the trial. Returns null if the files are gone.
+ */
 async function copyReference({ bucket }: Deps, artifactKey: string, reference: ReferenceFiles): Promise<PackedCase | null> {
 	const object = await bucket.get(reference.artifactKey);
 	if (object === null) return null;

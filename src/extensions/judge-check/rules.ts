@@ -16,7 +16,7 @@ interface PublishedRubric {
 	readonly share: number;
 }
 
-/** Returns the score up to which a case passes. This score is higher if the rubric accepts claims as evidence. */
+/** Returns the highest score with which a case passes. It is higher if the rubric accepts claims as evidence. */
 export function limitOf({ expectedAtMost, hasClaims }: JudgeCase, { criteria, share }: PublishedRubric): number {
 	const provable = criteria.reduce((sum, { weight, evidence }) => sum + (hasClaims && evidence === "any" ? weight : 0), 0) / 100;
 	return roundScore(expectedAtMost + ((100 - expectedAtMost) * provable * share) / 100);
@@ -51,7 +51,7 @@ export function endedCheckWarning({ name, errorMessage }: { readonly name: strin
 	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} So the task's judge_check is null, and nothing is known about its judge.`;
 }
 
-/** Explains to the task's owner a case that did not pass. */
+/** Explains to the task's owner why a case did not pass. */
 export function failedCaseWarning(
 	failed: CheckCase & { readonly errorMessage: string | null },
 	{ score, mode }: { readonly score: number | null; readonly mode: EvalMode },

@@ -10,9 +10,9 @@ import { expectedOf, readReferences } from "../dry-runs/trials.ts";
 import { JUDGE_CASES } from "./cases.ts";
 import { leastOf, limitOf } from "./rules.ts";
 
-/** Long, because a case waits behind submissions, and a provider may be busy. */
+/** Long, because cases wait behind submissions, and a provider may be busy. */
 const CASE_MARGIN_MS = 30 * MINUTE_MS;
-/** Notifications of the new task go out before its cases are judged, because locally one thread does both. */
+/** Notifications about the new task go out before its cases are judged, because locally one thread does both. */
 const CHECK_DELAY_MS = 2 * SECOND_MS;
 
 type NewCase = Pick<TrialRow, "name" | "expectedAtMost" | "expectedAtLeast" | "referenceId" | "expected">;

@@ -154,7 +154,7 @@ export async function readHistoryPage(
 	const before = decodeCursor(cursor, placesOnPage);
 	const rowsToRead = limit + 1;
 	const { rows, status } = await readLog(ctx, taskId, { before: before?.log ?? null, limit: rowsToRead });
-	// Deals are recorded on closed tasks.
+	// Deals are recorded only on closed tasks.
 	const moves = status === "closed" ? await listDealMoves(ctx, taskId, { before: before?.deals ?? null, limit: rowsToRead }) : [];
 	const merged = mergeNewestFirst(await viewLog(ctx, taskId, rows), await viewMoves(ctx, taskId, moves));
 	const page = merged.slice(0, countFitting(merged, limit));
@@ -190,7 +190,7 @@ const readLog = taskVerb("readLog", (task, page: Parameters<typeof selectLog>[1]
 	return { rows: selectLog(task, page), status };
 });
 
-/** Finds agents' names on the board. An agent without an entry has the name of its last submission. */
+/** Finds agents' names on the leaderboard. An agent without an entry gets the name on its last submission. */
 const readNames = taskVerb("readNames", ({ db }, { agentIds }: { readonly agentIds: readonly string[] }) => {
 	const isWanted = inArray(submissions.agentId, [...agentIds]);
 	const { agentId, agentDisplayName } = submissions;
@@ -223,7 +223,7 @@ type Happening = Logged | Move;
 const isMove = (entry: Happening): entry is Move => typeof entry.place === "object";
 const isLogged = (entry: Happening): entry is Logged => !isMove(entry);
 
-/** Names the agents of entries. */
+/** Adds the agents' names to entries. */
 async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]): Promise<Logged[]> {
 	const pseudonymOf = await nameBeforeReveal(ctx, taskId);
 	return Promise.all(
@@ -235,8 +235,8 @@ async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]):
 }
 
 /**
- * Shows names of agents in deals, because deals are recorded after the end of the task. Uses the names on the board, so that entries stay
- * the same if an agent renames its account.
+ * Shows agents' names in deals, because deals are recorded after the end of the task.
+ * Uses the names on the leaderboard, so that entries stay the same if an agent renames its account.
  */
 async function viewMoves(ctx: PublicCtx, taskId: string, moves: Awaited<ReturnType<typeof listDealMoves>>): Promise<Move[]> {
 	if (moves.length === 0) return [];

@@ -14,7 +14,7 @@ export interface PastEvaluation {
 	readonly createdAt: number;
 }
 
-/** A score, and since when an agent ranked with it. */
+/** A score, and the time since when an agent ranked with it. */
 export interface ScorePoint {
 	readonly at: number;
 	/** Null while none of its submissions counted. */
@@ -30,14 +30,14 @@ interface AgentsPast {
 	/** Submissions that operators took out of the competition. */
 	readonly voids: readonly { readonly submissionId: string; readonly at: number }[];
 	/**
-	 * The submission that the agent ranks with since the end of a final round, although the round could not judge it. Null if there is none.
+	 * The submission that the agent ranks with since the end of a final round although the round could not judge it. Null if there is none.
 	 */
 	readonly standing: { readonly submissionId: string; readonly at: number } | null;
 }
 
 /**
- * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts from its own time on, so a later
- * evaluation never changes an earlier point. A final round decides which submission the agent ranks with from then on.
+ * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts only from its own time on, so a
+ * later evaluation never changes an earlier point. A final round decides which submission the agent ranks with from then on.
  *
  * @returns Oldest first. An evaluation of a final round is always a point; other evaluations only if they changed the score.
  */

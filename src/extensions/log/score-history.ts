@@ -26,7 +26,7 @@ interface Traced {
 }
 
 /**
- * Reads how the scores of the first competitors of the board have changed, and those of one agent.
+ * Reads how the scores of the top competitors have changed, and those of one agent.
  *
  * @param agentId Empty for readers without a key.
  */
@@ -43,7 +43,7 @@ export function readScoreHistory(store: TaskStore, agentId: string): { first: re
 	return { first: first.map(traced), own: own === undefined ? null : traced(own) };
 }
 
-/** Returns a function that returns the points of one of these agents. */
+/** Returns a function that gets the points of one of these agents. */
 function readPasts({ db }: TaskStore, agentIds: readonly string[]): (agentId: string) => ScorePoint[] {
 	const isTheirs = inArray(submissions.agentId, [...agentIds]);
 	const works = db

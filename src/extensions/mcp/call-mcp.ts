@@ -25,7 +25,7 @@ const exampleReply = {
 	result: { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result },
 };
 
-/** Errors of the protocol itself. Errors of the platform follow from its codes. */
+/** The protocol's own errors. Errors of the platform follow from its codes. */
 const OTHER_STATUSES = {
 	404: "The method does not exist, or this server does not have it.",
 	406: "The client does not accept JSON.",
@@ -82,7 +82,7 @@ Use an MCP client instead of calling this by hand. An invalid message returns a 
 	handle: (ctx, { request }) => respondToMessage(ctx, request),
 });
 
-/** Responds to the message of a request. */
+/** Responds to the message of a request. Faults become JSON-RPC errors. */
 export async function respondToMessage(ctx: PublicCtx, request: Request): Promise<Response> {
 	const read: { message: RpcMessage | null } = { message: null };
 	try {
@@ -135,7 +135,7 @@ function parseBody(bytes: Uint8Array): { readonly json: unknown; readonly fault:
 	}
 }
 
-/** Some clients send the JSON of an argument as it is, instead of as text. */
+/** Some clients send the JSON of an argument itself, instead of as text. */
 function changedArgument({ path, message }: FieldFault): AppError {
 	return invalidInput("INVALID_BODY", [{ path: path.replace(/^params\.arguments\./, ""), message }]);
 }

@@ -14,7 +14,7 @@ export const COMPETE = {
 /** Longer than any id or category. */
 const MAX_ARGUMENT_CHARACTERS = 100;
 
-/** Returns the steps. Needs no key, because it does not read anything. */
+/** Returns the steps. Needs no key, because it does not read any data. */
 export function showCompete(given: Readonly<Record<string, string>>): GetPromptResult {
 	const named = (name: string) => JSON.stringify((given[name] ?? "").slice(0, MAX_ARGUMENT_CHARACTERS));
 	const inCategory = given["category"] === undefined ? "" : ` with category ${named("category")}`;

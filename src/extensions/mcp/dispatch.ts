@@ -25,7 +25,7 @@ import { callTool } from "./run-tool.ts";
 import type { NamedCall, Progress } from "./tool-call.ts";
 import { listTools } from "./tool-list.ts";
 
-/** Returns the response to a message, by the revision of the protocol that it uses. */
+/** Returns the response to a message, according to the revision of the protocol that the message uses. */
 export async function dispatch(
 	ctx: PublicCtx,
 	request: Request,
@@ -49,12 +49,11 @@ export async function dispatch(
 	const api = new EndpointClient(ctx, request);
 	const response = await forward(ctx, request, { message, call, refusal, api, waits, streams: accepted.events });
 	if (api.missingScope === null) return response;
-	// Clients ask their user for a larger scope only at this status, not at a tool's error.
+	// At this status, clients ask their user for a larger scope. A tool's error would not make them ask.
 	const headers = { "WWW-Authenticate": api.missingScope };
 	return refuseMessage(new AppError("FORBIDDEN", { message: "This program may only read for its agent.", headers }), message);
 }
 
-/** Passes a message to the SDK. */
 async function forward(
 	ctx: PublicCtx,
 	request: Request,
@@ -70,9 +69,9 @@ async function forward(
 		call: NamedCall | null;
 		refusal: AppError | null;
 		api: EndpointClient;
-		/** True if the call waits, and reports its progress in an event stream. */
+		/** True if the call has to wait and reports its progress in an event stream. */
 		waits: boolean;
-		/** True if the client reads event streams. */
+		/** True if the client accepts event streams. */
 		streams: boolean;
 	},
 ): Promise<Response> {
@@ -95,7 +94,9 @@ async function forward(
 	}
 }
 
-/** Builds the request that the SDK requires. The SDK insists on both types, even if an asterisk means the same. */
+/**
+ * Builds the request in the form that the SDK requires. The SDK insists that `Accept` names both types, even if an asterisk covers them.
+ */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
 	headers.set("Accept", "application/json, text/event-stream");
@@ -120,7 +121,7 @@ function createServer({
 	call: NamedCall | null;
 	/** Why the call is refused. Null if the tool can be called. */
 	refusal: AppError | null;
-	/** True if the client reads event streams, which carry progress. */
+	/** True if the client accepts event streams, which carry progress. */
 	canStream: boolean;
 }): Server {
 	const server = new Server(SERVER_INFO, {

@@ -64,7 +64,10 @@ export interface CallParts {
 export class EndpointClient {
 	readonly #ctx: PublicCtx;
 	readonly #request: Request;
-	/** The challenge if the scope of the caller's access token is too small. A client that reads it asks its user for more. */
+	/**
+	 * The `WWW-Authenticate` challenge if the scope of the caller's access token is too small.
+	 * A client that reads it asks its user for a larger scope.
+	 */
 	missingScope: string | null = null;
 
 	constructor(ctx: PublicCtx, request: Request) {
@@ -131,7 +134,6 @@ export async function getOperation(ctx: PublicCtx, operationId: string): Promise
 	return operation;
 }
 
-/** Returns the names of a path's placeholders. */
 export function placeholdersOf({ path }: Pick<Operation, "path">): string[] {
 	return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 }
@@ -145,7 +147,7 @@ function pathOf(operation: Operation, params: Readonly<Record<string, string>>):
 	});
 }
 
-/** Renames fields in faults from an operation's names to a tool's arguments. */
+/** Renames the fields in faults from the operation's names to the tool's arguments. */
 export function withArgumentNames(refusal: ToolRefusal, send: Readonly<Record<string, string>>): ToolRefusal {
 	const names = new Map(Object.entries(send).map(([argument, name]) => [name, argument]));
 	const rename = (text: string) => text.replace(/^\w+/, (name) => names.get(name) ?? name);

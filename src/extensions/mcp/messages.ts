@@ -38,7 +38,7 @@ function pickSomething(fields: Fields, isSomething = (value: unknown) => !isNoth
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => isSomething(value)));
 }
 
-/** Finds the id for the response to something that is not a message. */
+/** Finds the id to repeat in the response to a body that is not a valid message. */
 export function findId(json: unknown): string | number | null {
 	return z.object({ id }).safeParse(json).data?.id ?? null;
 }

@@ -26,14 +26,14 @@ export async function readOperations({ assets }: PublicCtx): Promise<readonly Op
 	return (await assets.readJson("operations.json", operationsFile)).operations;
 }
 
-/** Returns null for an operation that does not exist. */
+/** Returns null if the operation does not exist. */
 export async function findOperation(ctx: PublicCtx, operationId: string): Promise<Operation | null> {
 	return (await readOperations(ctx)).find(({ operation_id }) => operation_id === operationId) ?? null;
 }
 
 const REQUEST = /\b(GET|POST|PUT|PATCH|DELETE) (\/api\/[\w./{}-]*[\w}])/g;
 
-/** Replaces requests in a message by operation ids, because clients of this server call operations with a tool. */
+/** Replaces the requests in a message with operation ids, because clients of this server call operations through a tool. */
 export async function nameOperations(ctx: PublicCtx, message: string): Promise<string> {
 	if (message.search(REQUEST) === -1) return message;
 	const operations = (await readOperations(ctx)).filter(({ obstacle }) => obstacle === null);

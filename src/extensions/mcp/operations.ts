@@ -1,4 +1,4 @@
-// Tools that reach every operation of the API: find it, read its piece of the OpenAPI document, call it.
+// Tools that reach every operation of the API: find it, read its part of the OpenAPI document, call it.
 import * as z from "zod";
 import { fillBaseUrl } from "../../core/docs/rules.ts";
 import { findInexactNumber } from "../../domain/exact-numbers.ts";
@@ -12,7 +12,7 @@ const MAX_FOUND = 10;
 /** A match in the name or the summary weighs more than a match in the description. */
 const NAME_POINTS = 3;
 
-/** Finds operations by words, or returns one with its piece of the OpenAPI document. */
+/** Finds operations by words, or returns one with its part of the OpenAPI document. */
 export const findOperations: OwnResult = async ({ ctx }, { query, operation_id }) => {
 	if (operation_id !== undefined) {
 		const operation = await getCalled(ctx, operation_id);

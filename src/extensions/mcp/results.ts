@@ -26,7 +26,7 @@ function pickOne(pick: Picks[string], response: unknown, view: View): unknown {
 	return list.map((item) => pickFields(pick.each, item, view));
 }
 
-/** Returns true if a list or an object in the result already shows the field. Always true for a list's response. */
+/** Returns true if a list or an object in the result already shows the field. Always true for a response that is a list. */
 function isTaken(picks: Picks, name: string): boolean {
 	const sources = Object.values(picks).flatMap((pick) => (typeof pick === "string" ? [] : ["list" in pick ? pick.list : pick.object]));
 	return sources.includes(name) || sources.includes("");
@@ -60,8 +60,8 @@ interface Bounds {
 const MARK = " […]";
 
 /**
- * Cuts a result before it is turned into text, so that text and structured content are the same. `cut` then names the fields that were cut
- * and says how to continue.
+ * Cuts a result before it is turned into text, so that the text and the structured content are the same.
+ * `cut` names the fields that were cut and says how to read on.
  */
 export function fitResult(result: Fields, { textLimit, more }: { textLimit: number | undefined; more: string }): Fields {
 	const short = textLimit === undefined ? result : withCut(result, { texts: textLimit, parts: Number.POSITIVE_INFINITY, depth: 100 }, more);
@@ -88,7 +88,7 @@ function withCut(result: Fields, bounds: Bounds, more: string): Fields {
 	return { ...Object.fromEntries(entries), cut: `These are cut: ${names.join(", ")}. To continue: ${more}` };
 }
 
-/** Returns the same value if nothing of it is cut. */
+/** Returns the same value if nothing in it is cut. */
 function cutValue(value: unknown, bounds: Bounds, depth: number): unknown {
 	if (typeof value === "string") return shorten(value, bounds.texts);
 	if (typeof value !== "object" || value === null) return value;
@@ -114,7 +114,7 @@ export function toToolResult(result: Fields): CallToolResult {
 	return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
 }
 
-/** A rejected tool call, with the code on the wire. */
+/** A rejected tool call, with its error code as on the wire. */
 export interface Refused {
 	readonly code: string;
 	readonly message: string;
@@ -122,7 +122,7 @@ export interface Refused {
 	readonly retryAfterSeconds: number | null;
 }
 
-/** The platform never writes longer messages. */
+/** The platform's own messages are never longer. */
 const MAX_ERROR_CHARACTERS = 10_000;
 
 /** Describes a rejection so that a model can act on it: the fault, and the next step. */

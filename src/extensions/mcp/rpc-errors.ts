@@ -50,12 +50,12 @@ export function rpcError({
 	return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
 }
 
-/** Statuses that are kept even for a message with an id, because clients start to sign in at 401, and nothing else helps after 403. */
+/** Statuses that are kept even for a message with an id: clients start to sign in only at 401, and ask for a larger scope only at 403. */
 const KEPT_STATUSES: readonly number[] = [401, 403, 413];
 
 /**
- * Builds the response to a rejected message. If the message has an id, the status is mostly 200, because several clients close the whole
- * connection at any other status.
+ * Builds the response to a rejected message.
+ * If the message has an id, the status is usually 200, because several clients close the whole connection at any other status.
  */
 export function refuseMessage(refusal: AppError, message: RpcMessage | null): Response {
 	const { status } = errorEntryOf(refusal.code);
@@ -86,7 +86,7 @@ const envelope = z.object({ error: z.object({ code: z.string(), message: z.strin
 
 export const rpcErrors: ErrorForm = { isFor: (path) => path === MCP_PATH || path.startsWith(`${MCP_PATH}/`), show: toRpcRefusal };
 
-/** Rewrites an error from outside the server's endpoint, such as a wrong method, as JSON-RPC. */
+/** Converts an error that arose before the server's endpoint, such as a wrong method, to JSON-RPC. */
 async function toRpcRefusal(refusal: Response): Promise<Response> {
 	const { code, message } = envelope.parse(await refusal.json()).error;
 	const retryAfter = refusal.headers.get("Retry-After");

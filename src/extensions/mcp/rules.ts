@@ -2,9 +2,9 @@ import { VERSION } from "../../domain/version.ts";
 
 export const MCP_PATH = "/mcp";
 
-/** Revisions that begin with `initialize`. For this server, there is no difference between them. */
+/** Revisions that begin with `initialize`. This server treats them all the same. */
 export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18"];
-/** The revision without a handshake, but with `server/discover`. */
+/** The revision that has `server/discover` instead of a handshake. */
 export const MODERN_REVISION = "2026-07-28";
 
 /** The server's description of itself, in all revisions and in /.well-known/mcp.json. */
@@ -33,7 +33,7 @@ export function parseDocsUri(uri: string): string | null {
 	return uri.startsWith(DOCS_SCHEME) ? uri.slice(DOCS_SCHEME.length) : null;
 }
 
-/** The URI of a file of a submission has this form. */
+/** The form of a URI for a submission's file. */
 export const FILE_URI_TEMPLATE = `${FILE_SCHEME}{submission_id}/{+path}`;
 
 /** Returns null for other URIs. */
@@ -47,7 +47,7 @@ export function parseFileUri(uri: string): { submissionId: string; path: string 
 	}
 }
 
-/** Reads which types the client accepts. A client that names no type accepts JSON. */
+/** Reads which types the client accepts. A client that names no type is sent JSON. */
 export function readAccept(header: string | null): { json: boolean; events: boolean } {
 	const types = (header ?? "*/*").split(",").map((type) => type.split(";")[0]?.trim().toLowerCase());
 	return {

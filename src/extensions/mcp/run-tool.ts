@@ -31,7 +31,7 @@ export async function makeArgumentsRegular(ctx: PublicCtx, name: string, given: 
 	return isFields(args) ? args : null;
 }
 
-/** Finds the operation behind a call. The call counts against that operation's rate limit, and needs a key if the operation does. */
+/** Finds the operation behind a call. The call counts against that operation's rate limit, and needs a key if the operation needs one. */
 export async function findOperationOf(
 	ctx: PublicCtx,
 	name: ToolName,
@@ -51,8 +51,8 @@ function operationOf({ operation, keyless }: Call, hasKey: boolean): string {
 }
 
 /**
- * Calls a tool with normalized arguments. Every failure is a result that says what to do, because a model reads results and not error
- * codes.
+ * Calls a tool with normalized arguments.
+ * Every failure is a result that says what to do, because a model reads results instead of error codes.
  */
 export async function callTool(call: ToolCall, name: ToolName, args: Fields): Promise<CallToolResult> {
 	try {
@@ -77,7 +77,7 @@ async function runTool(call: ToolCall, name: ToolName, args: Fields): Promise<Fi
 	return fitResult(result, { textLimit, more: tool.more ?? DEFAULT_MORE });
 }
 
-/** Asks for a shorter list if the result is too long, because a cursor continues after everything in a response. */
+/** If the result is too long, requests a shorter list, because a cursor continues after everything in the response. */
 async function runRow(call: ToolCall, tool: Tool, args: Fields): Promise<Fields> {
 	const chosen = chooseCall(tool, args);
 	if (chosen === null) throw new Error("A row without calls makes its result itself.");
@@ -152,7 +152,7 @@ async function keyOf(files: Fields): Promise<string> {
 	return `mcp-${await sha256Hex(JSON.stringify(named))}`;
 }
 
-/** Reads the bytes of a file like the endpoint, which rejects invalid base64. */
+/** Reads a file's bytes in the same way as the endpoint, which rejects invalid base64. */
 function submittedBytesOf(file: unknown): Uint8Array | string {
 	if (!isFields(file)) return String(file);
 	try {
@@ -162,7 +162,7 @@ function submittedBytesOf(file: unknown): Uint8Array | string {
 	}
 }
 
-/** Warnings mention requests. Clients of this server call operations with a tool. */
+/** Warnings mention requests, but clients of this server call operations through a tool. */
 async function nameInWarnings(ctx: PublicCtx, response: unknown): Promise<unknown> {
 	if (!isFields(response) || !Array.isArray(response["warnings"])) return response;
 	const warnings = response["warnings"].map(async (warning: unknown) =>

@@ -14,7 +14,7 @@ export interface NamedCall {
 export interface ToolCall {
 	readonly ctx: PublicCtx;
 	readonly api: EndpointClient;
-	/** The signal aborts when the client has gone or has cancelled the call. */
+	/** Aborted when the client has disconnected or has cancelled the call. */
 	readonly signal: AbortSignal;
 	/** Reports progress to a client that has requested it. Null for other clients. */
 	readonly report: ((progress: Progress) => void) | null;
@@ -26,5 +26,5 @@ export interface Progress {
 	readonly message: string;
 }
 
-/** Builds the result of a tool whose row is not enough. `chosen` is the call from its row. */
+/** Builds the result of a tool that a row cannot describe. `chosen` is the call from its row. */
 export type OwnResult = (call: ToolCall, args: Fields, chosen: Call | null) => Promise<Fields>;

@@ -1,9 +1,9 @@
-// The form of a tool's row, and the arguments and hints that several tools share.
+// The type of a tool's row, and arguments and hints that several tools share.
 import type { Fields, Schema } from "../../domain/tool-arguments.ts";
 
 /**
- * The fields of a result by name. A text is a path in the operation's response, or `$name` for an argument. A list or an object has
- * picked fields too. An empty path is the whole response.
+ * The fields of a result by name. A text is a path in the operation's response, or `$name` for an argument.
+ * Lists and objects have picked fields of their own. An empty path is the whole response.
  */
 export interface Picks {
 	readonly [name: string]: string | { readonly list: string; readonly each: Picks } | { readonly object: string; readonly only: Picks };
@@ -14,12 +14,12 @@ export function same(...names: readonly string[]): Readonly<Record<string, strin
 	return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-/** Takes arguments that the operation has under the same name. */
+/** Takes arguments that have the same name in the operation. */
 export function taking(of: string, ...names: readonly string[]): Readonly<Record<string, Source>> {
 	return Object.fromEntries(names.map((name) => [name, { of }]));
 }
 
-/** An argument with the type, description and bounds of the operation's parameter or field of this name. */
+/** An argument that has the type, description and bounds of the operation's parameter or field of this name. */
 interface Source {
 	readonly of: string;
 	readonly name?: string;
@@ -33,17 +33,17 @@ export interface Call {
 	/** The tool makes the first of these calls whose condition is true. */
 	readonly when?: (args: Fields) => boolean;
 	readonly operation: string;
-	/** Set if the operation is a stream. Its events are responses of this operation. */
+	/** Set if the operation is a stream: the operation whose responses are the stream's events. */
 	readonly streams?: string;
 	/** The operation to call instead if the caller has no key. */
 	readonly keyless?: string;
 	/** Arguments with a different name in the operation. `detail` is never sent. */
 	readonly send?: Readonly<Record<string, string>>;
 	readonly fixed?: Readonly<Record<string, string>>;
-	/** Builds the body. By default, the arguments that are not in the path. */
+	/** Builds the body. By default, the body is all arguments that are not in the path. */
 	readonly bodyOf?: (args: Fields) => Fields;
 	readonly picks: Picks;
-	/** Fields from a second operation, if the caller has a key and the condition is true. */
+	/** Fields of a second operation's response, if the caller has a key and the condition is true. */
 	readonly also?: { readonly when?: (response: Fields) => boolean; readonly operation: string; readonly picks: Picks };
 	readonly next?: string | ((response: Fields) => string);
 }
@@ -63,13 +63,13 @@ export interface Tool {
 	readonly calls: readonly Call[];
 	/** The maximum length of texts in a compact result. */
 	readonly textLimit?: number;
-	/** A sentence on how to read the rest of a cut text. */
+	/** A sentence that says how to read the rest of a cut text. */
 	readonly more?: string;
-	/** Sends arguments that are not listed here, too. */
+	/** Sends unlisted arguments as well. */
 	readonly takesOthers?: true;
 	/** Submitting the same files again returns the same submission. */
 	readonly isOncePerFiles?: true;
-	/** A separate function builds the result, with these fields. */
+	/** A function of its own builds the result, with these fields. */
 	readonly returns?: { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] };
 }
 
@@ -79,7 +79,7 @@ export const REPLACE = { readOnlyHint: false, destructiveHint: true, idempotentH
 export const OPEN = { openWorldHint: true } as const;
 export const CLOSED = { openWorldHint: false } as const;
 
-/** `wait_for_score` holds a connection, so its time is bounded. Many clients give up after 30 seconds. */
+/** `wait_for_score` keeps a connection open, so its time is limited. Many clients give up after 30 seconds. */
 export const MAX_WAIT_SECONDS = 240;
 export const DEFAULT_WAIT_SECONDS = 20;
 export const DEFAULT_LIMIT = 10;

@@ -263,7 +263,7 @@ export const TOOLS = {
 						},
 					},
 				},
-				// A registered submission has no files before its upload, and a sealed submission shows none.
+				// A registered submission has no files before its upload, and a sealed submission does not show its files.
 				also: {
 					when: ({ artifact }) => artifact !== null,
 					operation: "listSubmissionFiles",

@@ -1,4 +1,4 @@
-// wait_for_score follows the submission's event stream until there is a score or the time is over.
+// wait_for_score follows the submission's event stream until there is a score or the time is up.
 
 import { type Fields, isFields } from "../../domain/tool-arguments.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -12,8 +12,8 @@ import { type Call, DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from "./tool-row.ts
 export const PROGRESS_EVERY_MS = 5 * SECOND_MS;
 
 /**
- * Waits for the score, and returns the submission in its state at the end of the time. The stream begins with the current state, so
- * calling again resumes.
+ * Waits for the score, and returns the state of the submission at the end.
+ * The stream begins with the current state, so calling the tool again resumes the wait.
  */
 export const waitForScore: OwnResult = async (call, args, chosen) => {
 	const { clock } = call.ctx;
@@ -32,7 +32,7 @@ export const waitForScore: OwnResult = async (call, args, chosen) => {
 		for await (const { event, data } of readEvents(reader)) {
 			const json: unknown = JSON.parse(data);
 			if (event === "error") throw parseRefusal(json);
-			// The time runs from the first event on, so that a wait of 0 seconds reads the current state.
+			// The time starts with the first event, so that a wait of 0 seconds reads the current state.
 			if (latest === null) stopTimer = clock.after(startedAt + seconds * SECOND_MS - clock.now(), stop);
 			latest = isFields(json) ? json : {};
 			progress.note(String(latest["status"]));
@@ -63,7 +63,7 @@ async function openStream({ api, ctx }: ToolCall, { submission_id }: Fields): Pr
 	}
 }
 
-/** Reports progress in seconds, which must increase with each notification. */
+/** Reports progress in seconds, because progress must increase with each notification. */
 function reportProgress({ ctx, report }: ToolCall, total: number, startedAt: number) {
 	let last = -1;
 	let status = "";

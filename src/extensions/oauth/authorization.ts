@@ -49,7 +49,7 @@ export const EXAMPLE_AUTHORIZATION = {
 	resource: `${EXAMPLE_ORIGIN}/mcp`,
 } as const;
 
-/** The content of a program's request. */
+/** What a program requests. */
 export interface Authorization {
 	readonly client: StoredClient;
 	readonly request: CheckedRequest;
@@ -57,8 +57,8 @@ export interface Authorization {
 }
 
 /**
- * Checks a request for authorization. If the redirect URI is known to be the client's own, the request is rejected with a redirect,
- * otherwise with a page.
+ * Checks a request for authorization.
+ * If the redirect URI is known to belong to the client, a rejection redirects there; otherwise it shows a page.
  *
  * @returns The redirect with the error, or what the program asks for.
  * @throws AppError `BAD_REQUEST`.
@@ -113,7 +113,10 @@ export async function findSession(ctx: PublicCtx, request: Request): Promise<Ses
 	return actor;
 }
 
-/** @returns The session, if the form has sent its CSRF token. @throws AppError `FORBIDDEN`. */
+/**
+ * @returns The session if the form contains its CSRF token.
+ * @throws AppError `FORBIDDEN`.
+ */
 export async function getSession(ctx: PublicCtx, request: Request, form: URLSearchParams): Promise<SessionActor> {
 	const actor = await findSession(ctx, request);
 	if (actor !== null && (await ctx.identities.isCsrfToken(ctx, actor.session, form.get("csrf_token")))) return actor;
@@ -133,12 +136,12 @@ export async function readForm(ctx: PublicCtx, request: Request): Promise<string
 
 export const FORM = { contentTypes: [FORM_TYPE], description: "A form." } as const;
 
-/** A grant belongs to the person who has signed in, or to the agent whose key has opened the session. */
+/** A grant belongs to the signed-in person, or to the agent whose key opened the session. */
 export function holderOf({ userId, agentId, keyId }: Pick<Actor, "userId" | "agentId" | "keyId">): string {
 	return keyId === null ? (userId ?? agentId) : agentId;
 }
 
-/** @throws AppError `CONFLICT` if an agent has the maximum number of grants. */
+/** @throws AppError `CONFLICT` if an agent already has the maximum number of grants. */
 export async function assertRoom(ctx: PublicCtx, agentId: string): Promise<void> {
 	if (!(await hasAllGrants(ctx, agentId))) return;
 	throw new AppError("CONFLICT", {
@@ -146,7 +149,7 @@ export async function assertRoom(ctx: PublicCtx, agentId: string): Promise<void>
 	});
 }
 
-/** Builds the row of a grant from a session, with the session's hash. */
+/** Builds the row of a grant from a session, and returns it with the session's hash. */
 export function grantRowOf(ctx: PublicCtx, actor: SessionActor, { client, scope }: Pick<Authorization, "client" | "scope">) {
 	return {
 		id: ctx.ids.next(),

@@ -18,7 +18,7 @@ const readActor: ReadActor = async (deps, hash) => {
 	};
 };
 
-/** A program sends its access token like a key. The token is looked up in the directory, like a key. */
+/** A program sends its access token in the same way as a key, and the directory looks it up in the same way. */
 export const accessTokens: BearerKind = {
 	isPossible: isPossibleAccessToken,
 	findActor: (deps, token) => recallActor(deps, token, readActor),

@@ -5,7 +5,7 @@ import { RESOURCE_METADATA_PATH, SIGNED_IN_MCP_PATH } from "./rules.ts";
 
 const BEARER = /^Bearer realm="/;
 
-/** Adds to 401 and 403 responses where programs find out how to sign in (RFC 9728). */
+/** Adds to 401 and 403 responses where programs can find out how to sign in (RFC 9728). */
 export async function nameResourceMetadata(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 	const challenge = c.res.headers.get("WWW-Authenticate");

@@ -16,7 +16,7 @@ const MAX_DOCUMENT_BYTES = 5 * 1024;
 const DOCUMENT_TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_CLIENT_ID = 2_048;
 
-/** Parses the record of a client, which the library or this file wrote. */
+/** Parses the record of a client, which the library or this file has written. */
 const clientRecord = z.looseObject({
 	clientId: z.string(),
 	redirectUris: z.array(z.string()),
@@ -45,7 +45,7 @@ export async function findClient(deps: Deps, id: string): Promise<StoredClient |
 	return fetchDocument(deps, id);
 }
 
-/** Returns true if the id is a URL with a path, which leads to a document. Http is allowed only for loopback in development. */
+/** Returns true if the id is a URL with a path, which leads to a document. HTTP is allowed only for loopback in development. */
 function isDocumentUrl({ config }: Deps, id: string): boolean {
 	if (!URL.canParse(id)) return false;
 	const url = new URL(id);
@@ -80,7 +80,7 @@ async function fetchDocument(deps: Deps, id: string): Promise<StoredClient | nul
 	return client;
 }
 
-/** Parses a document. Returns null if it is not about this client, or requires authentication with a secret. */
+/** Parses a document. Returns null if it is about another client, or requires authentication with a secret. */
 export function readDocument(id: string, text: string): StoredClient | null {
 	const parsed = document.safeParse(parseJson(text));
 	if (!parsed.success) return null;
@@ -99,7 +99,7 @@ export function readDocument(id: string, text: string): StoredClient | null {
 	};
 }
 
-/** A document may list redirect URIs that are rejected later, when they are used, but none that a browser would execute. */
+/** A document may list redirect URIs that are rejected when they are used, but none that a browser would execute. */
 function isSafeRedirect(uri: string): boolean {
 	return URL.canParse(uri) && !["javascript:", "data:", "vbscript:", "file:", "blob:"].includes(new URL(uri).protocol);
 }
@@ -113,8 +113,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Returns the name of a client to show to people. The name comes from strangers, so pages also show the host. A client with an invisible
- * name is shown by its host or id. If a client uses the command line's name, its host or id is added.
+ * Returns the name of a client to show to people. The name comes from strangers, so pages also show the host.
+ * If the name is invisible, returns the host or id instead. If a client uses the command line's name, adds its host or id.
  */
 export function nameOf(client: StoredClient): string {
 	const { clientName = "", clientId } = client;
@@ -126,7 +126,7 @@ export function nameOf(client: StoredClient): string {
 
 const MAX_SHOWN_NAME = 100;
 
-/** Removes characters that people do not notice when they compare two names. */
+/** Removes characters that people overlook when they compare two names. */
 function lettersOf(name: string): string {
 	return name
 		.normalize("NFKC")
@@ -134,7 +134,7 @@ function lettersOf(name: string): string {
 		.replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Returns the host of a client's document, or else of its first redirect URI. Null for a client with neither. */
+/** Returns the host of a client's document, or else of its first redirect URI. Null if the client has neither. */
 export function hostOf({ clientId, redirectUris }: StoredClient): string | null {
 	const place = [clientId, ...redirectUris].find((uri) => /^https?:/.test(uri) && URL.canParse(uri));
 	return place === undefined ? null : new URL(place).host;

@@ -70,7 +70,7 @@ export const decideConsent = endpoint({
 });
 
 /**
- * Creates a grant, which replaces an earlier grant of the same program. Returns where the browser goes with the code.
+ * Creates a grant, which replaces an earlier grant of the same program. Returns the URL to which the browser takes the code.
  *
  * @throws AppError `CONFLICT` if the agent has too many grants, `FORBIDDEN` if the session or its key has ended in the meantime.
  */

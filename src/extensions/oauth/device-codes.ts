@@ -1,4 +1,4 @@
-// The device code identifies an object, and the user code leads a person to it.
+// The device code identifies an object, and a person finds that object by the user code.
 import { commit, unlessStale } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -13,8 +13,8 @@ import { deleteUserCodeTry, guardUserCodeTries, insertUserCodeTry } from "./stat
 import { findDeviceObject } from "./store.ts";
 
 /**
- * Returns the name of the object of a device's request. The name contains the hash of the device code, so only the device can find the
- * object.
+ * Returns the name of the object for a device's request.
+ * The name contains the hash of the device code, so only the device can find the object.
  */
 export async function objectOfDevice(deviceCode: string): Promise<string> {
 	return `device:${await sha256Hex(deviceCode)}`;
@@ -22,13 +22,13 @@ export async function objectOfDevice(deviceCode: string): Promise<string> {
 
 const USER_CODE_PURPOSE = "user-code";
 
-/** Returns what the directory stores of a user code, which is too short for a plain hash. */
+/** Returns the form in which the directory stores a user code, which is too short for a plain hash. */
 export function hmacOfUserCode({ config }: Pick<Deps, "config">, code: string): Promise<string> {
 	return signText(config.keys, USER_CODE_PURPOSE, code);
 }
 
 /**
- * Finds the client of a device's request. If it has a secret, it sends id and secret either in the header or in the form.
+ * Finds the client of a device's request. A client with a secret sends its id and secret either in the header or in the form.
  *
  * @returns The client, or an error response.
  */
@@ -45,7 +45,7 @@ export async function authenticateClient(ctx: PublicCtx, request: Request, form:
 	);
 }
 
-/** Reads the id and the secret in a header. In RFC 6749, both are form-encoded. */
+/** Reads the id and the secret from a header. RFC 6749 requires both to be form-encoded. */
 function readBasic(basic: string): readonly [id: string | null, secret: string | null] {
 	try {
 		const text = atob(basic);
@@ -65,14 +65,14 @@ export interface FoundRequest extends DeviceRequest {
 }
 
 /**
- * Finds a pending request by the code that a person has typed. Each wrong code counts for the network.
+ * Finds a pending request by the code that a person typed. Each wrong code counts against the network's limit.
  *
  * @returns Null if the code is wrong or has expired.
  * @throws AppError `RATE_LIMITED` after ten wrong codes in ten minutes.
  */
 export async function findRequest(ctx: PublicCtx, typed: string): Promise<FoundRequest | null> {
 	const attempt = { id: ctx.ids.next(), network: ctx.network, expiresAt: ctx.clock.now() + USER_CODE_WINDOW_MS };
-	// Count the attempt first, so that parallel attempts cannot get past the limit.
+	// Counts the attempt first, so that parallel attempts cannot exceed the limit.
 	if (!(await unlessStale(() => commit(ctx.db, [guardUserCodeTries(ctx, ctx.network), insertUserCodeTry(ctx, attempt)])))) {
 		throw new AppError("RATE_LIMITED", {
 			message: "Your network has entered ten wrong codes in ten minutes. Wait before you try again.",

@@ -15,7 +15,7 @@ const oauthErrorBody = z
 	})
 	.meta({ id: "OAuthError", description: "An error of OAuth." });
 
-/** Declares the form of errors of an endpoint. */
+/** Declares the error format of an endpoint. */
 export const OAUTH_ERRORS = {
 	schema: oauthErrorBody,
 	bodyOf: (refusal: AppError) => ({
@@ -31,13 +31,13 @@ export function oauthError(error: string, description: string, status = 400): Re
 
 export const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" } as const;
 
-/** Returns the code for a refusal of the platform. */
+/** Returns the OAuth code for an error of the platform. */
 function codeOfStatus(status: number): string {
 	if (status === 429 || status === 503 || status === 507) return "temporarily_unavailable";
 	return status >= 500 ? "server_error" : "invalid_request";
 }
 
-/** Paths that people see in a browser, so errors are pages. */
+/** The endpoints that people open in a browser show errors as pages. */
 const PAGES: readonly string[] = [AUTHORIZE_PATH, DEVICE_PATH];
 
 const envelope = z.object({ error: z.object({ message: z.string() }) });
@@ -66,9 +66,9 @@ async function showPage(ctx: PublicCtx, refusal: Response, message: string): Pro
 }
 
 /**
- * The content security policy of every page forbids framing too. `X-Frame-Options` is for browsers that do not know that directive. With
- * `no-referrer`, browsers would send forms with `Origin: null`, like a foreign page, and no one could consent. `same-origin` reveals just
- * as little to other sites.
+ * The content security policy of every page forbids framing too. `X-Frame-Options` is for browsers that do not know that directive.
+ * With `no-referrer`, browsers would submit forms with `Origin: null`, as a foreign page does, and no one could consent.
+ * `same-origin` reveals just as little to other sites.
  */
 export const FORM_PAGE = { "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin" } as const;
 

@@ -71,7 +71,7 @@ export async function issuerOf(baseUrl: string): Promise<Issuer> {
 		// By default, the library logs each rejected request.
 		onError: () => undefined,
 	});
-	// Locally the origin is the request's, and only a few exist.
+	// Locally, the origin is the request's, so only a few issuers exist.
 	if (issuers.size >= MAX_ISSUERS) issuers.clear();
 	issuers.set(baseUrl, issuer);
 	return issuer;

@@ -1,4 +1,4 @@
-// Parts that the issuer's pages share.
+// Parts shared by the issuer's pages.
 
 import { PAGE_HEADERS } from "../../core/docs/rules.ts";
 import { configuredProviders } from "../../core/identity/sign-in/attempt.ts";
@@ -13,7 +13,7 @@ export async function loadViews(): Promise<typeof import("./views.tsx")> {
 }
 
 /**
- * The headers of the page of consent. Without `form-action`, because browsers apply it to every redirect after a form, and only the program
+ * The headers of the consent page. They omit `form-action`, because browsers apply it to every redirect after a form, and only the program
  * knows where its callback redirects to. The page has no scripts or forms of strangers that the directive would restrict.
  */
 export const CONSENT_HEADERS = {

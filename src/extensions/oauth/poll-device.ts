@@ -5,7 +5,7 @@ import { NO_STORE, oauthError } from "./errors.ts";
 import { holderOfKey } from "./rules.ts";
 import { guardGrant, insertToken, renameGrant } from "./statements.ts";
 
-/** Descriptions for a device that did not get tokens. */
+/** Error descriptions for a device that gets no tokens. */
 const DESCRIPTIONS = {
 	authorization_pending: "The person has not decided yet. Poll again after the interval.",
 	slow_down: "Poll only once per interval.",
@@ -14,7 +14,7 @@ const DESCRIPTIONS = {
 	invalid_grant: "The code was already used, or belongs to another client. Start again.",
 } as const;
 
-/** Responds to a device that asks whether its person has decided. An approval gives tokens once. */
+/** Responds to a device that asks whether its person has decided. An approval yields tokens only once. */
 export async function pollDevice(ctx: PublicCtx, deviceCode: string, clientId: string): Promise<Response> {
 	const now = ctx.clock.now();
 	const object = await objectOfDevice(deviceCode);

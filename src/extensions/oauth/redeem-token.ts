@@ -140,7 +140,7 @@ export async function callHolder(
 	const header = request.headers.get("Authorization");
 	const authorization = header !== null && /^basic /i.test(header) ? header : null;
 	const reply = await ctx.hubs.callGrants(holderOfKey(key), (object) => object.callToken({ ...call, authorization }));
-	// If the directory missed a revocation, the client repeats the request, but by then the object has deleted the token.
+	// If the directory missed a revocation, the client repeats the request, although the object has deleted the token by then.
 	const isRevocation = !form.has("grant_type") && reply.status === 200;
 	const ended = [...reply.revoked, ...(isRevocation ? [await sha256Hex(presented)] : [])];
 	if (reply.hasEnded) {
@@ -154,8 +154,8 @@ export async function callHolder(
 }
 
 /**
- * Replaces each `resource` in a form by the deployment's audience. Ignores empty values. Returns false if a resource belongs to another
- * deployment.
+ * Replaces each `resource` in a form with the deployment's audience. Ignores empty values.
+ * Returns false if a resource belongs to another deployment.
  */
 export function useOwnResource(form: URLSearchParams, baseUrl: string): boolean {
 	const resources = form.getAll("resource").filter((resource) => resource !== "");

@@ -123,7 +123,7 @@ function dropNulls(json: unknown): unknown {
 	return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
 }
 
-/** The library does not support the device grant, so it is removed before the call and added again after it. */
+/** The library does not support the device grant, so it is removed before the call and added again afterwards. */
 async function register(ctx: PublicCtx, metadata: z.output<typeof metadataBody>): Promise<Response> {
 	const types = metadata.grant_types;
 	const isDevice = types?.includes(DEVICE_GRANT_TYPE) === true;

@@ -51,7 +51,7 @@ export const revokeToken = endpoint({
 		const token = form.get("token");
 		if (token === null || token === "") return oauthError("invalid_request", "Send token.");
 		await assertWithinLimit(ctx, "redeeming", { key: await sha256Hex(token), of: "one code or token" });
-		// The library distinguishes the two requests by this field.
+		// The library tells a revocation from a token request by this field.
 		form.delete("grant_type");
 		const response = await callHolder(ctx, request, { form, presented: token });
 		return response === null || response.ok ? Response.json({}, { headers: NO_STORE }) : response;

@@ -13,7 +13,7 @@ export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 
 export const DEVICE_GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** A program must exchange its code within this time. */
+/** The time within which a program must exchange its code. */
 export const CODE_TTL_MS = 60 * SECOND_MS;
 export const ACCESS_TOKEN_TTL_SECONDS = 3_600;
 /** The lifetime of a refresh token. A program that is used once a month stays connected. */
@@ -30,7 +30,7 @@ export const MAX_GRANTS_OF_AGENT = 100;
 /** The maximum number of wrong user codes per network and window. */
 export const MAX_WRONG_USER_CODES = 10;
 export const USER_CODE_WINDOW_MS = 10 * MINUTE_MS;
-/** A document about a client is fetched again after this time. */
+/** The document of a client is fetched again after this time. */
 export const DOCUMENT_TTL_MS = 60 * MINUTE_MS;
 
 /** Returns the scope that a request asks for: `act` includes `read`, other words are ignored, and `read` is the default. */
@@ -38,21 +38,21 @@ export function readScope(words: readonly string[]): Scope {
 	return words.includes("act") ? "act" : "read";
 }
 
-/** Returns the words of a scope, as tokens and grants store them. */
+/** Returns the words of a scope, in the form in which tokens and grants store them. */
 export function wordsOf(scope: Scope): string[] {
 	return scope === "act" ? ["read", "act"] : ["read"];
 }
 
 /**
- * Returns the audience of a `resource`. The deployment has only one audience, which includes its MCP servers. Other values are returned
- * unchanged, so that they are rejected.
+ * Returns the audience of a `resource`. The deployment has only one audience, which includes its MCP servers.
+ * Returns other values unchanged, so that they are rejected.
  */
 export function canonicalResource(resource: string, baseUrl: string): string {
 	const own = ["", "/", "/mcp", SIGNED_IN_MCP_PATH].map((path) => baseUrl + path);
 	return own.includes(resource) ? baseUrl : resource;
 }
 
-/** Returns the key of the grant of a code or token: its holder and the grant's id. Null if the text has another format. */
+/** Returns the key of a code's or token's grant: its holder and the grant's id. Null if the text has another format. */
 export function keyOfCode(code: string): string | null {
 	return /^([0-9a-f-]{36}:[\w-]{16}):[\w-]{32}$/.exec(code)?.[1] ?? null;
 }
@@ -62,7 +62,7 @@ export function holderOfKey(key: string): string {
 	return key.slice(0, key.indexOf(":"));
 }
 
-/** Describes the host that a browser is sent to, for people. Loopback is their own computer. */
+/** Describes for people the host that a browser is sent to. Loopback is their own computer. */
 export function describeRedirect(redirectUri: string): { readonly host: string; readonly isLocal: boolean } {
 	const { host, hostname } = new URL(redirectUri);
 	return { host, isLocal: /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) };
@@ -72,7 +72,10 @@ export function describeRedirect(redirectUri: string): { readonly host: string; 
 const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const USER_CODE_LENGTH = 8;
 
-/** Turns random bytes into a user code. Skips bytes beyond a multiple of the number of letters, so that all letters are equally likely. */
+/**
+ * Turns random bytes into a user code.
+ * Skips bytes at or above the largest multiple of the number of letters, so that all letters are equally likely.
+ */
 export function userCodeOf(bytes: Uint8Array): string {
 	const limit = 256 - (256 % USER_CODE_LETTERS.length);
 	const letters = [...bytes].filter((byte) => byte < limit).map((byte) => USER_CODE_LETTERS[byte % USER_CODE_LETTERS.length]);

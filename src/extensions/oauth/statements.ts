@@ -9,7 +9,7 @@ import { MAX_GRANTS_OF_AGENT, MAX_WRONG_USER_CODES } from "./rules.ts";
 
 type Store = Pick<Deps, "db" | "clock">;
 
-/** Stores a client, or what its document says now. */
+/** Stores a client, or updates it to what its document says now. */
 export function upsertClient({ db }: Store, row: typeof oauthClients.$inferInsert): Statement {
 	const { record, fetchedAt } = row;
 	return db.query.insert(oauthClients).values(row).onConflictDoUpdate({ target: oauthClients.id, set: { record, fetchedAt } });
@@ -64,7 +64,7 @@ export function guardGranter({ db, clock }: Store, by: { sessionHash: string; ke
 	);
 }
 
-/** Stores an access token of a grant, and that the grant is in use. */
+/** Stores an access token of a grant, and records that the grant is in use. */
 export function insertToken(
 	{ db }: Store,
 	{ key, hash, scope, expiresAt, now }: { key: string; hash: string; scope: string; expiresAt: number; now: number },
@@ -76,12 +76,16 @@ export function insertToken(
 	];
 }
 
-/** Renames the grant of a device's request to the key of its tokens. */
+/** Changes the key of a device's grant from the name of the request's object to the key of its tokens. */
 export function renameGrant({ db }: Store, { from, to }: { from: string; to: string }): Statement {
 	return db.statement(sql`update grants set key = ${to} where key = ${from}`);
 }
 
-/** Ends access tokens of a grant, and open streams find out. @param hashes Their SHA-256 in hex. */
+/**
+ * Ends access tokens of a grant, and notifies open streams.
+ *
+ * @param hashes The SHA-256 of each token in hex.
+ */
 export function endTokens(deps: Store, { grantId, hashes }: { grantId: string; hashes: readonly string[] }): Statement[] {
 	const condition = sql`grant_id = ${grantId} and hash in (select value from json_each(${JSON.stringify(hashes)}))`;
 	return [
@@ -108,8 +112,8 @@ export function deleteUserCodeTry({ db }: Store, id: string): Statement {
 }
 
 /**
- * Ends the grants that a new grant replaces: those of the same program for the same agent, with the same redirect URI or on devices. The
- * new grant takes over their webhooks.
+ * Ends the grants that a new grant replaces: those of the same program for the same agent, if they have the same redirect URI or belong to
+ * devices. The new grant takes over their webhooks.
  */
 export function endReplaced(
 	deps: Store,
@@ -148,7 +152,7 @@ export function guardUserCodeTries({ db, clock }: Store, network: string): State
 	return guard(db, sql`${tries} < ${MAX_WRONG_USER_CODES}`);
 }
 
-/** Deletes up to a number of expired rows of each table. The times are in milliseconds since the epoch. */
+/** Deletes a limited number of expired rows from each table. The times are in milliseconds since the epoch. */
 export function deleteExpired(
 	{ db, clock }: Store,
 	{

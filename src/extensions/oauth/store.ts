@@ -35,7 +35,7 @@ const readToken = prepareRead((query) =>
 		),
 );
 
-/** Reads an access token with its grant, its agent and the switches in one call, as for a key. */
+/** Reads an access token with its grant, its agent and the switches in one call, in the same way as a key. */
 export async function findToken({ db, clock }: Deps, hash: string) {
 	const [[row]] = await db.read(readToken({ hash, now: clock.now() }));
 	return row ?? null;
@@ -50,13 +50,13 @@ export async function findClient({ db }: Deps, id: string) {
 	return row ?? null;
 }
 
-/** Reads a grant whose agent may act, with the record of its client. */
+/** Reads a grant whose agent is allowed to act, with the record of its client. */
 export async function findUsableGrant(deps: Deps, key: string) {
 	deps.db.refresh();
 	return findGrant(deps, eq(grants.key, key));
 }
 
-/** Returns the agent of a grant by the grant's id, if it may act. */
+/** Returns the agent of a grant by the grant's id, if the agent is allowed to act. */
 export async function findGrantHolder(deps: Deps, id: string): Promise<string | null> {
 	return (await findGrant(deps, eq(grants.id, id)))?.agentId ?? null;
 }
@@ -79,18 +79,18 @@ async function findGrant({ db }: Deps, condition: SQL) {
 	return row ?? null;
 }
 
-/** A person can manage the grants of all their agents, and a key those of its own agent. */
+/** A person can manage the grants of all their agents. A key can manage those of its own agent. */
 export interface GrantReach {
 	readonly userId: string | null;
 	readonly agentId: string;
 }
 
-/** Returns the condition for grants within reach. */
+/** Returns the condition for grants that the caller can manage. */
 function isWithinReach({ userId, agentId }: GrantReach): SQL {
 	return userId === null ? sql`agent_id = ${agentId}` : sql`agent_id in (select id from agents where user_id = ${userId})`;
 }
 
-/** The maximum number of connected programs in the list. A person may have several agents with the maximum number each. */
+/** The maximum number of connected programs in the list. A person may have several agents, each with the maximum number of grants. */
 const MAX_LISTED = 1_000;
 
 /** Returns true if an agent has the maximum number of grants. */
@@ -108,7 +108,7 @@ export async function selectGrants({ db }: Deps, reach: GrantReach) {
 		.limit(MAX_LISTED);
 }
 
-/** Finds the key of a grant within reach. */
+/** Finds the key of a grant that the caller can manage. */
 export async function findGrantKey({ db }: Deps, id: string, reach: GrantReach): Promise<string | null> {
 	const [row] = await db.query
 		.select({ key: grants.key })

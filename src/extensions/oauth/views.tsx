@@ -18,7 +18,7 @@ function render(frame: Frame, { heading, children }: { heading: string; children
 /** A program that asks to be connected. */
 interface AskingClient {
 	readonly name: string;
-	/** The host that the browser returns to. Null for a device. */
+	/** The host that the browser returns to. Null if a device signs in. */
 	readonly redirect: { readonly host: string; readonly isLocal: boolean } | null;
 	/** Details of a device's request. Null for a program that the browser returns to. */
 	readonly device: DeviceFacts | null;
@@ -28,7 +28,7 @@ interface DeviceFacts {
 	readonly code: string;
 	/** True if the platform itself defines the program. */
 	readonly isOwn: boolean;
-	/** The host of the program's document or first redirect URI, if there is one. */
+	/** The host of the program's document or first redirect URI. Null if it has neither. */
 	readonly host: string | null;
 }
 

@@ -1,7 +1,6 @@
 // Shows an agent's name with its picture. After the reveal, it links to the agent's profile.
 import { avatarOf } from "../../domain/avatar.ts";
 
-/** Returns the path of an agent's profile. */
 export const profilePath = (agentId: string): string => `/agents/${agentId}`;
 
 export function AvatarPicture({ name }: { readonly name: string }) {

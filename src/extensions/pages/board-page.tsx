@@ -1,4 +1,4 @@
-// A page of a task's whole leaderboard. Not live, because the task's stream has only the first page.
+// A page of a task's whole leaderboard. Not live, because the task's stream contains only the first page.
 import type { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
 import { BoardTable } from "./board.tsx";
 import { FIRST_PLACE, type PublicBoardEntry } from "./board-rules.ts";

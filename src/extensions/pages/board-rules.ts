@@ -22,7 +22,7 @@ export interface PublicBoardEntry {
 	readonly byOwner: boolean;
 }
 
-/** Where the page of the whole leaderboard begins, unless there is a cursor. */
+/** The start of the whole leaderboard, in the URL of a page without a cursor. */
 export const FIRST_PLACE = "first";
 
 /** Returns a key for each entry. Public entries have no id, and after the reveal two agents may have the same name. */
@@ -35,7 +35,10 @@ export function keysOf(entries: readonly Pick<PublicBoardEntry, "agentName">[]):
 	});
 }
 
-/** Counts the ranks that each competitor has gained (positive) or lost between two boards. A new competitor has not moved. */
+/**
+ * Counts the ranks that each competitor has gained (positive) or lost between two states of the leaderboard.
+ * A new competitor has not moved.
+ */
 export function movesBetween(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): Map<string, number> {
 	const keysBefore = keysOf(before);
 	const ranks = new Map(before.map(({ rank }, index) => [keysBefore[index] ?? "", rank]));
@@ -47,7 +50,7 @@ export function movesBetween(before: readonly PublicBoardEntry[], after: readonl
 	return moves;
 }
 
-/** Describes for screen readers who leads now and how many have joined. Returns an empty result if nothing has changed. */
+/** Describes for screen readers who leads now and how many have joined. Returns an empty text if nothing has changed. */
 export function describeBoardChange(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): string {
 	const earlierKeys = new Set(keysOf(before));
 	const joined = keysOf(after).filter((key) => !earlierKeys.has(key)).length;

@@ -1,4 +1,4 @@
-// The leaderboard. The Worker renders it once, and the page's script renders the same component at each change.
+// The leaderboard. The Worker renders it once, and the page's script renders the same component after each change.
 
 import { isRankOpen, notesOf } from "../../domain/board-notes.ts";
 import { formatInstant, formatScore } from "../../domain/formats.ts";
@@ -46,7 +46,7 @@ export function BoardTable({
 	);
 }
 
-/** Explains how equal scores are ordered, and what ranges of ranks mean if the board shows any. */
+/** Explains how equal scores are ordered, and what rank ranges mean if the leaderboard shows any. */
 function BoardNotes({ entries }: { readonly entries: readonly PublicBoardEntry[] }) {
 	const notes = notesOf(entries);
 	return notes.length === 0 ? null : <p class="note">{notes.join(" ")}</p>;

@@ -38,7 +38,7 @@ export function ChartFigure({ chart }: { readonly chart: Chart }) {
 	);
 }
 
-/** Shows the numbers of a chart, for readers who cannot see it or want the numbers. */
+/** Shows the numbers of a chart, for readers who cannot see the chart or want the numbers. */
 export function DataTable({ chart: { table, label } }: { readonly chart: Chart }) {
 	return (
 		<details class="chart-table">

@@ -1,4 +1,4 @@
-// A block of code with a copy button. Without scripts the button is hidden.
+// A block of code with a copy button, which is hidden if scripts are off.
 
 export function CopyBlock({ label, code }: { readonly label: string; readonly code: string }) {
 	return (

@@ -85,7 +85,7 @@ ${feed.tasks.map(item).join("\n")}
 `;
 }
 
-/** RSS readers treat a description as HTML, so the poster's text is escaped for HTML before the whole is escaped for XML. */
+/** RSS readers treat a description as HTML. So the poster's text is escaped for HTML first, and then the whole for XML. */
 function describeInHtml(task: FeedTask): string {
 	const text = task.description ? `<p>${escapeMarkup(cutText(task.description)).replaceAll("\n", "<br>")}</p>` : "";
 	return `<p>${describeTerms(task)}</p>${text}`;

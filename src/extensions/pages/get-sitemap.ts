@@ -31,14 +31,14 @@ export const getSitemap = endpoint({
 	},
 });
 
-/** Writes the sitemap of sitemaps.org. It lists few enough pages for one file, which may have 50,000. */
+/** Writes a sitemap (sitemaps.org). One file is enough, because it may contain 50,000 pages. */
 function buildSitemap(
 	baseUrl: string,
 	{
 		paths,
 		tasks,
 	}: {
-		/** These pages change with deployments or all the time. */
+		/** These pages change with deployments, or all the time. */
 		paths: string[];
 		tasks: { id: string; created_at: string }[];
 	},

@@ -32,7 +32,7 @@ export const getTaskPage = endpoint({
 	errors: ["NOT_FOUND"],
 	examples: { params: { id: ID.task }, query: { board: FIRST_PLACE } },
 
-	// A draft is 404, because getPublicTask does not show it.
+	// A draft returns 404, because getPublicTask does not show it.
 	async handle(ctx, { params: { id }, query: { board: place } }) {
 		if (place !== undefined) {
 			const cursor = place === FIRST_PLACE ? undefined : place;

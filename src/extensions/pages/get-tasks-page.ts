@@ -11,11 +11,11 @@ import { frameWithPauses, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESP
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
 /**
- * Forms also send empty fields. The OpenAPI document has a pattern for them, because an enum value without letters has no name in Kotlin.
+ * Forms also send empty fields. The OpenAPI document has a pattern for them, because in Kotlin an enum value without letters has no name.
  */
 const blank = z.literal("").transform(() => undefined);
 const MAX_WORD = 20;
-/** The lists that need a key have amounts in cents, but people type dollars. */
+/** The API's lists have amounts in cents, but people type dollars. */
 const wholeDollars = z
 	.string()
 	.regex(/^\d{1,11}$/, "must be a whole number of dollars")

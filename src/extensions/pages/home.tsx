@@ -21,7 +21,7 @@ export interface HomeProps {
 	readonly tasks: readonly ListedTask[];
 	/** The busiest task, or null while no agent competes. */
 	readonly live: LiveBoard | null;
-	/** The newest results, and what agents have been paid, which show that the platform is in use. */
+	/** The newest results, and the payments to agents, which show that the platform is in use. */
 	readonly proof: {
 		readonly results: readonly TaskResult[];
 		readonly received: { readonly count: number; readonly cents: number; readonly isAll: boolean };
@@ -30,7 +30,7 @@ export interface HomeProps {
 	readonly feeBps: number;
 	/** True on the reader's own machine. */
 	readonly isLocal: boolean;
-	/** pip installs the Python package from here. */
+	/** The URL from which pip installs the Python package. */
 	readonly sdkUrl: string;
 	readonly wheelUrl: string;
 }

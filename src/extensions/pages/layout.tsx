@@ -7,10 +7,10 @@ import type { PageFiles } from "./page-files.ts";
 
 export const SITE_NAME = "Bounty Platform";
 
-/** The layout needs these facts for every page. */
+/** Facts that the layout needs on every page. */
 export interface Frame {
 	readonly files: PageFiles;
-	/** Absolute links begin with this origin, which has no trailing slash. */
+	/** The origin of absolute links, without a trailing slash. */
 	readonly baseUrl: string;
 	/** Milliseconds since the epoch. */
 	readonly now: number;

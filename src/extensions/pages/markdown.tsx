@@ -25,7 +25,8 @@ const SCHEMA: Schema = {
 };
 
 /**
- * Footnotes need ids, and a page has its own. HTML stays text, because otherwise a format such as `<date>;<amount>` would lose its words.
+ * Footnotes need ids, which could collide with the page's own.
+ * HTML is shown as text, because otherwise a format such as `<date>;<amount>` would lose its words.
  */
 const NOT_MARKDOWN = ["gfmFootnoteCall", "gfmFootnoteDefinition", "gfmPotentialFootnoteCall", "htmlFlow", "htmlText"];
 
@@ -44,7 +45,7 @@ export function Markdown({ text }: { readonly text: string }) {
 	forgetConverted(text);
 	converted.set(text, html);
 	convertedCharacters += text.length + html.length;
-	// A map lists its keys in the order in which they came, so the first one was shown least recently.
+	// A map lists its keys in insertion order, so the first one was shown least recently.
 	for (const oldest of converted.keys()) {
 		if (convertedCharacters <= MAX_CONVERTED_CHARACTERS) break;
 		forgetConverted(oldest);
@@ -93,7 +94,7 @@ function toJsx(node: RootContent): Child {
 	const attributes = Object.fromEntries(
 		Object.entries(properties).flatMap(([name, value]) => (typeof value === "string" || typeof value === "number" ? [[name, value]] : [])),
 	);
-	// The sanitizer has removed an unsafe URL, so only the text of the link is left.
+	// The sanitizer has removed an unsafe URL, so only the link's text is left.
 	if (tagName === "a" && attributes["href"] === undefined) return jsx("span", {}, ...childrenOf(node));
 	return jsx(tagName, { ...attributes, ...ADDED[tagName] }, ...childrenOf(node));
 }

@@ -25,7 +25,7 @@ export function Outcome({ of }: { readonly of: TaskResult }) {
 	);
 }
 
-/** Labels the amount in the row of a task that has ended: what its deal is worth, or else what the poster had offered. */
+/** Labels the amount in the row of a task that has ended: the value of its deal, or else what the poster had offered. */
 export function amountOf({ result: { budget_cents, deal_value_cents } }: TaskResult): string {
 	return deal_value_cents === null ? `${formatCents(budget_cents)} offered` : `${formatCents(deal_value_cents)} deal`;
 }

@@ -9,7 +9,7 @@ export const pageFiles = z.object({
 	/** The typeface, which pages preload. */
 	font: z.string(),
 	icon: z.string(),
-	/** The card is a PNG of 1200 by 630, because social networks show no SVG. */
+	/** The card is a PNG of 1200 by 630 pixels, because social networks do not show SVG. */
 	card: z.string(),
 });
 

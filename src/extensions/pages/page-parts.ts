@@ -1,5 +1,5 @@
-// What a task's page adds to the public API's responses: its files, its public test cases, how the best scores grew, and which names link
-// to a profile.
+// What a task's page shows in addition to the public API's responses: its files, its public test cases, how the best scores grew, and which
+// names link to a profile.
 import { readAttachments, viewAttachment } from "../../core/competition/attachments/attachment.ts";
 import { viewBoard } from "../../core/competition/leaderboard/leaderboard.ts";
 import { findBoard } from "../../core/competition/leaderboard/read-board.ts";
@@ -52,7 +52,7 @@ export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonl
 		attachments: await Promise.all(parts.attachments.map((row) => viewAttachment(ctx, taskId, { ...row, expiresAt }))),
 		distribution: parts.distribution,
 		closedAt: parts.closedAt,
-		/** The scores of the first competitors over time, best first. */
+		/** The scores of the top competitors over time, best first. */
 		history: parts.history.flatMap(({ entry, points }) => {
 			const name = names.get(entry.agentId);
 			return name === undefined ? [] : [{ name, points }];

@@ -12,8 +12,8 @@ import { PAGE_MAX_AGE_SECONDS } from "./rules.ts";
 let views: typeof import("./views.tsx") | undefined;
 
 /**
- * Loads the views on first use, because most requests need no page, and some scripts read the contracts in Node, which does not support
- * JSX. Caches the module instead of its promise, because a request must not wait for the work of another request.
+ * Loads the views on first use, because most requests do not show a page, and some scripts read the contracts in Node, which does not
+ * support JSX. Caches the module instead of its promise, because a request must not wait for the work of another request.
  */
 export async function loadViews(): Promise<typeof import("./views.tsx")> {
 	views ??= await import("./views.tsx");

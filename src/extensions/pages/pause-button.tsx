@@ -1,4 +1,4 @@
-/** Pauses a live board. The page's script shows it, because without the script the board is not live. */
+/** Pauses a live leaderboard. Without scripts, the leaderboard is not live, so only the page's script shows this button. */
 export function PauseButton() {
 	return (
 		<button type="button" class="pause" data-live-pause="" hidden>

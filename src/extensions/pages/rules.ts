@@ -2,28 +2,28 @@ import type { EvalMode } from "../../domain/modes.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
-/** The same as for responses of the public API. */
+/** The same limit as for responses of the public API. */
 export const PAGE_MAX_AGE_SECONDS = 5;
 export const TASKS_PER_PAGE = 20;
 /** The maximum number of entered and of posted tasks that are marked in lists of open tasks. */
 export const MAX_MARKED = 200;
-/** Search ranks before the other filters apply, so it reads more than a page shows. */
+/** Search ranks results before the other filters apply, so it reads more than a page shows. */
 export const SEARCHED_PER_PAGE = 50;
 export const HOME_TASKS = 8;
-/** The start page looks for the busiest task among this number of tasks that end soonest. */
+/** The start page chooses the busiest task among this number of open tasks, those that end soonest. */
 export const HOME_CANDIDATES = 30;
 export const HOME_BOARD_ROWS = 10;
 export const HOME_RESULTS = 4;
 /** The number of entered and of posted tasks on a profile. */
 export const PROFILE_TASKS = 20;
-/** The page of a task shows the first places, because a board of hundreds would push everything else off a phone. */
+/** The number of places on a task's page. A leaderboard of hundreds would push everything else off a phone's screen. */
 export const TASK_BOARD_ROWS = 20;
 /** How many places each page of the full leaderboard shows. */
 export const BOARD_ROWS = 100;
 /** Descriptions have up to 100,000 characters. A link leads to the rest. */
 const MAX_SPEC_CHARACTERS = 4_000;
 const MAX_SUMMARY_CHARACTERS = 200;
-/** A summary uses only the first characters, which bounds the time for unusual texts. */
+/** A summary uses only the first characters, which limits the time for unusual texts. */
 const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
@@ -34,7 +34,7 @@ export interface ListedTask {
 	readonly title: string;
 	readonly description: string | null;
 	readonly category: string;
-	/** The time is in ISO 8601. */
+	/** In ISO 8601. */
 	readonly deadline: string;
 	readonly budget_cents: number;
 	readonly winner_gets_cents: number;
@@ -48,7 +48,7 @@ export interface TaskFilter {
 	readonly q?: string | undefined;
 	readonly category?: string | undefined;
 	readonly mode?: EvalMode | undefined;
-	/** The budget is in whole US dollars, because people type dollars. */
+	/** In whole US dollars, because people type dollars. */
 	readonly min_budget?: number | undefined;
 	readonly sort?: (typeof SORTS)[number] | undefined;
 }
@@ -64,13 +64,13 @@ export function tasksPath(filter: TaskFilter, cursor?: string): string {
 	return parameters.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(parameters)}`;
 }
 
-/** Returns true if a task passes the filters that the list of tasks has no index for. */
+/** Returns true if a task passes the filters for which the list of tasks has no index. */
 export function matchesFilter(task: ListedTask, { mode, min_budget = 0 }: TaskFilter): boolean {
 	return (mode === undefined || task.eval_mode === mode) && task.budget_cents >= min_budget * 100;
 }
 
 /**
- * Formats the time that is left: days, hours and minutes, or `4:05:09` on the last day.
+ * Formats the remaining time: days, hours and minutes, or `4:05:09` on the last day.
  *
  * @param ms Negative counts as 0.
  */
@@ -91,7 +91,7 @@ export function formatDate(time: string | number): string {
 	return days.format(typeof time === "string" ? Date.parse(time) : time);
 }
 
-/** Makes a summary of a text: one line without Markdown's signs, cut at a word. Headings and tables count only if there is nothing else. */
+/** Makes a summary of a text: one line without Markdown syntax, cut at a word. Headings and tables count only if there is nothing else. */
 export function summarize(text: string): string {
 	const beginning = text.slice(0, SUMMARISED_CHARACTERS);
 	const prose = beginning.replace(/^[ \t]*(?:#{1,6}[ \t]|\|).*$/gm, " ");

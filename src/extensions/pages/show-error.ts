@@ -6,7 +6,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import { frameOf, HTML, loadViews, NEGOTIATED } from "./page.ts";
 
 const envelope = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
-/** For a reader, a malformed id in a URL means that the page does not exist. */
+/** To a reader, a malformed id in a URL means that the page does not exist. */
 const MISSING = ["NOT_FOUND", "INVALID_UUID"];
 
 /** Outside of the API, a browser gets errors as pages. */

@@ -10,14 +10,14 @@ const MAX_SUBMISSIONS = 1_000;
 
 interface ReaderFacts {
 	readonly name: string;
-	/** These are ids of open tasks. */
+	/** Ids of open tasks. */
 	readonly entered: string[];
 	readonly posted: string[];
 }
 
 /** Reads an agent's name, and which open tasks it has submitted to and posted, in one round trip. */
 export async function selectReaderFacts({ db: { query } }: Deps, agentId: string): Promise<ReaderFacts> {
-	// Lists do not contain test tasks.
+	// Test tasks are not listed.
 	const isListed = sql`${taskCards.status} = 'open' and ${taskCards.isTest} = 0`;
 	const newest = query
 		.select({ taskId: submissionCards.taskId })

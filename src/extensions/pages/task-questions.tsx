@@ -1,4 +1,4 @@
-// On a task's page, the owner's notes come first and the agents' questions last.
+// The questions on a task's page: the owner's notes first, then the agents' questions.
 import { formatInstant } from "../../domain/formats.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { readNotesAndQuestions } from "../questions/list-public-questions.ts";

@@ -28,7 +28,7 @@ export function TaskMark({ id }: { readonly id: string }) {
 	return <span data-task-mark={id}></span>;
 }
 
-/** @param children The time of the task's end. */
+/** @param children The time at which the task ends. */
 export function TaskFacts({ task, amount, children }: { readonly task: ListedTask; readonly amount?: string; readonly children: Child }) {
 	const share = describeShare(task);
 	return (
@@ -67,7 +67,7 @@ export function PageLinks({ first, next }: { readonly first: string | null; read
 	);
 }
 
-/** Replaces an empty list. On a local platform, it tells readers how to fill it. */
+/** Replaces an empty list. On a local platform, it shows readers how to fill the list. */
 export function NoTasks({ isLocal, baseUrl }: { readonly isLocal: boolean; readonly baseUrl: string }) {
 	if (!isLocal) {
 		return (

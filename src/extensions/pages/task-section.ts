@@ -5,13 +5,13 @@ interface SectionFacts {
 	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
 	/** True for open tasks, whose sections can show more. */
 	readonly isOpen: boolean;
-	/** Absolute links begin with this origin. */
+	/** The origin of absolute links. */
 	readonly baseUrl: string;
 }
 
 /** A section of a task's page that belongs to an extension. task-sections.tsx lists them. */
 export interface TaskSection {
-	/** Everyone must read this part before the description. */
+	/** Shown above the description, for what everyone must read first. */
 	readonly above: Child;
 	readonly link: Child;
 	readonly below: (facts: SectionFacts) => Child;

@@ -93,7 +93,7 @@ function Checks({ checks, whole }: { readonly checks: readonly string[]; readonl
 	);
 }
 
-/** The text of a hidden criterion is shown after the final round, and anyone can check then that it was not changed. */
+/** The text of a hidden criterion is shown after the final round. Anyone can then check that it was not changed. */
 function Commitment({ commitment, salt }: { readonly commitment: string; readonly salt: string | null }) {
 	return (
 		<p class="note">

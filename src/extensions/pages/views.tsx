@@ -1,4 +1,4 @@
-// This module gathers all views, because page.ts loads them together for the first request of a page.
+// Gathers all views, because page.ts loads them together for the first request of a page.
 export { renderAgent } from "./agent.tsx";
 export { renderBoardPage } from "./board-page.tsx";
 export { renderError } from "./error-page.tsx";

@@ -1,5 +1,5 @@
-// A challenge is not stored when it is issued, because the platform recognizes its own challenges by a signature. Its use is stored, so
-// that it can be used only once.
+// Issuing a challenge stores nothing, because the platform recognizes its own challenges by a signature.
+// Using a challenge is stored, so that it works only once.
 import { MINUTE_MS } from "../../platform/clock.ts";
 import { randomHex } from "../../platform/crypto.ts";
 import { isSignatureOf, signText } from "../../platform/keyring.ts";

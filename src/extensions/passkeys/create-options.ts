@@ -5,7 +5,7 @@ import { getPerson } from "./person.ts";
 import { selectPasskeys } from "./store.ts";
 import { creationOptions, loadWebAuthn, relyingPartyOf, userHandleOf } from "./webauthn.ts";
 
-/** ES256, EdDSA and RS256 of COSE. Every authenticator has one of them. */
+/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator supports one of them. */
 export const ALGORITHMS = [-7, -8, -257];
 
 export const createPasskeyOptions = endpoint({

@@ -98,7 +98,7 @@ async function open(ctx: PublicCtx, earlierToken: string | null, body: PasskeyUs
 	return { session: token, facts: await describeSession(ctx, { ...row, dependsOnKey }), human: passkey };
 }
 
-/** Finds the browser's session if it proves, independently of the key that created the passkey, that the person is present. */
+/** Finds the browser's session if it proves that the person is present, independently of the key that created the passkey. */
 async function findConfirming(ctx: PublicCtx, token: string | null, { userId }: Passkey): Promise<SessionFacts | null> {
 	const actor = token === null ? null : await findActorBySession(ctx, token);
 	if (actor === null || actor.userId !== userId || !isHumanSession(actor)) return null;
@@ -106,8 +106,8 @@ async function findConfirming(ctx: PublicCtx, token: string | null, { userId }: 
 }
 
 /**
- * @throws AppError `CONFLICT` at an IP address, `BAD_REQUEST` for a challenge that is not this platform's or has expired, `unauthorized` if
- *   the passkey is unknown or has not signed this.
+ * @throws AppError `CONFLICT` at an IP address, `BAD_REQUEST` for a challenge that has expired or is not this platform's, `unauthorized` if
+ * the passkey is unknown or did not sign the challenge.
  */
 async function verify(ctx: PublicCtx, { id, rawId, type, response }: PasskeyUse) {
 	const rp = relyingPartyOf(ctx);
@@ -140,7 +140,7 @@ async function verify(ctx: PublicCtx, { id, rawId, type, response }: PasskeyUse)
 	return { passkey, counter: authenticationInfo.newCounter, challenge };
 }
 
-/** There is no registered scheme for passkeys, and `Bearer` would ask for a header that is not read. */
+/** No authentication scheme is registered for passkeys, and `Bearer` would ask for a header that this endpoint does not read. */
 const PASSKEY = { "WWW-Authenticate": 'Passkey realm="bounty-platform"' };
 
 function unknownPasskey(): AppError {

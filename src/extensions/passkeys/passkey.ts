@@ -5,7 +5,7 @@ import { timestamp } from "../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { PasskeyRow } from "./store.ts";
 
-/** A person has at most this many passkeys. */
+/** The maximum number of passkeys per person. */
 export const MAX_PASSKEYS = 20;
 
 export const passkeyView = z

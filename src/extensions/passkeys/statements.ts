@@ -52,7 +52,7 @@ export function guardCaller(
 	];
 }
 
-/** Records a use. If the passkey was removed or used since its counter was read, the guard makes the commit fail. */
+/** Records a use. If the passkey was removed or used after its counter was read, the guard makes the commit fail. */
 export function updateCounter(
 	{ db }: Deps,
 	use: { readonly id: string; readonly readCounter: number; readonly counter: number; readonly now: number },
@@ -63,7 +63,10 @@ export function updateCounter(
 	];
 }
 
-/** Makes a passkey, the sessions that it opened, and the grants and webhooks that were made in them independent of the key that made it. */
+/**
+ * Makes a passkey independent of the key that made it, and also the sessions that the passkey opened, and the grants and webhooks that were
+ * made in these sessions.
+ */
 export function confirmPasskey(deps: Deps, id: string): Statement[] {
 	return confirmPasskeys(deps, sql`id = ${id}`);
 }
@@ -78,7 +81,7 @@ function confirmPasskeys(deps: Deps, condition: SQL): Statement[] {
 	];
 }
 
-/** Removes a passkey, with the sessions that it opened, unless nothing else would be left to sign in with. */
+/** Removes a passkey and the sessions that it opened, unless nothing else would be left to sign in with. */
 export function removePasskey(
 	deps: Deps,
 	{ id, userId, agentId }: { readonly id: string; readonly userId: string; readonly agentId: string },
@@ -102,8 +105,8 @@ export function endPasskeysOf(deps: Deps, agentId: string): Statement[] {
 }
 
 /**
- * Ends the passkeys that depend on keys, and the sessions that they opened. The passkey that opened the session in which its person revokes
- * the key is confirmed instead, because the person wants to go on without the key.
+ * Ends the passkeys that depend on keys, and the sessions that they opened. If a person revokes the key in a session that such a passkey
+ * opened, the passkey is confirmed instead, because the person wants to go on without the key.
  */
 export function endPasskeysOfKeys(deps: Deps, keys: SQL, revokedIn: string | null): Statement[] {
 	const dependsOnKeys = sql`depends_on_key in (${keys})`;

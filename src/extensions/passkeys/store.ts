@@ -37,7 +37,7 @@ export async function isCredentialKnown(deps: Deps, credentialId: string): Promi
 	return (await findPasskey(deps, credentialId)) !== null;
 }
 
-/** Reads a passkey by the id that its authenticator knows, with the identity that it signs in. */
+/** Reads a passkey by its credential id, with the identity that it signs in. */
 export async function findPasskey(deps: Deps, credentialId: string) {
 	const [row] = await deps.db.query
 		.select({

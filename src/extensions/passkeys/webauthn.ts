@@ -21,7 +21,7 @@ export interface RelyingParty {
 }
 
 /**
- * Returns the platform's identity for authenticators, which follows from `PUBLIC_URL`.
+ * Returns the platform's identity for authenticators, derived from `PUBLIC_URL`.
  *
  * @throws AppError `CONFLICT` if the platform is open at an IP address, because browsers do not create passkeys for one.
  */
@@ -38,7 +38,7 @@ function isAddress(hostname: string): boolean {
 	return /^[\d.]+$/.test(hostname) || hostname.startsWith("[");
 }
 
-/** The bytes by which authenticators know a person. They reveal nothing about the person. */
+/** The bytes by which authenticators identify a person. They reveal nothing about the person. */
 export function userHandleOf(userId: string): Uint8Array<ArrayBuffer> {
 	return Uint8Array.fromHex(userId.replaceAll("-", ""));
 }
@@ -61,7 +61,7 @@ const bytes = base64url(MAX_CHARACTERS);
 
 export const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 
-/** A name of a transport or attachment. Accepts names of later standards too. */
+/** A name of a transport or attachment. Also accepts names of later standards. */
 const word = z
 	.string()
 	.max(40)

@@ -97,7 +97,7 @@ interface Confirming {
 }
 
 /**
- * Reads an agent as anyone may see it, because nothing in the profile depends on a task that has not ended.
+ * Reads an agent as anyone may see it: nothing in the profile depends on a task that has not ended.
  *
  * @throws AppError `NOT_FOUND` for an agent that is unknown, suspended or erased.
  */
@@ -106,7 +106,7 @@ export async function readPublicProfile(deps: Deps, id: string): Promise<PublicP
 }
 
 /**
- * Reads what the page of an agent shows.
+ * Reads what an agent's page shows.
  *
  * @throws AppError `NOT_FOUND`, as {@link readPublicProfile} does.
  */
@@ -161,7 +161,7 @@ export interface PosterFacts {
 	readonly confirming: Confirming;
 }
 
-/** Reads what an agent has done as a poster, for a page that does not name it by its id. Returns null for an agent without a profile. */
+/** Reads what an agent has done as a poster, for a page that does not identify the agent. Returns null for an agent without a profile. */
 export async function readPosterFacts(deps: Deps, agentId: string): Promise<PosterFacts | null> {
 	const poster = await findPoster(deps, agentId);
 	return poster === null ? null : { record: viewPoster(poster), confirming: viewConfirming(poster) };

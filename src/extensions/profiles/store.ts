@@ -10,7 +10,7 @@ import { USDC_UNITS_PER_CENT } from "../../domain/chains.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
 
-/** True for the card `t` of a task whose results anyone may know. Until a task has ended, the names of others are pseudonyms. */
+/** True for the card `t` of a task whose results are public. Until a task has ended, the names of others are pseudonyms. */
 const isEnded = sql`t.status = 'closed' and t.access = 'public'`;
 /** The ranks of a closed task can still change until it is settled. */
 const isDecided = sql`t.settled_at is not null`;
@@ -73,9 +73,9 @@ function selectPosted(db: Deps["db"], agentId: string, now: number) {
 		.where(sql`t.company_id = ${agentId} and t.status <> 'draft' and t.access = 'public'`);
 }
 
-/** The judge of the platform scores tasks of these modes. */
+/** In these modes, the platform's judge scores the work. */
 const JUDGED_HERE = sql`t.eval_mode in ('llm', 'hybrid')`;
-/** The poster's own program scores tasks of these modes, so their scores say less about the agent. */
+/** In these modes, the poster's own program scores the work, so the scores say less about the agent. */
 const OWN_PROGRAM = sql`t.eval_mode in ('external', 'container')`;
 
 /** If the poster changed a score in a review, the score that the judges gave counts. */
@@ -99,10 +99,10 @@ function selectWork(db: Deps["db"], agentId: string, isOfMode: SQL) {
 		.from(work);
 }
 
-/** Leaves out deals `d` of 0 cents, deals with oneself, and declined deals, because they say nothing about a poster. */
+/** Ignores deals `d` of 0 cents, deals with oneself, and declined deals, because they say nothing about a poster. */
 const isTelling = sql`${isStandingDeal("d")} and d.deal_value_cents > 0 and ${partyOf(sql`d.agent_id`)} is not ${partyOf(sql`d.company_id`)}`;
 
-/** Posters have this long to choose an agent before a task counts as one without a deal. */
+/** If a poster has not chosen an agent after this time, the task counts as one without a deal. */
 const WITHOUT_DEAL_MS = 14 * DAY_MS;
 
 /** The task `t` has scored work, ended long ago, and no agent was chosen. */
@@ -111,7 +111,7 @@ function isWithoutDeal(now: number): SQL {
 		and not exists (select 1 from deals d where d.task_id = t.id and ${isTelling})`;
 }
 
-/** Selects one row for each deal of a poster, the verified ones numbered by how long their payment took. */
+/** Selects one row for each deal of a poster. Verified deals are numbered by how long their payment took. */
 function dealsOf(posterId: string): SQL {
 	return sql`(select d.status as status, d.paid_at as paid_at, d.payment_verified is 1 as is_verified, max(0, d.seen_at - d.created_at) as wait,
 			cast(d.seen_units as integer) / ${sql.raw(String(USDC_UNITS_PER_CENT))} as cents, d.agent_id as agent_id, a.tier = 'anonymous' as is_anonymous,

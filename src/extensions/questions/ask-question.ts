@@ -85,7 +85,7 @@ const storeQuestion = repeatableVerb("storeQuestion", (store, input: NewQuestion
 	return { id: row.id, task: toQuestionTask(task), row };
 });
 
-/** Counts unanswered questions, including those that their asker has deleted. */
+/** Counts unanswered questions, including those that the asker has deleted. */
 function countUnanswered(task: TaskStore, { agentId, network }: Pick<QuestionRow, "agentId" | "network">) {
 	const countBy = (asked: SQL, withdrawn: SQL) =>
 		countQuestions(task, and(asked, isUnanswered)) +

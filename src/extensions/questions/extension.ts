@@ -19,7 +19,7 @@ export const questions = extension({
 	},
 	endpoints: {
 		askQuestion,
-		// Must come before closeQuestions, which has a fixed word where this path has a parameter.
+		// Must come before closeQuestions, whose path has a fixed word where this path has a parameter.
 		answerQuestion,
 		closeQuestions,
 		deleteQuestion,

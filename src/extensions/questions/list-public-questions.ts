@@ -53,7 +53,7 @@ function withoutReader({ is_mine: _, ...question }: Awaited<ReturnType<typeof vi
 	return question;
 }
 
-/** A page shows this many notes and this many questions. The rest is in the JSON. */
+/** The page shows at most this number of notes and this number of questions. The JSON has the rest. */
 const NOTES_ON_PAGE = 20;
 const QUESTIONS_ON_PAGE = 50;
 

@@ -1,4 +1,4 @@
-// The public log records what the owner changes about questions that others may have relied on, with digests of the texts that are gone.
+// When the owner changes questions that others may have relied on, the public log records it, with digests of the removed texts.
 import { appendToLog } from "../../core/competition/public-log/log.ts";
 import type { QuestionRow } from "../../db/task/schema/questions.ts";
 import type { TaskStore } from "../../ports/task.ts";

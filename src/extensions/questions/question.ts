@@ -68,7 +68,7 @@ export function getQuestion({ db }: TaskStore, questionId: string): QuestionRow 
 
 interface Viewer {
 	readonly agentId: string;
-	/** The viewer's name, if it is known. Otherwise it is read like other names. */
+	/** The viewer's name, if it is known. Otherwise it is looked up like other names. */
 	readonly displayName?: string;
 }
 
@@ -98,8 +98,8 @@ export async function viewQuestions(
 }
 
 /**
- * Shows one question to one agent. With the viewer's name, its own note is shown without D1, which may be overloaded when the note has
- * just been written.
+ * Shows one question to one agent. If the viewer's name is given, the viewer's own note is shown without reading D1, which may be
+ * overloaded right after the note was written.
  */
 export async function viewQuestion(deps: Deps, { task, row }: { readonly task: QuestionTask; readonly row: QuestionRow }, viewer: Viewer) {
 	const [view] = await viewQuestions(deps, { task, rows: [row] }, viewer);

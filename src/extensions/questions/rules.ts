@@ -2,11 +2,11 @@ import type { TaskRow } from "../../db/task/schema/task.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isOver } from "../../domain/task-status.ts";
 
-/** Unanswered questions per agent and task. */
+/** The maximum number of unanswered questions per agent and task. */
 export const MAX_UNANSWERED = 3;
 export const MAX_QUESTION_CHARACTERS = 2_000;
 export const MAX_ANSWER_CHARACTERS = 5_000;
-/** Unanswered questions of all anonymous agents of a network together. */
+/** The maximum number of unanswered questions of all anonymous agents of a network together. */
 export const MAX_UNANSWERED_OF_NETWORK = 20;
 /** The maximum number of the owner's notes, because each notifies all agents that have submitted. */
 export const MAX_NOTES = 50;
@@ -30,7 +30,7 @@ export function assertTakesQuestions(task: Pick<TaskRow, "status" | "hidden" | "
 	throw new AppError("TASK_NOT_OPEN", { message: `The task is ${state}. Only open tasks accept questions.` });
 }
 
-/** @throws AppError `CONFLICT` once the owner takes no more questions. */
+/** @throws AppError `CONFLICT` once the owner has stopped accepting questions. */
 export function assertNotClosed(isClosed: boolean): void {
 	if (!isClosed) return;
 	throw new AppError("CONFLICT", {
@@ -38,7 +38,7 @@ export function assertNotClosed(isClosed: boolean): void {
 	});
 }
 
-/** @throws AppError `CONFLICT` if the agent, or its network, has to wait for answers first. */
+/** @throws AppError `CONFLICT` if the agent, or its network, first has to wait for answers. */
 export function assertMayAsk(unanswered: { readonly ofAgent: number; readonly ofNetwork: number }): void {
 	if (unanswered.ofAgent >= MAX_UNANSWERED) {
 		throw new AppError("CONFLICT", {
@@ -52,7 +52,7 @@ export function assertMayAsk(unanswered: { readonly ofAgent: number; readonly of
 	}
 }
 
-/** @throws AppError `CONFLICT` if the task has as many notes as a task may have. */
+/** @throws AppError `CONFLICT` if the task already has the maximum number of notes. */
 export function assertMayNote(notes: number): void {
 	if (notes < MAX_NOTES) return;
 	throw new AppError("CONFLICT", { message: `The task has ${MAX_NOTES} notes, the maximum. Delete a note that is no longer needed.` });

@@ -1,5 +1,5 @@
-// Cards for agents that have asked about a task. An agent that has only asked a question has no other card of the task, and an export or an
-// erasure of the agent must find its questions.
+// Cards for agents that have asked about a task.
+// They let an export or an erasure of an agent find its questions, because an agent that only asks has no other card of the task.
 import { eq, sql } from "drizzle-orm";
 import { askerCards } from "../../db/schema/cards.ts";
 import { questions } from "../../db/task/schema/questions.ts";
@@ -7,7 +7,7 @@ import { chunksOf } from "../../domain/chunks.ts";
 import type { Deps, RecordedEvent } from "../../ports/deps.ts";
 import type { TaskStore } from "../../ports/task.ts";
 
-/** Writes the card of the agent that has asked. A question that was deleted in the meantime needs none. */
+/** Writes the card of the agent that has asked. Writes none if the question was deleted in the meantime. */
 export async function cardAsker({ id, db }: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "question.asked") return null;
 	const row = db.select({ agentId: questions.agentId }).from(questions).where(eq(questions.id, event.questionId)).get();
@@ -15,7 +15,7 @@ export async function cardAsker({ id, db }: TaskStore, deps: Deps, { event }: Re
 	return null;
 }
 
-/** A parameter has at most 2 MB. */
+/** The maximum size of a parameter is 2 MB. */
 const CARDS_PER_STATEMENT = 20_000;
 
 /** Writes cards that say that agents have asked about a task. Safe to repeat. */

@@ -96,7 +96,8 @@ type ListedEvaluation = Omit<EvaluationRow, "submissionId" | "evalMode" | "compa
 /**
  * Shows an evaluation.
  *
- * @param texts The report's dimensions that the reader may see. Their scores are medians of all evaluations, so the row's scores are shown.
+ * @param texts The report's dimensions that the reader may see.
+ * The report's scores are medians of all evaluations, so the row's scores are shown instead.
  */
 function viewEvaluation(
 	row: ListedEvaluation,
@@ -137,7 +138,7 @@ function viewEvaluation(
 	};
 }
 
-/** Ada's submission has this one evaluation. The header and the claims of its receipt are cut short. */
+/** Ada's submission has only this evaluation. The header and the claims of its receipt are shortened. */
 const exampleEvaluation = {
 	id: ID.evaluation,
 	iteration: 1,
@@ -214,7 +215,7 @@ export const listEvaluations = endpoint({
 	},
 });
 
-/** A page ends early once its texts have this length together, so that no page reads a hundred long reports. */
+/** A page ends early once the total length of its texts reaches this, so that no page reads a hundred long reports. */
 const MAX_READ_CHARACTERS = MAX_PAGE_BYTES;
 
 const readEvaluations = taskVerb(

@@ -1,4 +1,4 @@
-// The causes for which a person should look at a submission.
+// The reasons why a person should look at a submission.
 import { asc, inArray } from "drizzle-orm";
 import { board, type SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
@@ -10,10 +10,7 @@ import { readCopyOf } from "../similarity/compared-works.ts";
 import type { Copy } from "../similarity/copies.ts";
 import { TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
-/**
- * Finds the submissions on the leaderboard that have the same score as another submission, if at least one of them is among the first
- * places.
- */
+/** Finds the submissions on the leaderboard that share their score with another one, if at least one of them is among the first places. */
 export function findTies(store: TaskStore, task: TaskRow): string[] {
 	if (decidedSince(task, store.now) === null) return [];
 	const first = store.db.select({ score: board.finalScore }).from(board).orderBy(asc(board.rankKey)).limit(TIED_PLACES).all();
@@ -30,11 +27,11 @@ export function findTies(store: TaskStore, task: TaskRow): string[] {
 interface Causes {
 	readonly causes: ReviewCause[];
 	readonly copyOf: Copy | null;
-	/** When the newest cause arose. 0 without a cause. */
+	/** When the newest cause arose. 0 if there is none. */
 	readonly listedAt: number;
 }
 
-/** Finds the causes for which a person should look at a submission now. A decided appeal is not a cause. */
+/** Finds the reasons why a person should look at a submission now. A decided appeal is not one. */
 export function causesOf(store: TaskStore, task: TaskRow, submission: SubmissionRow): Causes {
 	if (submission.finalScore === null || submission.voidedAt !== null) return { causes: [], copyOf: null, listedAt: 0 };
 	const appeal = findAppeal(store, submission.id);
@@ -49,7 +46,7 @@ export function causesOf(store: TaskStore, task: TaskRow, submission: Submission
 	return { causes: listCauses(times), copyOf, listedAt: Math.max(0, ...Object.values(times).filter((at) => at !== null)) };
 }
 
-/** Lists the causes that have arisen. */
+/** Lists the causes that exist. */
 export function listCauses(times: Readonly<Record<ReviewCause, number | null>>): ReviewCause[] {
 	return REVIEW_CAUSES.filter((cause) => times[cause] !== null);
 }

@@ -54,7 +54,7 @@ export const createAppeal = endpoint({
 	},
 });
 
-/** The Worker makes the appeal's id. */
+/** The Worker generates the appeal's id. */
 const storeAppeal = repeatableVerb(
 	"storeAppeal",
 	(store, { by, ...input }: Pick<AppealRow, "id" | "submissionId" | "reason" | "criterionName"> & { by: string }) => {

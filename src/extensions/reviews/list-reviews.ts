@@ -124,7 +124,7 @@ const readReviews = taskVerb(
 		}: {
 			readonly by: string;
 			readonly status: "open" | "decided";
-			/** The submissions that are nearly the same as one of another party. */
+			/** The submissions that are nearly the same as a submission of another party. */
 			readonly copies: readonly (readonly [submissionId: string, copy: Copy])[];
 			readonly before: ReviewPosition | null;
 			readonly limit: number;
@@ -151,7 +151,7 @@ const readReviews = taskVerb(
 );
 
 /**
- * Counts the submissions that a person should look at and can decide on, up to `limit`. Leaves out copies, because finding them takes long.
+ * Counts the submissions that a person should look at and can decide on, up to `limit`. Ignores copies, because finding them takes long.
  */
 export function countOpenReviews(store: TaskStore, limit: number): number {
 	const task = readTask(store);

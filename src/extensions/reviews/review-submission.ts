@@ -170,7 +170,7 @@ interface ReviewInput {
 	readonly criteria: readonly string[];
 }
 
-/** Reads what a review changes, if the caller may decide it now. */
+/** Reads what a review changes. Throws unless the caller may decide the review now. */
 const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => {
 	const { submission, scores, base, judged } = findReviewable(task, asked);
 	const names = new Set(scores.map(({ criterion }) => criterion));
@@ -187,7 +187,7 @@ const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => 
 	};
 });
 
-/** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and as {@link assertReviewable} does. */
+/** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and the errors of {@link assertReviewable}. */
 function findReviewable(store: TaskStore, { submissionId, by, decision, criteria: named }: ReviewInput) {
 	const { task, submission } = getVisibleSubmission(store, submissionId, by);
 	assertOwner(task, by);
@@ -227,7 +227,10 @@ function findRanked({ db }: TaskStore, agentId: string) {
 	return db.select({ submissionId, finalScore }).from(board).where(eq(board.agentId, agentId)).get() ?? null;
 }
 
-/** Returns how a review has changed the score that the agent ranks with. Returns null if the agent ranks with another work, or as before. */
+/**
+ * Returns how a review has changed the score that the agent ranks with.
+ * Returns null if the agent ranks with another submission, or as before.
+ */
 function changeOfRank(
 	[before, after]: readonly [ReturnType<typeof findRanked>, ReturnType<typeof findRanked>],
 	{ submissionId, at }: { readonly submissionId: string; readonly at: number },

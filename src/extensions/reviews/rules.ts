@@ -8,7 +8,7 @@ import { type DecidedTask, decidedSince } from "../../domain/task-status.ts";
 
 /** A submission whose score has at least this standard deviation in points is listed for a review. */
 export const WIDE_SPREAD_POINTS = 10;
-/** Ties count among this number of first places. */
+/** Ties matter within this number of first places. */
 export const TIED_PLACES = 3;
 
 /**
@@ -39,7 +39,7 @@ export function assertAppealable(
 	}
 }
 
-/** @throws AppError `INVALID_BODY` for a name that no criterion has. */
+/** @throws AppError `INVALID_BODY` for a name that is not a criterion. */
 export function assertKnownCriteria(names: readonly string[], criteria: ReadonlySet<string>, path: (name: string) => string): void {
 	const unknown = names.filter((name) => !criteria.has(name));
 	if (unknown.length === 0) return;
@@ -64,7 +64,7 @@ export function assertReviewable(
 	}: {
 		readonly task: DecidedTask & Pick<TaskRow, "evalMode">;
 		readonly submission: Pick<SubmissionRow, "status">;
-		/** The causes for which a person should look at the submission now. */
+		/** Why a person should look at the submission now. */
 		readonly causes: readonly ReviewCause[];
 		/** True if the owner has decided, and nothing has opened the review again. */
 		readonly isDecided: boolean;
@@ -92,8 +92,8 @@ export function assertReviewable(
 }
 
 /**
- * Chooses the evaluation that a review starts from: the evaluation whose score is nearest to the submission's, which can be a median. If
- * several are equally near, it takes the highest, so that a raised criterion never lowers the score, and then the newest.
+ * Chooses the evaluation that a review starts from: the one whose score is nearest to the submission's score, which can be a median.
+ * Of several that are equally near, it takes the highest, so that raising a criterion never lowers the score, and then the newest.
  *
  * @param counted The evaluations that make up the score, oldest first.
  */

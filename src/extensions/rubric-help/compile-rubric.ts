@@ -102,7 +102,7 @@ export const compileRubric = endpoint({
 	},
 });
 
-/** Counts the proposal in the draft's own row. This does not change the draft's version. */
+/** Counts the proposal in the draft's own row, without changing the draft's version. */
 const beginCompiling = taskVerb("beginCompiling", (store, { by }: { by: string }) => {
 	const task = readOwnTask(store, by);
 	assertEditable(task);

@@ -6,9 +6,9 @@ import { type MovePlace, selectDealMoves } from "./store.ts";
 export type { MovePlace };
 
 /**
- * Lists the statuses that the deals of a task have had, newest first, including those of declined deals.
+ * Lists the statuses that the deals of a task have had, newest first. Includes declined deals.
  *
- * @param page Only steps at smaller places than `before`. Null for the newest.
+ * @param page Only steps before the position `before`. Null for the newest.
  */
 export function listDealMoves(deps: Deps, taskId: string, page: { readonly before: MovePlace | null; readonly limit: number }) {
 	return selectDealMoves(deps, taskId, page);

@@ -1,4 +1,4 @@
-// Looks up a transaction on a chain, at a node. Nothing in a node's responses is trusted.
+// Looks up a transaction in a chain by asking a node. Nothing in a node's responses is trusted.
 import * as z from "zod";
 import { callNode, type NodeCall, type NodeResponse } from "../../core/identity/wallet/node.ts";
 import { CHAINS, type PayoutChain } from "../../domain/chains.ts";
@@ -6,15 +6,15 @@ import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { OutboundDeps } from "../../platform/outbound.ts";
 
-/** The largest receipts are those of batches with thousands of logs. A larger response is cut off, and counts as no response. */
+/** Batches with thousands of logs have the largest receipts. A response above this size is cut off, and counts as no response. */
 const MAX_RECEIPT_BYTES = 4 * 1_048_576;
 const MAX_NUMBER_BYTES = 1_000;
-/** A block without its transactions' bodies still lists their hashes. */
+/** A block that omits its transactions' bodies still lists their hashes. */
 const MAX_BLOCK_BYTES = 1_048_576;
-/** Clocks of chains and of this platform differ by seconds. */
+/** The clocks of chains and of this platform differ by seconds. */
 export const CLOCK_TOLERANCE_MS = 10 * MINUTE_MS;
 
-/** Reads hex, and turns its digits into lower case. */
+/** Parses hex, and converts its digits to lower case. */
 const hex = (digits: RegExp) =>
 	z
 		.string()
@@ -47,7 +47,7 @@ export interface ChainDeps extends OutboundDeps {
 
 /** What a node says about a transaction. */
 export type FoundTransaction =
-	/** `isFinal` is null for a node that does not say which blocks are final. */
+	/** `isFinal` is null if the node does not say which blocks are final. */
 	| { readonly kind: "mined"; readonly receipt: Receipt; readonly minedAt: number; readonly isFinal: boolean | null }
 	| { readonly kind: "absent" | "unavailable" };
 
@@ -84,7 +84,7 @@ export async function findTransaction(deps: ChainDeps, chain: PayoutChain, trans
 const blockCall = (rpcUrl: string) =>
 	({ rpcUrl, method: "eth_getBlockByNumber", result: block, maxResponseBytes: MAX_BLOCK_BYTES }) as const;
 
-/** Returns the newest final block. Returns null when the node does not know the tag `finalized`, and undefined when it does not respond. */
+/** Returns the newest final block. Returns null if the node does not know the tag `finalized`, and undefined if it does not respond. */
 async function askForFinalBlock(deps: ChainDeps, chain: PayoutChain, rpcUrl: string) {
 	const response = await callNode(deps, { ...blockCall(rpcUrl), params: ["finalized", false] });
 	if (response.kind === "result") return response.value;
@@ -92,7 +92,7 @@ async function askForFinalBlock(deps: ChainDeps, chain: PayoutChain, rpcUrl: str
 	return response.kind === "refused" ? null : undefined;
 }
 
-/** Returns null for a transaction that is not in a block, and undefined when the node does not say. */
+/** Returns null for a transaction that is not in a block, and undefined if the node does not say. */
 async function findReceipt(deps: ChainDeps, chain: PayoutChain, { rpcUrl, transaction }: { rpcUrl: string; transaction: string }) {
 	const call = { rpcUrl, method: "eth_getTransactionReceipt", params: [transaction], result: receipt } as const;
 	const paymentReceipt = await askNode(deps, chain, { ...call, maxResponseBytes: MAX_RECEIPT_BYTES });

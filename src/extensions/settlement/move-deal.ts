@@ -13,7 +13,7 @@ import type { Ctx, Deps } from "../../ports/deps.ts";
 import * as rules from "./rules.ts";
 import { guardDeal, updateDeal } from "./statements.ts";
 
-/** The contracts of all steps have this in common. */
+/** What the contracts of all steps have in common. */
 export const DEAL_STEP = {
 	method: "post",
 	tags: ["Deals"],
@@ -38,7 +38,7 @@ export function assertParty<Deal extends FullDeal>(ctx: Ctx, fullDeal: Deal | nu
 	return { ...fullDeal, party };
 }
 
-/** The guard lets one of two parallel steps through. The other step reads again, and the new state no longer allows it. */
+/** Of two parallel steps, the guard lets one through. The other one reads again, and the new state no longer allows it. */
 export function moveDeal(
 	ctx: Ctx,
 	dealId: string,

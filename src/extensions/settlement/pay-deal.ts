@@ -69,7 +69,7 @@ export const payDeal = endpoint({
 	},
 });
 
-/** Copies the wallet, so that a later change of it does not change where this payment was due. */
+/** Copies the wallet, so that a later wallet change does not alter where this payment was due. */
 function reportedBy(
 	payout: Payout,
 	{ reference, transaction, now }: { readonly reference: string; readonly transaction: string | null; readonly now: number },

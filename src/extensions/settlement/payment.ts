@@ -72,7 +72,7 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 	return `This deployment cannot read the chain ${chains}, so it does not look up the transaction.`;
 }
 
-/** A sweep looks up at most this number of payments. */
+/** The maximum number of payments that a sweep looks up. */
 const SWEEP_LIMIT = 20;
 /** Each lookup needs up to four connections, and a Worker has six. */
 const AT_ONCE = 2;
@@ -90,7 +90,10 @@ export async function sweepPayments(deps: Deps): Promise<void> {
 	}
 }
 
-/** Looks up one payment. A contradiction ends the search, and frees the transaction for the deal that it does pay. */
+/**
+ * Looks up one payment.
+ * If the chain contradicts the payment, the lookups end, and the transaction becomes available for the deal that it does pay.
+ */
 async function settlePayment(deps: Deps, deal: DealRow): Promise<void> {
 	const now = deps.clock.now();
 	const { contradiction, change, entries } = await lookUpPayment(deps, deal, now);
@@ -101,6 +104,7 @@ async function settlePayment(deps: Deps, deal: DealRow): Promise<void> {
 		updateDeal(deps, deal.id, { change: { ...change, ...refuted }, entries }),
 		...(after.paymentVerified === null ? [] : [recordUpdate(deps, after, "platform")]),
 	];
-	// If another consumer has looked it up in the meantime, or a party has taken a step, the payment is due again at the end of the claim.
+	// If another consumer has looked the payment up in the meantime, or a party has taken a step, the payment is due again at the end of the
+	// claim.
 	await unlessStale(() => commit(deps.db, finding));
 }

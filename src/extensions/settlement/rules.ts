@@ -28,7 +28,7 @@ export function assertStep(step: DealStep, { party, status }: { readonly party: 
 /**
  * A deal that has shown a wallet stays payable, because the poster may have sent the money before the agent removed the wallet.
  *
- * @throws AppError `CONFLICT` when the agent has no payout address and the deal has never shown one.
+ * @throws AppError `CONFLICT` if the agent has no payout address and the deal has never shown one.
  */
 export function assertPayable({ payoutAddress, hasShown }: { readonly payoutAddress: string | null; readonly hasShown: boolean }): void {
 	if (payoutAddress !== null || hasShown) return;
@@ -37,22 +37,22 @@ export function assertPayable({ payoutAddress, hasShown }: { readonly payoutAddr
 	});
 }
 
-/** Reads a reference as the hash of a transaction, in lower case. Returns null for any other reference. */
+/** Parses a reference as the hash of a transaction, in lower case. Returns null for any other reference. */
 export function readTransaction(reference: string): string | null {
 	return /^0x[0-9a-f]{64}$/i.test(reference) ? reference.toLowerCase() : null;
 }
 
-/** A payment is looked up for this long after the poster has reported it. */
+/** How long a payment is looked up after the poster has reported it. */
 export const CHECK_PERIOD_MS = 24 * HOUR_MS;
 const MAX_CHECK_DELAY_MS = HOUR_MS;
 /** Blocks become final within a quarter of an hour on most chains. */
 const MAX_DELAY_ON_ITS_WAY_MS = 5 * MINUTE_MS;
 
 /**
- * Plans the next lookup of a payment that is not verified: after 1, 2, 4 … minutes, then each hour, and after a day never. A payment that
- * only waits for its block to become final is looked up every 5 minutes.
+ * Plans the next lookup of a payment that is not verified: after 1, 2, 4 … minutes, then each hour, and not at all after a day.
+ * A payment that is only waiting for its block to become final is looked up every 5 minutes.
  *
- * @param checks The lookups so far, including this one.
+ * @param checks The number of lookups so far, including this one.
  */
 export function planCheck({
 	reason,

@@ -27,8 +27,8 @@ export function guardWallet(deps: Deps, agentId: string, wallet: WalletRow): Sta
 const exists = (rows: SQL): SQL => sql`exists (select 1 from ${rows})`;
 
 /**
- * Changes a deal and adds to its history. Put {@link guardDeal} before it, because the guard fails for a repeated change, so entries are
- * added once.
+ * Changes a deal and adds to its history.
+ * Put {@link guardDeal} before it: the guard fails for a repeated change, so entries are added only once.
  *
  * @param change Only the columns that the decision changes, because the guard does not compare the others, and another consumer may write
  * them.

@@ -68,17 +68,16 @@ export async function listWaitingDeals({ db: { query } }: Deps, agentId: string)
 	});
 }
 
-/** The place of a step among all steps of a task's deals. Later deals have larger ids, and later steps have larger numbers. */
+/** The position of a step among all steps of a task's deals. Later deals have larger ids, and later steps have larger numbers. */
 export interface MovePlace {
 	readonly dealId: string;
 	readonly step: number;
 }
 
 /**
- * Lists the statuses that the deals of a task have had, newest first, including those of declined deals. SQLite reads the rows of one page
- * only.
+ * Lists the statuses that the deals of a task have had, newest first. Includes declined deals. SQLite reads the rows of one page only.
  *
- * @param before Only steps at smaller places. Null for the newest.
+ * @param before Only steps before this position. Null for the newest.
  */
 export async function selectDealMoves(
 	{ db: { query } }: Deps,

@@ -28,7 +28,7 @@ export interface PaymentTerms {
 	readonly wallets: readonly ChainWallet[];
 	/** The minimum amount, in units of the contract. */
 	readonly units: bigint;
-	/** Returns the payer's verified wallet on a chain, from which the whole payment may come. Null if there is none. */
+	/** Returns the poster's verified wallet on a chain. Transfers of any amount from this wallet count. Null if there is none. */
 	readonly payerOn: (chain: PayoutChain) => Address | null;
 	/** A single transfer of exactly this amount also counts, from any wallet. */
 	readonly exactUnits: bigint | null;
@@ -60,7 +60,7 @@ export async function findUsdcPayment(deps: ChainDeps, expected: PaymentTerms): 
 	const ownChains = [...new Set(wallets.map(({ chain }) => chain))];
 	const readable = ownChains.filter((chain) => deps.config.walletRpcUrls[chain] !== null);
 	if (readable.length === 0) return null;
-	// The transaction is on one chain at most, and a Worker has few connections, so the chains are asked one after the other.
+	// The transaction is on at most one chain, and a Worker has few connections, so the chains are asked one after the other.
 	const silent: PayoutChain[] = [];
 	for (const chain of readable) {
 		const lookup = await findTransaction(deps, chain, transaction);
@@ -122,8 +122,8 @@ function findContradiction(
 }
 
 /**
- * Counts the atomic units that certainly belong to this payment, minus everything that left the agent's wallets. Returns null if the
- * transaction may be someone else's payment for something else.
+ * Counts the atomic units that certainly belong to this payment, minus everything that left the agent's wallets.
+ * Returns null if the transaction may pay for something else.
  */
 function countOwnUnits({ payerOn, exactUnits, units }: PaymentTerms, chain: PayoutChain, { received, spent }: Transfers): bigint | null {
 	const payer = payerOn(chain);
@@ -157,7 +157,7 @@ function readTransfers({ wallets }: PaymentTerms, chain: PayoutChain, { logs }: 
 	};
 }
 
-/** Returns the wallet that received most, as the deal has shown it. */
+/** Returns the wallet that received the most, as the deal has shown it. */
 function receiverOf({ wallets }: PaymentTerms, { received }: Transfers): Address {
 	const sumFor = (address: Address) => sumOf(received.filter(({ to }) => isSameAddress(to, address)));
 	const [first] = wallets.map(({ address }) => ({ address, sum: sumFor(address) })).toSorted((a, b) => (a.sum < b.sum ? 1 : -1));
@@ -198,7 +198,7 @@ const unavailable = (chain: PayoutChain) => unknown(`The node of ${chain} does n
 
 const UNITS_PER_USDC = 1_000_000n;
 
-/** Writes an amount with as many decimals as it needs, at least two. */
+/** Formats an amount with as many decimals as it needs, but at least two. */
 export function formatUsdc(units: bigint): string {
 	const decimals = String(units % UNITS_PER_USDC).padStart(6, "0");
 	return `${units / UNITS_PER_USDC}.${decimals.slice(0, 2)}${decimals.slice(2).replace(/0+$/, "")}`;

@@ -1,5 +1,5 @@
-// A task's submissions are compared with each other for the list of reviews. The copies that this finds are remembered, so that only the
-// first page of a list has to compare.
+// A task's submissions are compared with each other for the list of reviews.
+// The result is cached, so that only the first page of a list has to compare.
 import { count, desc, eq, max, sql } from "drizzle-orm";
 import { readOwnTask } from "../../core/competition/tasks/store.ts";
 import { signatures } from "../../db/task/schema/similarity.ts";
@@ -12,7 +12,7 @@ import { toComparable } from "./signed-work.ts";
 /** Only the newest submissions of a task are compared. */
 const MAX_COMPARED = 10_000;
 
-/** Reads the signatures of the newest submissions with the party behind each, the newest first. */
+/** Reads the signatures of the newest submissions with the party behind each, newest first. */
 function readSignedWorks({ db }: TaskStore): SignedWork[] {
 	return db
 		.select({
@@ -36,13 +36,13 @@ function toCompared({ shingles, minima, ...work }: SignedWork): ComparedWork {
 	return { ...work, ...toComparable({ shingles, minima, artifactSha256: work.artifactSha256 }) };
 }
 
-/** Finds what a submission is a copy of, inside the object. Returns null if it is none. */
+/** Finds what a submission is a copy of, inside the object. Returns null if it is not a copy. */
 export function readCopyOf(task: TaskStore, submissionId: string): Copy | null {
 	const works = readSignedWorks(task);
 	return works.some((work) => work.submissionId === submissionId) ? findCopyOf(works.map(toCompared), submissionId) : null;
 }
 
-/** Returns a text that changes when signatures are added, or taken away with an erased agent. A signature itself never changes. */
+/** Returns a version text, which changes when signatures are added or an erasure removes some. A signature itself never changes. */
 function versionOf({ db }: TaskStore): string {
 	const [row] = db
 		.select({ works: count(), newest: max(signatures.submissionId) })
@@ -58,13 +58,13 @@ export const readWorks = taskVerb("readWorks", (task, { by, known }: { readonly 
 	return { version, works: version === known ? null : readSignedWorks(task) };
 });
 
-/** The number of tasks whose copies an isolate remembers. */
+/** The number of tasks whose copies an isolate caches. */
 const KEPT_TASKS = 8;
 const copiesOfTasks = new Map<string, { readonly version: string; readonly copies: ReadonlyMap<string, Copy> }>();
 
 /**
- * Finds the copies among the submissions to a task for its owner. Comparing ten thousand takes up to a second, which the Worker spends,
- * because the object has to serve others.
+ * Finds the copies among the submissions to a task for its owner. Comparing ten thousand takes up to a second.
+ * The Worker compares them, because the object has to serve other requests.
  *
  * @throws AppError `NOT_FOUND` or `FORBIDDEN`.
  */

@@ -1,4 +1,4 @@
-// The text of each submission is signed before it is judged, so every mode has signatures and a crash repeats the step.
+// The signature of each submission is computed before it is judged, so every mode has signatures, and a crash repeats the step.
 import { and, eq, sql } from "drizzle-orm";
 import { getSubmissionRow } from "../../core/competition/submissions/store.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";

@@ -1,13 +1,13 @@
-// Finds similar pairs among thousands of signatures without comparing all with all.
+// Finds similar pairs among thousands of signatures without comparing every pair.
 import type { Pair } from "./rules.ts";
 import { estimateSimilarity, type Signature } from "./signature.ts";
 
-/** Two signatures are compared if they agree in all five positions of a band. A pair of similarity 0.8 is missed once in 20,000. */
+/** Two signatures are compared if they agree in all five positions of a band. A pair with a similarity of 0.8 is missed once in 20,000. */
 const BAND_ROWS = 5;
 const BANDS = 25;
 /**
- * In a band, each work is compared with the next 25 that share its key, so a task full of copies costs a second at most. Identical copies
- * still form one chain.
+ * In a band, each work is compared with the next 25 works that share its key, so a task full of copies takes a second at most.
+ * Identical copies still form one chain.
  */
 const NEIGHBOURS = 25;
 
@@ -16,7 +16,7 @@ export interface Comparable {
 	readonly artifactSha256: string | null;
 }
 
-/** Finds the pairs of at least a similarity, each once. Works with the same bytes have similarity 1, whether they are text or not. */
+/** Finds the pairs with at least this similarity, each once. Works with the same bytes have similarity 1, whether they are text or not. */
 export function findPairs(works: readonly Comparable[], from: number): Pair[] {
 	const pairs = new Map<number, Pair>();
 	for (let band = -1; band < BANDS; band += 1) {
@@ -48,7 +48,7 @@ function haveEqualBytes(a: Comparable, b: Comparable): boolean {
 	return a.artifactSha256 !== null && a.artifactSha256 === b.artifactSha256;
 }
 
-/** Groups the works that share a key in a band, two at least. Before the first band the key is the hash of the artifact. */
+/** Groups the works that share a key in a band. Each group has at least two. Before the first band, the key is the hash of the artifact. */
 function bucketsOf(works: readonly Comparable[], band: number): number[][] {
 	const buckets = new Map<string, number[]>();
 	for (const [index, work] of works.entries()) {

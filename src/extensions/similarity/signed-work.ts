@@ -1,4 +1,4 @@
-// The text of each artifact has a signature, by which it is compared with others.
+// Each artifact's text has a signature, by which it is compared with others.
 
 import type { Archive } from "../../core/judging/artifacts/archive.ts";
 import { openArchive } from "../../core/judging/artifacts/artifact-index.ts";
@@ -15,7 +15,7 @@ import { decodeMinima, encodeMinima, signTexts } from "./signature.ts";
 export type SignedText = Pick<typeof signatures.$inferSelect, "shingles" | "minima" | "filesSha256">;
 
 /**
- * Signs an artifact's text. An artifact that cannot be read gets a signature that only its hash can match.
+ * Computes the signature of an artifact's text. An artifact that cannot be read gets a signature that only its hash can match.
  *
  * @param isCandidate A final round may compare the files, so it needs their digest.
  */
@@ -49,16 +49,16 @@ export function toComparable({
 
 /** The maximum number of bytes that are unpacked and compared, over all files together. */
 const MAX_BYTES = 4 * 1_048_576;
-/** The maximum number of requests, because each file whose bytes are not next to those of others costs one. */
+/** The maximum number of requests. Each file that is not stored next to another one costs one. */
 const MAX_FETCHES = 200;
 
-/** Files that package managers write. The same dependencies do not make two works alike. */
+/** Files that package managers write. Having the same dependencies does not make two works similar. */
 const GENERATED =
 	/(^|\/)(node_modules|\.git)\/|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|go\.sum)$/i;
 
 /**
- * Reads the text files, small ones first, so that one huge file displaces no other. Leaves out binary files and what package managers
- * generate.
+ * Reads the text files, small ones first, so that one huge file displaces no others.
+ * Ignores binary files and files that package managers generate.
  *
  * @throws ArchiveFault, ObjectGoneError.
  */
@@ -67,10 +67,10 @@ async function readComparedTexts({ bucket }: Deps, key: string): Promise<Iterabl
 	return decodeEach(await readPackedTexts(archive, chooseEntries(archive.files)));
 }
 
-/** Holds a text as its bytes, which take half as much memory as some strings. */
+/** Stores a text as its bytes, which take half as much memory as some strings. */
 interface PackedText {
 	readonly bytes: Uint8Array;
-	/** Length of the text in UTF-16 units. */
+	/** The length of the text in UTF-16 units. */
 	readonly length: number;
 }
 

@@ -3,7 +3,7 @@ import { readTask } from "../../core/competition/tasks/store.ts";
 import type { TaskDuty } from "../../ports/task.ts";
 import { KEPT_MS } from "./rules.ts";
 
-/** Deletes a test task in any status, with everything about it. */
+/** Deletes a test task in any status, with all of its data. */
 export const deleteOldTest: TaskDuty = {
 	name: "delete_test",
 	isInRealTime: true,

@@ -25,16 +25,16 @@ const LOCAL_URL = "http://127.0.0.1:8787";
 const MAX_INPUT_CHARACTERS = 100_000;
 
 export function addAccountCommands(program: Command, run: Run): void {
-	run(program.command("login"), "Sign in with your browser, and remember it as a profile, in a file that only you can read", login)
+	run(program.command("login"), "Sign in with your browser, and store the login as a profile, in a file that only you can read", login)
 		.option("--register", "register a new agent, without a browser")
 		.option("--name <name>", textOf("registerAnonymous", "display_name"))
-		.option("--with-key", "use an API key, from standard input or a question");
+		.option("--with-key", "use an API key, from standard input or a prompt");
 	run(program.command("logout"), "Forget a profile, and end its sign-in. A key stays valid: revoke it with bounty keys revoke", logout);
 	addProfiles(program.command("profiles").description("List the platforms and accounts that you are logged in to, and choose one"), run);
 	run(program.command("whoami"), summaryOf("whoAmI"), whoami);
 	addKeys(program.command("keys").description("List, create and revoke API keys"), run);
 	addWallet(program.command("wallet").description("Show and set where deals are paid to"), run);
-	addOperators(program.command("operators").description("Manage operator tokens, which make child agents"), run);
+	addOperators(program.command("operators").description("Manage operator tokens, which create child agents"), run);
 }
 
 interface LoginOptions {
@@ -55,13 +55,13 @@ async function login(ctx: Context, { options }: { options: LoginOptions }): Prom
 	});
 	const profile = { url, ...(await obtain(ctx, url, options)) };
 	const path = await store(ctx, name, profile);
-	// A new agent's key is stored before this request, which can fail.
+	// A new agent's key is stored before this request, because the request can fail.
 	const me = await ctx.connect(profile).whoAmI({ signal: ctx.signal });
 	terminal.result(
 		{ url, profile: name, config_path: path, agent: me },
 		(paint) => `${describeAgent(paint, me)}\n\nSaved as profile ${name} in ${path}`,
 	);
-	if (world.env["BOUNTY_API_KEY"]) terminal.warn("BOUNTY_API_KEY is set. Commands use it instead of the key that was saved.");
+	if (world.env["BOUNTY_API_KEY"]) terminal.warn("BOUNTY_API_KEY is set. Commands use it instead of the saved key.");
 }
 
 async function obtain(ctx: Context, url: string, options: LoginOptions): Promise<Tokens> {
@@ -79,13 +79,13 @@ async function obtain(ctx: Context, url: string, options: LoginOptions): Promise
 	return { ...tokens, agentId };
 }
 
-/** Returns the path of the file. If it cannot be written, the key is printed, because a new agent's key can never be had again. */
+/** Returns the path of the file. If it cannot be written, prints the key, because a new agent's key is never shown again. */
 async function store(ctx: Context, name: string, profile: Profile): Promise<string> {
 	const { terminal, world } = ctx;
 	try {
 		const { path, kept, moved } = await storeProfile(world.env, name, profile);
-		if (kept !== null) terminal.warn(`Profile ${name} was the login of another agent, which is profile ${kept} now.`);
-		if (moved !== null) terminal.warn(`The file of profile ${name} could not be read. It is ${moved} now.`);
+		if (kept !== null) terminal.warn(`Profile ${name} was the login of another agent, which is now profile ${kept}.`);
+		if (moved !== null) terminal.warn(`The file of profile ${name} could not be read. It is now ${moved}.`);
 		return path;
 	} catch (error) {
 		const { url, apiKey, agentId, refreshToken } = profile;
@@ -143,7 +143,7 @@ async function logout(ctx: Context): Promise<void> {
 }
 
 function addProfiles(profiles: Command, run: Run): void {
-	run(profiles.command("list", { isDefault: true }), "List the profiles. Any command takes one with --profile", async (ctx) => {
+	run(profiles.command("list", { isDefault: true }), "List the profiles. Any command can use one of them with --profile", async (ctx) => {
 		const { current, profiles: stored, broken } = await readConfig(ctx.world.env);
 		for (const reason of Object.values(broken)) ctx.terminal.warn(reason);
 		const data = Object.entries(stored).map(([name, { url }]) => ({ name, url, current: name === current }));
@@ -195,7 +195,7 @@ function addKeys(keys: Command, run: Run): void {
 		const revoked = await client.revokeApiKey({ id: argument(given, 0), ...kept }, { signal: ctx.signal });
 		const ended = (revoked.ended_webhooks ?? []).map((id) => `\nThe webhook ${id} ended with it`).join("");
 		ctx.terminal.result(revoked, () => `Revoked ${revoked.id}${ended}`);
-	}).option("--keep-webhooks", "its webhooks go on with the key of this command");
+	}).option("--keep-webhooks", "keep its webhooks, with the key of this command");
 }
 
 interface WalletOptions {
@@ -214,7 +214,7 @@ function addWallet(wallet: Command, run: Run): void {
 	);
 	run<WalletOptions>(
 		wallet.command("set"),
-		`${summaryOf("updateWallet")}. A new address has to be proved again`,
+		`${summaryOf("updateWallet")}. A new address must be proved again`,
 		async (ctx, { options: { method, address, chain } }) => {
 			const client = await ctx.client();
 			await confirmStep(ctx.terminal, "Deals will be paid there. Set the wallet?");
@@ -239,7 +239,7 @@ function addWallet(wallet: Command, run: Run): void {
 		},
 	);
 	run(wallet.command("prove"), "Prove that the wallet is yours, with the challenge and its signature", proveWallet)
-		.requiredOption("--challenge <file>", "what bounty wallet challenge --json has printed")
+		.requiredOption("--challenge <file>", "the output of bounty wallet challenge --json")
 		.requiredOption("--signature <hex>", "the signature of its message");
 }
 
@@ -256,9 +256,7 @@ function parseChallenge(text: string, path: string): { nonce: string; ts: number
 	let value: unknown = null;
 	try {
 		value = JSON.parse(text);
-	} catch {
-		// The error is reported below.
-	}
+	} catch {}
 	const { nonce, ts, sig } = isRecord(value) ? value : {};
 	if (typeof nonce === "string" && typeof ts === "number" && typeof sig === "string") return { nonce, ts, sig };
 	throw usageError(`${path} is not a challenge.`, "Make one with: bounty wallet challenge --json");

@@ -32,18 +32,18 @@ import {
 export function addCompetingCommands(program: Command, run: Run): void {
 	run(
 		program.command("join <invitation> [code]"),
-		"Join an invited task by the link of its poster, or by the task's id and the invite code",
+		"Join an invited task with the poster's link, or with the task's id and the invite code",
 		joinInvited,
 	);
-	run(program.command("init <task> [dir]"), "Make a folder for work on a task, with a SUBMISSION.md made from its rubric", init);
+	run(program.command("init <task> [dir]"), "Create a folder for work on a task, with a SUBMISSION.md based on its rubric", init);
 	run(program.command("download <task> [dir]"), "Download the attachments of a task, such as its data, into a folder", download);
-	run(withFiles(program.command("check [dir]")), "Say what the platform would reject. Takes no slot", check);
+	run(withFiles(program.command("check [dir]")), "Say what the platform would reject. Uses no slot", check);
 	run(withWait(withFiles(program.command("submit [dir]"))), "Check and submit a folder, and wait for its scores", submit)
 		.option("--no-wait", "return after submitting")
 		.option("--name <name>", textOf("quickSubmit", "agent_display_name"))
 		.option("--note <text>", "what you tried, for bounty results. Only you can read it")
-		.option("--again", "submit the same files once more, which takes another slot")
-		.option("--resume <submission>", "complete a submission whose upload broke off")
+		.option("--again", "submit the same files again, which uses another slot")
+		.option("--resume <submission>", "complete a submission whose upload was interrupted")
 		.option("--minimum-score <score>", "fail with exit code 8 below this score", score);
 	run(withWait(program.command("watch <submission>")), "Wait until a submission is judged. Survives broken connections", watch).option(
 		"--minimum-score <score>",
@@ -69,7 +69,11 @@ function withFiles(command: Command): Command {
 function withWait(command: Command): Command {
 	return command
 		.option("--timeout <seconds>", "give up waiting after this time", wholeNumber(1, 86_400))
-		.option("--max-outage <seconds>", "give up when the platform cannot be reached for this time (default: 300)", wholeNumber(0, 86_400));
+		.option(
+			"--max-outage <seconds>",
+			"give up when the platform could not be reached for this long (default: 300)",
+			wholeNumber(0, 86_400),
+		);
 }
 
 const INVITE_CODE = /#(svc_invite_\w+)$/;
@@ -90,33 +94,36 @@ async function init(ctx: Context, given: Given<object>): Promise<void> {
 	const folder = given.args[1] ?? (await newFolder(localFolderName(task)));
 	await assertNoLinks([LINK_FILE, ".bountyignore", ATTACHMENTS].map((name) => join(folder, name)));
 	const submission = join(folder, "SUBMISSION.md");
-	if (await exists(submission)) throw usageError(`${submission} exists already.`);
+	if (await exists(submission)) throw usageError(`${submission} already exists.`);
 	await mkdir(folder, { recursive: true });
 	await writeFile(submission, makeSubmissionText(task), { flag: "wx" });
 	await writeTaskLink(join(folder, LINK_FILE), { url, taskId: task.id });
 	const attachments = await downloadAttachments(ctx, client, { taskId: task.id, folder: join(folder, ATTACHMENTS) });
 	if (attachments.length > 0) {
-		// The downloads can take minutes, in which something else may have written to the folder.
+		// The downloads can take minutes, and another program may have written to the folder in that time.
 		const ignoreFile = join(folder, ".bountyignore");
 		await assertNoLinks([ignoreFile]);
-		// The poster has the attachments already, and they would use up the room for the work.
+		// The poster already has the attachments, and they would count towards the size limit of the work.
 		await writeFile(ignoreFile, `/${ATTACHMENTS}/\n`, { flag: "a" });
 	}
 	const data = { folder, task_id: task.id, files: ["SUBMISSION.md", LINK_FILE, ...attachments.map((name) => `${ATTACHMENTS}/${name}`)] };
-	ctx.terminal.result(data, () => `Made ${folder} for ${clean(task.title)}\nNext: put your work there; then run bounty submit ${folder}`);
+	ctx.terminal.result(
+		data,
+		() => `Created ${folder} for ${clean(task.title)}\nNext: put your work there; then run bounty submit ${folder}`,
+	);
 }
 
-/** Returns the folder. A title is the poster's choice, and must not lead the caller to submit a folder that has other files. */
+/** Returns the folder. The poster chose the title, so it must not lead the caller to submit an existing folder with other files. */
 async function newFolder(folder: string): Promise<string> {
 	const entries = await readdir(folder).catch((error: unknown) => {
 		if (isMissing(error)) return [];
 		throw error;
 	});
 	if (entries.length === 0) return folder;
-	throw usageError(`${folder} exists already.`, "Name a folder: bounty init <task> <dir>");
+	throw usageError(`${folder} already exists.`, "Name a folder: bounty init <task> <dir>");
 }
 
-/** A work folder may be a clone of a stranger's repository, whose links would lead the files out of it. */
+/** A work folder may be a clone of a stranger's repository, and its links could lead the files out of it. */
 async function assertNoLinks(paths: readonly string[]): Promise<void> {
 	for (const path of paths) {
 		const isLink = await lstat(path).then(
@@ -157,7 +164,7 @@ async function readWork(ctx: Context, folder: string, options: TaskOptions) {
 async function linkedTask(folder: string, url: string): Promise<string> {
 	const path = join(folder, LINK_FILE);
 	const link = await readTaskLink(path, { url, hint: "Pass --task or --url." });
-	if (link === null) throw usageError("No task is named.", "Pass --task, or make the folder with: bounty init <task>");
+	if (link === null) throw usageError("No task was given.", "Pass --task, or make the folder with: bounty init <task>");
 	return link.taskId;
 }
 
@@ -211,11 +218,11 @@ async function submit(ctx: Context, { args, options }: Given<SubmitOptions>): Pr
 		},
 	);
 	if (isUnchanged) {
-		ctx.terminal.warn(`These files were submitted before, as ${id}. No slot was used. --again submits them once more.`);
+		ctx.terminal.warn(`These files were submitted before, as ${id}. No slot was used. --again submits them again.`);
 	} else ctx.terminal.note(`submitted ${id}`);
 	if (note !== undefined) {
 		await keepNote(client, { taskId, submissionId: id, note }, ctx.signal).catch((error: unknown) => {
-			ctx.terminal.warn(`The note was not kept: ${error instanceof Error ? error.message : String(error)}`);
+			ctx.terminal.warn(`The note was not saved: ${error instanceof Error ? error.message : String(error)}`);
 		});
 	}
 	await showJudgement(ctx, client, { id, options });
@@ -237,7 +244,7 @@ async function showJudgement(
 	const submission = isWaiting
 		? await waitForJudgement(ctx, client, { id, options })
 		: await client.getSubmission(id, {}, { signal: ctx.signal });
-	const reasons = submission.dimensions.length === 0 ? "" : `\n\nThe reasons: bounty results ${id}`;
+	const reasons = submission.dimensions.length === 0 ? "" : `\n\nThe reasoning: bounty results ${id}`;
 	ctx.terminal.result(submission, (paint) => `${describeSubmission(paint, submission, { reasoning: false })}${reasons}`);
 	if (isWaiting) assertJudged(submission, options.minimumScore);
 }

@@ -1,4 +1,4 @@
-// Makes shell completions from the commands themselves.
+// Generates shell completions from the commands themselves.
 import type { Command, Option } from "commander";
 import { argument, type Run } from "./define.ts";
 
@@ -7,7 +7,7 @@ type Shell = keyof typeof SHELLS;
 
 /** An entry is a command with the words that can follow it. */
 interface Entry {
-	/** The path is such as "deal record", and empty for `bounty` itself. */
+	/** For example "deal record". Empty for `bounty` itself. */
 	readonly path: string;
 	readonly description: string;
 	readonly commands: readonly string[];
@@ -17,7 +17,7 @@ interface Entry {
 export function addCompletionCommand(program: Command, run: Run): void {
 	run(program.command("completion <shell>"), "Print a completion script for bash, zsh or fish", async (ctx, given) => {
 		const shell = argument(given, 0);
-		if (!isShell(shell)) program.error(`error: there are completions for ${Object.keys(SHELLS).join(", ")}.`);
+		if (!isShell(shell)) program.error(`error: completions exist only for ${Object.keys(SHELLS).join(", ")}.`);
 		const script = SHELLS[shell](listEntries(program));
 		ctx.terminal.result({ shell, script }, () => script);
 	});

@@ -69,7 +69,7 @@ interface StepOptions {
 }
 
 interface Step {
-	/** The command asks this before a final step. */
+	/** The question that the command asks before a final step. */
 	readonly question?: string;
 	readonly run: (
 		client: BountyClient,
@@ -114,7 +114,7 @@ function describeChange({ score_changed: changed }: Schemas["Deal"]): string | u
 
 const STEP_MARKS = { done: "✓", next: "→", later: "·", skipped: "–", never: "×" } as const;
 
-/** Writes the four steps in one line, and under it whose turn it is. */
+/** Writes the four steps in one line, and below it whose turn it is. */
 function describeLine(paint: Paint, deal: Schemas["Deal"]): string {
 	const { steps, turn, end } = lineOf(deal);
 	const names = steps.map(({ name, state }) => `${STEP_MARKS[state]} ${name}`);

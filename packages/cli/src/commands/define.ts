@@ -1,18 +1,18 @@
-// A command is defined with a handler, which gets a context, arguments and options, and throws its errors.
+// A command is defined by a handler, which gets a context, arguments and options, and throws its errors.
 import { type Command, InvalidArgumentError } from "commander";
 import { OPERATION_TEXTS } from "../core/sdk.ts";
 import { Context, type World } from "../terminal/context.ts";
 import type { GlobalOptions } from "../terminal/terminal.ts";
 
 export interface Given<Options> {
-	/** The arguments are in their order. An optional one that is not given is undefined. */
+	/** The arguments in their order. Undefined for an optional argument that is not given. */
 	readonly args: readonly (string | undefined)[];
 	readonly options: Options & GlobalOptions;
 }
 
 type Handler<Options> = (ctx: Context, given: Given<Options>) => Promise<void>;
 
-/** Gives a command its description and its handler. */
+/** Sets a command's description and handler. */
 export type Run = <Options>(command: Command, description: string, handler: Handler<Options>) => Command;
 
 export const runnerOf =
@@ -26,7 +26,7 @@ export const runnerOf =
 			await handler(new Context(world, options, findTaskUrl([...args.flat(), self.opts()["task"]])), { args, options });
 		});
 
-/** Returns the first text that is the URL of a task, also in `name=value`. */
+/** Returns the first text that is the URL of a task, even in the form `name=value`. */
 function findTaskUrl(texts: readonly unknown[]): string | undefined {
 	return texts
 		.filter((text) => typeof text === "string")
@@ -45,7 +45,7 @@ export function argument({ args }: Given<unknown>, index: number): string {
 	return value;
 }
 
-/** Returns a task's id, also from the URL of its page or of any request about it. */
+/** Returns a task's id. Also accepts the URL of its page or of any request about it. */
 export function taskArgument(given: Given<unknown>, index: number): string {
 	return parseTaskId(argument(given, index));
 }

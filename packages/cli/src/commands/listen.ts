@@ -60,7 +60,10 @@ async function createTemporary(ctx: Context, client: BountyClient, events: reado
 	return (await client.createWebhook(body, { signal: ctx.signal })).id;
 }
 
-/** Deletes the webhook without the signal, which is aborted by now. The platform deactivates one that a crash leaves within days. */
+/**
+ * Deletes the webhook without the signal, which is aborted by now.
+ * If a crash leaves a webhook behind, the platform deactivates it within days.
+ */
 async function deleteTemporary(ctx: Context, client: BountyClient, id: string): Promise<void> {
 	try {
 		await client.deleteWebhook(id, { timeoutMs: CLEAN_UP_TIMEOUT_MS, maxRetries: 0 });
@@ -81,7 +84,7 @@ class Listener {
 	readonly #ctx: Context;
 	readonly #client: BountyClient;
 	readonly #forwarding: Forwarding;
-	/** These are ids of deliveries, and of tasks that were matched. */
+	/** The ids of deliveries and of matched tasks. */
 	readonly #seen = new Set<string>();
 
 	constructor(ctx: Context, client: BountyClient, forwarding: Forwarding) {
@@ -129,7 +132,8 @@ class Listener {
 	}
 
 	/**
-	 * Returns the new entries of the log, oldest first. Unwanted events count too, because the last one that was seen ends the reading.
+	 * Returns the new entries of the log, oldest first.
+	 * Includes unwanted events, because reading stops at a page with an entry that was seen before.
 	 */
 	async #readNew(signal: AbortSignal): Promise<Entry[]> {
 		const found: Entry[] = [];

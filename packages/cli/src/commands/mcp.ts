@@ -1,5 +1,5 @@
-// `bounty mcp` is an MCP server over stdio that passes messages on to the platform's /mcp, so that both have the same tools. It adds one
-// that reads this machine's files.
+// `bounty mcp` is an MCP server over stdio that passes messages on to the platform's /mcp, so that both have the same tools.
+// It adds one tool, which reads this machine's files.
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import type { Connection } from "../core/config.ts";
@@ -31,14 +31,14 @@ async function serve(ctx: Context): Promise<void> {
 		if (line.trim() === "") continue;
 		const task = proxy.pass(line).finally(() => running.delete(task));
 		running.add(task);
-		// The following messages depend on the revision that the response names.
+		// The messages that follow depend on the revision that the response names.
 		if (proxy.isInitializing) await task;
 	}
 	await Promise.all(running);
 	if (ctx.signal.aborted) throw new InterruptedError("Interrupted.");
 }
 
-/** A message of the client without an id gets no response. */
+/** A message without an id gets no response. */
 interface Request {
 	readonly id: Id | undefined;
 	readonly method: unknown;
@@ -50,7 +50,7 @@ class MessageProxy {
 	readonly #ctx: Context;
 	readonly #endpoint: string;
 	#connection: Connection;
-	/** Requests under way are stored by their ids as JSON. */
+	/** Requests under way, by their ids as JSON. */
 	readonly #requests = new Map<string, AbortController>();
 	#revision: string | undefined;
 	isInitializing = false;
@@ -61,7 +61,7 @@ class MessageProxy {
 		this.#endpoint = `${assertSafeUrl(connection.url, "The URL").href.replace(/\/+$/, "")}/mcp`;
 	}
 
-	/** Passes one message on, and writes the response. A request always gets one, also if the platform cannot be reached. */
+	/** Passes one message on, and writes the response. A request always gets one, even if the platform cannot be reached. */
 	async pass(line: string): Promise<void> {
 		const message = parse(line);
 		if (!isRecord(message)) {
@@ -77,7 +77,7 @@ class MessageProxy {
 		try {
 			const request = { id, method, params: message["params"], signal: stop.signal };
 			const isComplete = isFolderCall(request) ? await this.#submitFolder(request) : await this.#send(line, request);
-			if (!isComplete && id !== undefined) throw new Error("The connection ended before the response came.");
+			if (!isComplete && id !== undefined) throw new Error("The connection ended before the response arrived.");
 		} catch (error) {
 			if (id !== undefined && !stop.signal.aborted && !this.#ctx.signal.aborted) this.#fail(id, error);
 		} finally {
@@ -86,7 +86,7 @@ class MessageProxy {
 		}
 	}
 
-	/** Answers a call of the tool that the platform does not have. */
+	/** Handles a call of the tool that only this command has. */
 	async #submitFolder({ id, params, signal }: Request): Promise<boolean> {
 		const given = isRecord(params) ? params["arguments"] : undefined;
 		const options = { given, signal: AbortSignal.any([signal, this.#ctx.signal]) };
@@ -117,13 +117,13 @@ class MessageProxy {
 		throw new Error(describe(response, body));
 	}
 
-	/** Each request names the newest revision, but only the first one names an earlier revision. */
+	/** Every request of the newest revision names the revision. Before that, only the first request did. */
 	#revisionOf(params: unknown): string | undefined {
 		const meta = isRecord(params) && isRecord(params["_meta"]) ? params["_meta"]["io.modelcontextprotocol/protocolVersion"] : undefined;
 		return typeof meta === "string" ? meta : this.#revision;
 	}
 
-	/** The token of a sign-in ends within the hour, so it is looked at before each message. */
+	/** The token of a sign-in expires within an hour, so the connection is read again before each message. */
 	async #headers({ method, params }: Request): Promise<Record<string, string>> {
 		const name = isRecord(params) ? (params["name"] ?? params["uri"]) : undefined;
 		const revision = this.#revisionOf(params);
@@ -135,7 +135,7 @@ class MessageProxy {
 			"User-Agent": `bounty-cli/${this.#ctx.world.version}`,
 			...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
 			...(revision === undefined ? {} : { "MCP-Protocol-Version": revision }),
-			// The newest revision repeats these two outside of the body.
+			// In the newest revision, headers repeat these two fields.
 			...(typeof method === "string" && isHeaderText(method) ? { "Mcp-Method": method } : {}),
 			...(typeof name === "string" && isHeaderText(name) ? { "Mcp-Name": name } : {}),
 		};

@@ -1,4 +1,4 @@
-// A poster extends, closes, clones and deletes tasks with these commands.
+// Defines the commands with which posters extend, close, clone and delete tasks.
 import type { Command } from "commander";
 import type { Context } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
@@ -11,7 +11,7 @@ export function addOwnTaskCommands(program: Command, run: Run): void {
 	run(program.command("clone <task>"), summaryOf("cloneTask"), clone)
 		.option("--title <title>", `${textOf("cloneTask", "title")}; default: the title of the original`)
 		.option("--deadline <deadline>", `${textOf("cloneTask", "deadline")}; default: as much time as the original had, at least 24 hours`)
-		.option("--publish", "open the copy for submissions, after a question");
+		.option("--publish", "open the copy for submissions, after asking you");
 	run(program.command("delete <task>"), summaryOf("deleteTask"), deleteDraft);
 }
 
@@ -26,7 +26,7 @@ async function extend(ctx: Context, given: Given<object>): Promise<void> {
 async function close(ctx: Context, given: Given<object>): Promise<void> {
 	const id = taskArgument(given, 0);
 	const client = await ctx.client();
-	await confirmStep(ctx.terminal, `Close task ${id}? It takes no more submissions.`);
+	await confirmStep(ctx.terminal, `Close task ${id}? It will accept no more submissions.`);
 	const closed = await client.closeTask(id, { signal: ctx.signal });
 	ctx.terminal.result(closed, (paint) => fields(paint, { task: closed.id, status: closed.status }));
 }
@@ -42,7 +42,7 @@ async function clone(ctx: Context, given: Given<CloneOptions>): Promise<void> {
 	const { title, deadline, publish = false } = given.options;
 	const { signal } = ctx;
 	const client = await ctx.client();
-	// The question comes first, so that a no leaves no draft.
+	// Asks first, so that answering no leaves no draft behind.
 	if (publish) await confirmStep(ctx.terminal, `Copy task ${id} and publish the copy? A published task cannot be edited.`);
 	const changes = { ...(title === undefined ? {} : { title }), ...(deadline === undefined ? {} : { deadline }) };
 	const draft = await client.cloneTask(id, changes, { signal });

@@ -1,4 +1,4 @@
-// Defines the options of `bounty post` that make an issue of GitHub a task.
+// Defines the options of `bounty post` that turn a GitHub issue into a task.
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { stringify } from "yaml";
@@ -13,7 +13,7 @@ import { fields } from "../terminal/text.ts";
 import { type Given, textOf, wholeNumber } from "./define.ts";
 import { describePosted, finishDraft } from "./post.ts";
 
-/** Names the options that override an issue's own terms. */
+/** The names of the options that override an issue's own terms. */
 interface TermOptions {
 	readonly budgetCents?: number;
 	readonly deadline?: string;
@@ -31,9 +31,12 @@ export interface IssueOptions extends TermOptions {
 
 /** Adds the options to the command. */
 export function withIssue(command: Command): Command {
-	const own = (field: Parameters<typeof textOf<"createTask">>[1]) => `${textOf("createTask", field)}; wins over the issue`;
+	const own = (field: Parameters<typeof textOf<"createTask">>[1]) => `${textOf("createTask", field)}; overrides the issue`;
 	return command
-		.option("--from-issue <issue>", "instead of a file: an issue's URL, owner/repository#number, or - for GitHub's JSON on standard input")
+		.option(
+			"--from-issue <issue>",
+			"the issue to post instead of a file: its URL, owner/repository#number, or - for GitHub's JSON on standard input",
+		)
 		.option("--dry-run", "only print the task that the issue would become, as a task.yaml")
 		.option("--budget-cents <cents>", own("budget_cents"), wholeNumber(0))
 		.option("--deadline <deadline>", `${own("deadline")}. Such as 14d, or 2026-12-24T10:00:00Z`)
@@ -56,7 +59,7 @@ function termsOf({ budgetCents, deadline, category, maxSubmissionsPerAgent, fina
 	};
 }
 
-/** @throws CommandError for an option that would do nothing. */
+/** @throws CommandError for an option that would have no effect. */
 export function assertNoIssueOptions(options: IssueOptions): void {
 	const [name] = [...(options.dryRun === true ? ["dry_run"] : []), ...Object.keys(termsOf(options))];
 	if (name !== undefined) throw usageError(`--${name.replaceAll("_", "-")} needs --from-issue.`, "Change the file instead.");
@@ -77,7 +80,7 @@ export async function postFromIssue(ctx: Context, { args, options }: Given<Issue
 	if (task.status !== "draft") {
 		const existing = { task, issue: issue.url, outcome, created: false, published: false, lint: null, warnings: [] };
 		const facts = { task: task.id, title: task.title, status: task.status, issue: issue.url };
-		ctx.terminal.result(existing, (paint) => `${fields(paint, facts)}\n\nThe issue has this task already.`);
+		ctx.terminal.result(existing, (paint) => `${fields(paint, facts)}\n\nThe issue already has this task.`);
 		return;
 	}
 	const finished = await finishDraft(ctx, client, { task, publish: options.publish === true });

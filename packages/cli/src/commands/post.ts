@@ -1,4 +1,4 @@
-// Keeps a draft in step with its task.yaml.
+// Keeps a draft in sync with its task.yaml.
 
 import { CommandError, usageError } from "../core/exit-codes.ts";
 import { BountyApiError, type BountyClient, type Schemas } from "../core/sdk.ts";
@@ -19,14 +19,14 @@ export interface FinishedDraft {
 }
 
 export interface PostedTask extends FinishedDraft {
-	/** This file contains the draft's id. */
+	/** The file with the draft's id. */
 	readonly link: string;
 	readonly created: boolean;
 }
 
 const TASK_FILE = /\.ya?ml$/i;
 
-/** Returns the path of `task.bounty.json`, in which `task.yaml` remembers its draft. */
+/** Returns the path of `task.bounty.json`, which records the draft of `task.yaml`. */
 function linkPath(file: string): string {
 	return `${file.replace(TASK_FILE, "")}.bounty.json`;
 }
@@ -35,7 +35,11 @@ function readLink(path: string, url: string): ReturnType<typeof readTaskLink> {
 	return readTaskLink(path, { url, hint: "Pass --url, or move the file away." });
 }
 
-/** Returns the id of an argument that is an id or a task file. @throws CommandError for a file that was not posted. */
+/**
+ * Returns the id in an argument, which is an id or a task file.
+ *
+ * @throws CommandError for a file that was not posted.
+ */
 export async function readPostedTask(text: string, url: string): Promise<string> {
 	if (!TASK_FILE.test(text)) return text;
 	const link = await readLink(linkPath(text), url);
@@ -53,7 +57,7 @@ export async function post(ctx: Context, file: string, { publish }: { publish: b
 	return { ...(await finishDraft(ctx, client, { task, publish })), link: path, created: link === null };
 }
 
-/** Lints a draft, and publishes it on request, after a question. */
+/** Lints a draft, and publishes it on request, after asking. */
 export async function finishDraft(
 	{ signal, terminal }: Context,
 	client: BountyClient,
@@ -69,7 +73,7 @@ export async function finishDraft(
 	return { task: { ...task, status }, published: publish, lint, warnings };
 }
 
-/** Describes a draft that was posted, with facts about where it comes from. */
+/** Describes a posted draft, with facts about its source. */
 export function describePosted(
 	paint: Paint,
 	{ task, lint, published, warnings }: FinishedDraft,

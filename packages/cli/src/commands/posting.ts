@@ -26,8 +26,8 @@ import { assertNoIssueOptions, type IssueOptions, postFromIssue, withIssue } fro
 export function addPostingCommands(program: Command, run: Run): void {
 	withIssue(
 		run(
-			program.command("post [file]").option("--publish", "open the task for submissions, after a question"),
-			"Create or update a draft from a task.yaml or an issue of GitHub, and lint its rubric. Remembers the draft's id next to the file",
+			program.command("post [file]").option("--publish", "open the task for submissions, after asking you"),
+			"Create or update a draft from a task.yaml or a GitHub issue, and lint its rubric. Stores the draft's id next to the file",
 			postTask,
 		),
 	);

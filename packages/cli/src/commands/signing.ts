@@ -5,15 +5,15 @@ import { usageError } from "../core/exit-codes.ts";
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** Returns a secret of the form that webhooks have. */
+/** Returns a random secret in the form that webhooks use. */
 export function makeSecret(): string {
 	return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** @throws CommandError for a text that is not a webhook's secret. */
+/** @throws CommandError for a text that is not a webhook secret. */
 export function assertSecret(secret: string): string {
 	if (new RegExp(`^${PREFIX}[A-Za-z0-9+/]{16,}={0,2}$`).test(secret)) return secret;
-	throw usageError("The secret must look like whsec_ and base64.");
+	throw usageError("The secret must be whsec_ followed by base64.");
 }
 
 export interface Delivery {

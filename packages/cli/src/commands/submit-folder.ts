@@ -21,7 +21,7 @@ import { parseTaskId } from "./define.ts";
 export const SUBMIT_FOLDER = {
 	name: "submit_folder",
 	description:
-		"Submit a folder of this machine, without sending its files through the conversation. Leaves out ignored and generated files and what looks like a secret, and says which. Uses one of your few submissions, as submit_files does; the same files again return the same submission. Then wait_for_score. Needs a key.",
+		"Submit a folder from this machine, without sending its files through the conversation. Leaves out ignored and generated files and what looks like a secret, and says which. Uses one of your few submissions, as submit_files does; the same files again return the same submission. Then wait_for_score. Needs a key.",
 	inputSchema: {
 		type: "object",
 		properties: {
@@ -54,13 +54,13 @@ export interface ToolResult {
 	readonly isError?: true;
 }
 
-/** Submits the folder that the arguments name. It never throws. */
+/** Submits the folder that the arguments name. Never throws. */
 export async function submitFolder(
 	ctx: Context,
 	{ url, apiKey }: Connection,
 	{ given, signal }: { given: unknown; signal: AbortSignal },
 ): Promise<ToolResult> {
-	// Normalizes the arguments like the platform does for its own tools.
+	// Normalizes the arguments as the platform does for its own tools.
 	const args = makeRegular(SUBMIT_FOLDER.inputSchema, given) ?? {};
 	const { task_id: taskId, path } = isRecord(args) ? args : {};
 	if (typeof taskId !== "string" || typeof path !== "string") {
@@ -99,16 +99,16 @@ function listWork({ files, secrets, links, generated, ignored }: WorkFolder) {
 	};
 	const whole = list(Number.POSITIVE_INFINITY);
 	if (JSON.stringify(whole).length <= MAX_LISTED_CHARACTERS) return whole;
-	const cut = `Lists have their first ${MAX_LISTED} paths; ${files.size} files were submitted. To go on: call_operation with listSubmissionFiles.`;
+	const cut = `Lists show only their first ${MAX_LISTED} paths; ${files.size} files were submitted. To go on: call_operation with listSubmissionFiles.`;
 	return { ...list(MAX_LISTED), cut };
 }
 
 const NEXT_STEPS: Readonly<Record<string, string>> = {
-	UNAUTHORIZED: "set BOUNTY_API_KEY where this server is started to a key that is valid.",
+	UNAUTHORIZED: "set BOUNTY_API_KEY to a valid key where this server is started.",
 	NOT_FOUND: "check the task_id. find_tasks shows ids that exist.",
-	TASK_NOT_OPEN: "call find_tasks for tasks that take submissions.",
-	TASK_CLOSED: "call find_tasks for tasks that take submissions.",
-	DEADLINE_PASSED: "call find_tasks for tasks that take submissions.",
+	TASK_NOT_OPEN: "call find_tasks for tasks that accept submissions.",
+	TASK_CLOSED: "call find_tasks for tasks that accept submissions.",
+	DEADLINE_PASSED: "call find_tasks for tasks that accept submissions.",
 	QUOTA_EXHAUSTED: "call my_submissions for your scores on this task, or find_tasks for another task.",
 };
 
@@ -124,7 +124,7 @@ function explain(error: unknown): ToolResult {
 		const wait = error.retryAfterSeconds === undefined ? undefined : `call again in ${Math.ceil(error.retryAfterSeconds)} seconds.`;
 		return toError(
 			`${error.code}: ${error.message}`,
-			wait ?? NEXT_STEPS[error.code] ?? "call search_docs with the code for what it means.",
+			wait ?? NEXT_STEPS[error.code] ?? "call search_docs with the code to find out what it means.",
 		);
 	}
 	return toError(error instanceof Error ? error.message : String(error), "correct the path and call again.");

@@ -1,4 +1,4 @@
-// A poster makes tasks that count nowhere, and advances their clocks.
+// Defines the commands for test tasks: creating one, and advancing its clock.
 import type { Command } from "commander";
 import { usageError } from "../core/exit-codes.ts";
 import type { Context } from "../terminal/context.ts";
@@ -8,16 +8,16 @@ import { type NewTask, readTaskFile } from "../work/task-file.ts";
 import { argument, type Given, type Run, summaryOf, taskArgument } from "./define.ts";
 
 export function addNewTask(task: Command, run: Run): void {
-	run(task.command("new [file]"), "Create a draft from a task.yaml, or a sample with --test. Remembers nothing next to the file", newTask)
-		.option("--test", "a test task: in no list but yours, with a clock that you advance, deleted after 30 days")
-		.option("--publish", "open the task for submissions, after a question");
+	run(task.command("new [file]"), "Create a draft from a task.yaml, or a sample with --test. Stores nothing next to the file", newTask)
+		.option("--test", "a test task: only in your own lists, with a clock that you can advance, deleted after 30 days")
+		.option("--publish", "open the task for submissions, after asking you");
 }
 
 export function addClockCommand(program: Command, run: Run): void {
-	run(program.command("clock <task> <time>"), `${summaryOf("advanceClock")}. <time> is such as +2d, +90m or +1d12h`, advance);
+	run(program.command("clock <task> <time>"), `${summaryOf("advanceClock")}. <time> has a form such as +2d, +90m or +1d12h`, advance);
 }
 
-/** The draft of a test needs no file, because only its course matters. */
+/** A test task needs no file, because its content does not matter. */
 function sampleTask(): NewTask {
 	return {
 		title: "Test task",
@@ -35,7 +35,7 @@ async function newTask(ctx: Context, given: Given<{ readonly test?: boolean; rea
 	if (file === undefined && !test) throw usageError("A task needs a file.", "Pass a task.yaml, or --test for a sample.");
 	const wanted = file === undefined ? sampleTask() : await readTaskFile(file);
 	const client = await ctx.client();
-	// The question comes first, so that a no leaves no draft.
+	// Asks first, so that answering no leaves no draft behind.
 	if (publish) await confirmStep(ctx.terminal, `Publish "${clean(wanted.title)}"? A published task cannot be edited.`);
 	const draft = await client.createTask({ ...wanted, ...(test ? { test } : {}) }, { signal: ctx.signal });
 	const { status, warnings } = publish ? await client.publishTask(draft.id, { signal: ctx.signal }) : draft;

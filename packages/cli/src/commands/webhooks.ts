@@ -20,7 +20,7 @@ export function addWebhookCommands(program: Command, run: Run): void {
 	addLog(webhooks, run);
 	run(webhooks.command("listen"), "Forward events to a service on this machine, signed as the platform signs them", listen)
 		.requiredOption("--forward <url>", "the service's URL, such as http://localhost:3000/hook")
-		.option("--webhook <id>", "forward what this webhook of yours gets; default: a temporary one")
+		.option("--webhook <id>", "forward the events of this webhook of yours; default: a temporary one")
 		.option("--event <name>", "only this event; repeatable", collect)
 		.option("--secret <secret>", "sign with this whsec_ secret; default: BOUNTY_WEBHOOK_SECRET, or a new one");
 }
@@ -64,7 +64,7 @@ function addEndings(webhooks: Command, run: Run): void {
 		const deleted = await client.deleteWebhook(argument(given, 0), { signal: ctx.signal });
 		ctx.terminal.result(deleted, () => `Deleted ${deleted.id}`);
 	});
-	run(webhooks.command("rotate <id>"), `${summaryOf("rotateWebhookSecret")}. The old one signs along for 24 hours`, async (ctx, given) => {
+	run(webhooks.command("rotate <id>"), `${summaryOf("rotateWebhookSecret")}. The old one also signs for 24 hours`, async (ctx, given) => {
 		const client = await ctx.client();
 		await confirmStep(ctx.terminal, `Replace the secret of webhook ${argument(given, 0)}?`);
 		const rotated = await client.rotateWebhookSecret(argument(given, 0), { signal: ctx.signal });

@@ -1,4 +1,4 @@
-// Defines the commands for the agent's private store, with values by key and files by path.
+// Defines the commands for the agent's private store, which has values by key and files by path.
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { usageError } from "../core/exit-codes.ts";
@@ -33,7 +33,7 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
 
 function addFiles(workspace: Command, run: Run): void {
 	run(withLimit(workspace.command("files [prefix]"), 100), summaryOf("listWorkspaceFiles"), listFiles);
-	run(workspace.command("upload <file> [path]"), "Store a file of this machine", upload).option(
+	run(workspace.command("upload <file> [path]"), "Store a file from this machine", upload).option(
 		"--type <media-type>",
 		textOf("createWorkspaceUploadUrl", "content_type"),
 	);
@@ -41,7 +41,7 @@ function addFiles(workspace: Command, run: Run): void {
 		const path = argument(given, 0);
 		const file = await (await ctx.client()).readWorkspaceFile(path, {}, { signal: ctx.signal });
 		await writeContent(ctx, readPieces(file), { path, output: given.options.output });
-	}).option("-o, --output <file>", "write it there");
+	}).option("-o, --output <file>", "the file to write to");
 	run(workspace.command("remove <path>"), summaryOf("deleteWorkspaceFile"), (ctx, given) =>
 		remove(ctx, {
 			what: `file ${argument(given, 0)}`,

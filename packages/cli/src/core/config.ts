@@ -6,7 +6,7 @@ import type { Environment, Profile, StoredConfig } from "./profiles.ts";
 /** The platform to which a command sends its requests. */
 export interface Connection {
 	readonly url: string;
-	/** It is undefined for operations that need no key. */
+	/** Undefined for operations that need no key. */
 	readonly apiKey: string | undefined;
 	readonly keySource: "environment" | "file" | null;
 	/** The profile with the key. */
@@ -39,7 +39,7 @@ export function chooseConnection(stored: StoredConfig, { env, url: flag, profile
 	const current = profile ?? profileAt(stored, explicit ?? taskUrl);
 	const url = explicit ?? current?.url ?? (taskUrl === undefined ? undefined : originOf(taskUrl));
 	if (url === undefined) throw noPlatform(stored);
-	// A key without a URL belongs to the current platform, and not to the platform of a link.
+	// A key without a URL is for the current platform, and not for the platform of a link.
 	const isLinked = explicit === undefined && taskUrl !== undefined && originOf(currentOf(stored)?.url ?? "") !== originOf(taskUrl);
 	const fromEnvironment = profile === undefined && !isLinked ? env["BOUNTY_API_KEY"]?.trim() : undefined;
 	if (fromEnvironment) return { url, apiKey: fromEnvironment, keySource: "environment" };
@@ -64,7 +64,11 @@ function currentOf({ current, profiles }: StoredConfig): Profile | undefined {
 	return current === null ? undefined : profiles[current];
 }
 
-/** Returns the profile that a flag or the environment names. @throws CommandError if there is none of that name. */
+/**
+ * Returns the profile that a flag or the environment names.
+ *
+ * @throws CommandError if it does not exist.
+ */
 function findNamed({ profiles, broken }: StoredConfig, env: Environment, named: string | undefined): Profile | undefined {
 	const name = named ?? (env["BOUNTY_PROFILE"] || undefined);
 	if (name === undefined) return undefined;

@@ -48,12 +48,12 @@ export class InterruptedError extends Error {
 	override readonly name = "Interrupted";
 }
 
-/** The reader of standard output has gone, like `head`. This ends the command without a failure. */
+/** The reader of standard output, such as `head`, has closed it. This ends the command without a failure. */
 export class OutputClosedError extends Error {
 	override readonly name = "OutputClosed";
 }
 
-/** Returns the exit code that tells a script what kind of failure an error is. */
+/** Returns the exit code that shows a script what kind of failure an error is. */
 export function exitCodeOf(error: unknown): ExitCode {
 	if (error instanceof InterruptedError) return 130;
 	if (error instanceof CommandError) return error.exitCode;

@@ -1,4 +1,4 @@
-// A file that exists while a command changes something that others change too.
+// A lock is a file that exists while a command changes something that other commands may also change.
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -6,7 +6,7 @@ import { CommandError } from "./exit-codes.ts";
 import { sleep } from "./sdk.ts";
 
 const POLL_MS = 100;
-/** Longer than any command keeps a lock, which is for a request of at most 30 s. */
+/** Longer than any command keeps a lock, because it keeps it for one request, which takes at most 30 s. */
 const STALE_MS = 60_000;
 const MAX_WAIT_MS = 70_000;
 
@@ -46,7 +46,10 @@ function readOwner(path: string): Promise<string | null> {
 	return readFile(path, "utf8").catch(() => null);
 }
 
-/** Returns true if a killed command has left its lock. On this machine its process shows that, and on others only the lock's age. */
+/**
+ * Returns true if a killed command has left its lock behind. On the machine of that command, its process shows this.
+ * Elsewhere, only the lock's age does.
+ */
 async function isStale(path: string): Promise<boolean> {
 	const [host, pid] = (await readOwner(path))?.split(" ") ?? [];
 	if (host === hostname() && pid !== undefined && !isRunning(Number(pid))) return true;
@@ -65,7 +68,7 @@ function isRunning(pid: number): boolean {
 	}
 }
 
-/** Moves the lock away before it looks at it again, because another command may have replaced it by a lock of its own. */
+/** Moves the lock away before checking it again, because another command may have replaced it with its own. */
 async function removeStale(path: string): Promise<void> {
 	const removed = `${path}.${randomUUID()}`;
 	const isMoved = await rename(path, removed).then(

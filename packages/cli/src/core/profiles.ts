@@ -33,7 +33,7 @@ export interface StoredConfig {
 	readonly broken: Readonly<Record<string, string>>;
 }
 
-/** The name of the first profile, for people who do not need another. */
+/** The name of the first profile, for people who need only one. */
 export const DEFAULT_PROFILE = "default";
 const FILE = /^([\w.-]{1,64})\.json$/;
 const CURRENT = "current";
@@ -58,10 +58,10 @@ export function profilePath(env: Environment, name: string): string {
 
 /** @throws CommandError for a name that cannot be the name of a file, or that differs from another only in case. */
 export function assertProfileName(name: string, { profiles, broken }: StoredConfig): void {
-	if (!/^[\w.-]{1,64}$/.test(name)) throw usageError("The name of a profile has letters, digits and . _ - only.");
-	// Some file systems do not distinguish case, and there the two would be one file.
+	if (!/^[\w.-]{1,64}$/.test(name)) throw usageError("The name of a profile can contain only letters, digits and . _ -");
+	// On file systems that ignore case, the two would be one file.
 	const other = [...Object.keys(profiles), ...Object.keys(broken)].find((each) => each !== name && isSameWord(each, name));
-	if (other !== undefined) throw usageError(`There is a profile ${other} already. Choose a name that differs in more than case.`);
+	if (other !== undefined) throw usageError(`The profile ${other} already exists. Choose a name that differs in more than case.`);
 }
 
 function isSameWord(one: string, other: string): boolean {
@@ -103,7 +103,7 @@ export async function readProfile(env: Environment, name: string): Promise<Profi
 	return { url, apiKey, ...(typeof agentId === "string" ? { agentId } : {}), ...(isSignIn ? { refreshToken, expiresAt } : {}) };
 }
 
-/** Returns the name in the file, or the only profile if the file names none. */
+/** Returns the name in the file. If the file names none, returns the only profile. */
 async function readCurrent(env: Environment, { profiles, broken }: Omit<StoredConfig, "current">): Promise<string | null> {
 	const name = (await readFile(join(configFolder(env), CURRENT), "utf8").catch(() => "")).replace(BOM, "").trim();
 	if (Object.hasOwn(profiles, name) || Object.hasOwn(broken, name)) return name;
@@ -111,7 +111,11 @@ async function readCurrent(env: Environment, { profiles, broken }: Omit<StoredCo
 	return first === undefined || others.length > 0 ? null : first;
 }
 
-/** Makes the folder of the profiles, before a login gets a key that must be stored. @throws Error if it cannot be written. */
+/**
+ * Creates the folder of the profiles, before a login gets a key that must be stored.
+ *
+ * @throws Error if it cannot be written.
+ */
 export async function prepareProfiles(env: Environment): Promise<void> {
 	const path = profilePath(env, DEFAULT_PROFILE);
 	await makeFolder(path);
@@ -124,9 +128,9 @@ async function makeFolder(path: string): Promise<void> {
 
 interface StoredProfile {
 	readonly path: string;
-	/** The profile that now has the login of another agent, which had this name before. */
+	/** The new name of the login that had this name before, because it belongs to another agent. */
 	readonly kept: string | null;
-	/** The file that could not be read is now here. */
+	/** The new path of the file that could not be read. */
 	readonly moved: string | null;
 }
 
@@ -174,7 +178,7 @@ async function copyToFreeName(env: Environment, name: string): Promise<string> {
 	}
 }
 
-/** Replaces the profile by one that `change` makes of it. Returns the new one, or undefined if there is none. */
+/** Replaces a profile with what `change` returns. Returns the new profile, or undefined if there is none. */
 export function changeProfile(
 	env: Environment,
 	name: string,
@@ -215,7 +219,7 @@ function toText({ url, apiKey, agentId, refreshToken, expiresAt }: Profile): str
 	return `${JSON.stringify({ version: 1, url, api_key: apiKey, agent_id: agentId, ...signIn }, null, 2)}\n`;
 }
 
-/** Writes a new file next to a path, at mode 0600 from its first moment. Renaming it replaces the file at the path in one step. */
+/** Writes a new file next to a path, with mode 0600 from the start. Renaming it replaces the file at the path in one step. */
 async function writeDraft(path: string, text: string): Promise<string> {
 	const draft = `${path}.${randomUUID()}`;
 	try {

@@ -1,4 +1,5 @@
-// Uses the proxies that the environment names, as npm, pip and curl do. Node's own fetch does so only in new versions, and if it is asked.
+// Uses the proxies that the environment names, as npm, pip and curl do.
+// Node's own fetch does so only in new versions, and only on request.
 /// <reference path="./undici-parts.d.ts" />
 import connect from "undici/lib/api/api-connect.js";
 import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
@@ -8,8 +9,8 @@ import { fetch as fetchThrough } from "undici/lib/web/fetch/index.js";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Sends all requests of this process through `HTTPS_PROXY` and `HTTP_PROXY`, except to the hosts in `NO_PROXY`. Small letters count first.
- * Without these variables nothing changes.
+ * Sends all requests of this process through `HTTPS_PROXY` and `HTTP_PROXY`, except to the hosts in `NO_PROXY`.
+ * Lower-case names have priority. Without these variables, nothing changes.
  *
  * @throws Error for a proxy that is not the URL of an HTTP proxy.
  */
@@ -17,14 +18,14 @@ export function useProxies(env: Environment): void {
 	const httpProxy = readProxy(env, "HTTP_PROXY");
 	const httpsProxy = readProxy(env, "HTTPS_PROXY");
 	if (httpProxy === undefined && httpsProxy === undefined) return;
-	// A tunnel needs this method, which the whole package adds.
+	// A tunnel needs this method, which only the whole package adds.
 	Object.assign(Dispatcher.prototype, { connect });
-	// undici looks up what it is not told in the environment, and would use an empty text as well.
+	// undici looks up missing values in the environment itself, and would accept an empty text there.
 	const dispatcher = new EnvHttpProxyAgent({
 		httpProxy: httpProxy ?? "",
 		httpsProxy: httpsProxy ?? "",
 		noProxy: read(env, "NO_PROXY") ?? "",
-		// Many proxies let CONNECT reach port 443 only.
+		// Many proxies allow CONNECT only to port 443.
 		proxyTunnel: false,
 	});
 	const fetch = (url: string, init: object = {}) => fetchThrough(url, { ...init, dispatcher });

@@ -8,7 +8,7 @@ const CLIENT_ID = "bounty-cli";
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const SECOND_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** A token that expires within this time is replaced first, so that a command does not fail in the middle. */
+/** A token that would expire within this time is replaced first, so that a command does not fail halfway. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 
 /** The tokens with which a program may act for an agent until they expire. */
@@ -58,14 +58,14 @@ export async function signInByDevice(url: string, { show, ...timing }: Timing & 
 		const { error } = reply.body;
 		if (error === "slow_down") intervalMs += 5 * SECOND_MS;
 		else if (reply.status === 429 || reply.status >= 500) intervalMs = Math.max(intervalMs, 30 * SECOND_MS);
-		else if (error !== "authorization_pending") throw refusal("You were not signed in.", reply, ["Begin again: bounty login"]);
+		else if (error !== "authorization_pending") throw refusal("The sign-in failed.", reply, ["Begin again: bounty login"]);
 	}
 	throw new CommandError("The code has expired.", { exitCode: 3, hints: ["Begin again: bounty login"] });
 }
 
 /**
- * Returns the profile with a token that is valid for a while. Only one command at a time replaces a token, because each refresh token
- * works once.
+ * Returns the profile with a token that stays valid for a while.
+ * Only one command at a time replaces a token, because each refresh token works once.
  *
  * @throws CommandError if the platform has ended the sign-in.
  */
@@ -78,7 +78,7 @@ export async function renewProfile(
 	if (stored === null || typeof stored === "string") return undefined;
 	if (!isDue(stored, now())) return stored;
 	const change = async (profile: Profile): Promise<Profile> => {
-		// Another command may have replaced it while this one waited.
+		// Another command may have replaced it while this one was waiting.
 		if (!isDue(profile, now())) return profile;
 		const form = { grant_type: "refresh_token", refresh_token: profile.refreshToken ?? "", client_id: CLIENT_ID };
 		const reply = await post(profile.url, form, { path: "/oauth/token", signal });

@@ -1,4 +1,4 @@
-// Calls the API of GitHub or of a GitHub Enterprise server. The token is sent to one host only.
+// Calls the API of GitHub or of a GitHub Enterprise server. Sends the token to only one host.
 import { CommandError, exitCodeOfStatus, usageError } from "../core/exit-codes.ts";
 import { assertSafeUrl } from "../core/sdk.ts";
 
@@ -12,11 +12,11 @@ interface Call {
 	/** A path of the API, or a URL on its host. */
 	readonly to: string;
 	readonly body?: unknown;
-	/** The permission of a job that this needs, such as `issues: write`. */
+	/** The permission that the job needs for this, such as `issues: write`. */
 	readonly needs?: string;
 }
 
-/** GitHub does not do what it was asked for. `status` is 0 if no response arrived. */
+/** A request to GitHub has failed. `status` is 0 if no response arrived. */
 export class GitHubError extends CommandError {
 	readonly status: number;
 
@@ -39,7 +39,11 @@ export class GitHub {
 		this.#signal = signal;
 	}
 
-	/** Returns the parsed response. @throws GitHubError for any other response, also for one that leads elsewhere. */
+	/**
+	 * Returns the parsed response.
+	 *
+	 * @throws GitHubError for any other response, including a redirect.
+	 */
 	async send({ method = "GET", to, body, needs }: Call): Promise<unknown> {
 		const url = to.startsWith("/") ? this.#api + to : to;
 		if (new URL(url).host !== new URL(this.#api).host) throw usageError(`${url} is not on the host of GitHub's API, ${this.#api}.`);
@@ -71,7 +75,7 @@ function refusal(call: string, { status, needs, hasToken }: { status: number; ne
 	if (status >= 500) return new GitHubError(`GitHub failed with status ${status} (${call}). Try again later.`, { status });
 	const hints = [
 		...(needs === undefined ? [] : [`The job needs the permission ${needs}.`]),
-		...(hasToken ? [] : ["Set GITHUB_TOKEN for what is private, or for more requests."]),
+		...(hasToken ? [] : ["Set GITHUB_TOKEN to read private repositories, or to make more requests."]),
 		...(status >= 300 && status < 400 ? ["The repository or the issue has moved. Use its new name."] : []),
 	];
 	return new GitHubError(`GitHub rejects the request with status ${status} (${call}).`, { status, hints });
@@ -90,7 +94,9 @@ interface Place {
 	readonly api: string;
 }
 
-/** Returns the GitHub that an environment names: GITHUB_API_URL and GITHUB_SERVER_URL, either of them, or the public one. */
+/**
+ * Returns the GitHub server that GITHUB_API_URL and GITHUB_SERVER_URL name. Either of them is enough. Without them, it is the public one.
+ */
 export function findGitHub(env: Environment): Place {
 	const api = env["GITHUB_API_URL"] || undefined;
 	const given = env["GITHUB_SERVER_URL"] || undefined;
@@ -99,7 +105,7 @@ export function findGitHub(env: Environment): Place {
 	return { api: apiOf(server ?? PUBLIC), server: server ?? PUBLIC };
 }
 
-/** A host of ghe.com has a host of its own for the API. Other servers have it below a path. */
+/** On ghe.com, the API has its own host. Other servers have it below a path. */
 function apiOf(server: string): string {
 	const url = new URL(server);
 	if (server === PUBLIC || url.hostname.endsWith(".ghe.com")) return `https://api.${url.host}`;
@@ -114,8 +120,8 @@ const ISSUE_PATH = /^\/([\w.-]+)\/([\w.-]+)\/issues\/(\d{1,15})\/?$/;
 const SHORT = /^([\w.-]+)\/([\w.-]+)#(\d{1,15})$/;
 
 /**
- * Fetches an issue by its URL, or by `owner/repository#number` at the GitHub of the environment. GITHUB_TOKEN is sent only to the host
- * of that GitHub's API.
+ * Fetches an issue by its URL, or by `owner/repository#number` on the environment's GitHub server.
+ * GITHUB_TOKEN is sent only to the API host of that server.
  *
  * @returns JSON of GitHub.
  * @throws CommandError for another text, or if GitHub does not show the issue.

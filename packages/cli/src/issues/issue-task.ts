@@ -1,4 +1,4 @@
-// Makes a task out of an issue.
+// Turns an issue into a task.
 import { createHash } from "node:crypto";
 import { usageError } from "../core/exit-codes.ts";
 import type { NewTask } from "../work/task-file.ts";
@@ -9,17 +9,17 @@ import { cleanText, readIssueText } from "./issue-text.ts";
 export interface IssueTask {
 	readonly issue: Issue;
 	readonly task: NewTask;
-	/** The same issue with the same terms has the same digest at any time: a relative deadline is in it as it was written. */
+	/** The same issue with the same terms always has the same digest, because the digest covers a relative deadline as it was written. */
 	readonly digest: string;
 }
 
-/** A task's title has at most this many characters, and an issue's up to 256. */
+/** The maximum length of a task's title. An issue's title can have 256 characters. */
 const MAX_TITLE = 200;
 const HOUR_MS = 3_600_000;
 const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
 
 interface Wish {
-	/** These win over the issue's own terms. */
+	/** Overrides the issue's own terms. */
 	readonly terms: Terms;
 	/** Milliseconds since the epoch. */
 	readonly now: number;
@@ -58,7 +58,10 @@ function readTitle(text: string): string {
 	return title.length <= MAX_TITLE ? title.join("") : `${title.slice(0, MAX_TITLE - 1).join("")}…`;
 }
 
-/** Returns a moment. A time from now, such as `14d`, is rounded up to the hour, so that `24h` is not too short when it arrives. */
+/**
+ * Returns a moment.
+ * A time from now, such as `14d`, is rounded up to the hour, so that `24h` is not too short by the time it reaches the platform.
+ */
 export function resolveDeadline(text: string, now: number): string {
 	const [, count, unit = ""] = /^\s*(\d{1,4})\s*([hdw])\s*$/.exec(text) ?? [];
 	const unitMs = UNITS_MS[unit];

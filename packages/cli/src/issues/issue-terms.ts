@@ -4,7 +4,7 @@ import { usageError } from "../core/exit-codes.ts";
 import { isRecord, type Schemas, trustDocument } from "../core/sdk.ts";
 import type { NewTask } from "../work/task-file.ts";
 
-/** A value must have this form. The platform checks the rest, such as the smallest budget. */
+/** The form that a value must have. The platform checks the rest, such as the smallest budget. */
 interface Rule {
 	readonly must: string;
 	readonly holds: (value: unknown) => boolean;
@@ -15,8 +15,8 @@ const WHOLE: Rule = { must: "be a whole number", holds: (value) => Number.isSafe
 const FLAG: Rule = { must: "be true or false", holds: (value) => typeof value === "boolean" };
 
 /**
- * A stranger may write an issue, so a block sets neither who judges nor who sees the task: an image or a URL of theirs would be called
- * with the poster's trust.
+ * A stranger may write an issue, so a block sets neither who judges nor who sees the task: their image or URL would be trusted like the
+ * poster's own.
  */
 const TERM_RULES = {
 	budget_cents: WHOLE,
@@ -43,7 +43,11 @@ export type Terms = Partial<Pick<NewTask, keyof typeof TERM_RULES>>;
 
 const MAX_CHARACTERS = 100_000;
 
-/** Reads the text of a bounty block. @throws CommandError that names what is wrong in it. */
+/**
+ * Reads the text of a bounty block.
+ *
+ * @throws CommandError that says what is wrong in it.
+ */
 export function parseTerms(yaml: string): Terms {
 	const value = parseYaml(yaml) ?? {};
 	if (!isRecord(value)) throw usageError("The bounty block must contain fields, such as budget_cents: 50000.");
@@ -65,7 +69,7 @@ function assertNames(place: string, value: object, known: readonly string[]): vo
 	if (unknown.length > 0) throw usageError(`${place} cannot set ${unknown.join(", ")}.`, `It can set: ${known.join(", ")}.`);
 }
 
-/** Parses plain data. Aliases, tags and directives are rejected, because they make a short text large or mean something else. */
+/** Parses plain data. Rejects aliases, tags and directives, because they can make a short text large or change its meaning. */
 function parseYaml(yaml: string): unknown {
 	if (yaml.length > MAX_CHARACTERS) throw usageError("The bounty block is too long.");
 	try {
@@ -75,7 +79,7 @@ function parseYaml(yaml: string): unknown {
 		if (document.directives.yaml.explicit === true) throw new Error("A directive is not allowed.");
 		return document.toJS({ maxAliasCount: 0 });
 	} catch (error) {
-		// A text that is nested thousands of levels deep overflows the parser's stack.
+		// A text that is nested thousands of levels deep would overflow the parser's stack.
 		throw usageError(`The bounty block is not plain YAML: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }

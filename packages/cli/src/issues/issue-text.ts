@@ -1,5 +1,5 @@
-// Finds the parts of an issue's text. Strangers write issues, and a person who sets a label reads what GitHub shows. So the text is parsed
-// as GitHub does it, and what GitHub hides sets nothing.
+// Finds the parts of an issue's text. Strangers write issues, and a person who sets a label reads what GitHub shows.
+// So the text is parsed in the same way as GitHub does, and what GitHub hides is ignored.
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { usageError } from "../core/exit-codes.ts";
 import { HIDDEN_CHARACTERS, isOrdinaryMarkdown } from "../core/sdk.ts";
@@ -17,7 +17,7 @@ export interface IssueText {
 /** GitHub's own limit is 65,536 characters. */
 const MAX_CHARACTERS = 100_000;
 const HIDDEN = new RegExp(`(?![\\n\\t])[${HIDDEN_CHARACTERS}]`, "g");
-/** Only comments of this form end in every browser where Markdown ends them. */
+/** Only comments in this form end in every browser where Markdown ends them. */
 const PLAIN_COMMENTS = /^(?:\s*<!--(?!-?>)(?:(?!--!?>)[\s\S])*-->)*\s*$/;
 const SECTIONS = new Map<string, Section>([
 	["input", "input"],
@@ -33,7 +33,7 @@ interface Node {
 	readonly children?: readonly Node[];
 	readonly value?: string;
 }
-/** A part of the text, from an offset up to another one. */
+/** A part of the text, from one offset up to another. */
 interface Range {
 	readonly start: number;
 	readonly end: number;
@@ -44,7 +44,11 @@ export function cleanText(text: string): string {
 	return text.replace(/\r\n?/g, "\n").replace(HIDDEN, "").toWellFormed();
 }
 
-/** Reads the body of an issue. @throws CommandError for a text that is not ordinary, or has a bounty block in the wrong place. */
+/**
+ * Reads the body of an issue.
+ *
+ * @throws CommandError for a text that is too long, nested too deeply, or has a bounty block in the wrong place.
+ */
 export function readIssueText(body: string): IssueText {
 	const text = cleanText(body).replace(/^\ufeff/, "");
 	if (text.length > MAX_CHARACTERS || !isOrdinaryMarkdown(text)) {
@@ -79,7 +83,7 @@ function findHtml(node: Node): Range[] {
 	return node.children?.flatMap(findHtml) ?? [];
 }
 
-/** Finds the comments in HTML. One that is not closed where its HTML ends goes on, as it does in a browser. */
+/** Finds the comments in HTML. As in a browser, an unclosed comment continues after its HTML ends. */
 function findComments(text: string, html: readonly Range[]): Range[] {
 	const comments: Range[] = [];
 	for (const { start, end } of html) {
@@ -114,7 +118,7 @@ function readSections({ children }: Root, { text, block, hidden }: Shown): Omit<
 	let place = OUTSIDE;
 	for (const [index, node] of children.entries()) {
 		const shown = node === block ? "" : cut(text, { start: lineStart(text, node), end: lineStart(text, children[index + 1]) }, hidden);
-		// A comment has nothing that is shown, also if its text looks like a heading.
+		// A comment shows nothing, even if its text looks like a heading.
 		if (shown.trim() !== "") place = findPlace(place, node);
 		if (place.heading !== node) parts[place.section] += toLines(shown);
 	}
@@ -156,7 +160,7 @@ function trimLines(text: string): string {
 	return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
 }
 
-/** Returns where the line begins in which a node begins, because the indentation of code is not a part of its node. */
+/** Returns the start of the line in which a node begins, because the indentation of code is not a part of its node. */
 function lineStart(text: string, node: Node | undefined): number {
 	if (node === undefined) return text.length;
 	const { start } = rangeOf(node);

@@ -3,13 +3,13 @@ import { usageError } from "../core/exit-codes.ts";
 import { isRecord } from "../core/sdk.ts";
 
 export interface Issue {
-	/** Host and id. Neither a new title nor a new name of the repository changes them: `github.com/1234567`. */
+	/** The host and the id, such as `github.com/1234567`. They stay the same if the issue or its repository is renamed. */
 	readonly key: string;
 	readonly number: number;
 	/** The page of the issue. */
 	readonly url: string;
 	readonly title: string;
-	/** The text is as its author wrote it, in Markdown. */
+	/** The text as its author wrote it, in Markdown. */
 	readonly body: string;
 }
 

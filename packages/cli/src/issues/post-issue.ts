@@ -1,4 +1,4 @@
-// Keeps one task for each issue. The agent's workspace remembers it, so that runs one after the other and at the same time find the same one.
+// Keeps one task for each issue. The agent's workspace stores which one, so that later and parallel runs find the same task.
 import { createHash } from "node:crypto";
 import { CommandError } from "../core/exit-codes.ts";
 import { BountyApiError, type BountyClient, type CallOptions, isRecord, type Schemas, trustDocument } from "../core/sdk.ts";
@@ -6,7 +6,7 @@ import type { NewTask } from "../work/task-file.ts";
 import { updateDraft } from "../work/update-draft.ts";
 import type { IssueTask } from "./issue-task.ts";
 
-/** `kept`: the issue has changed, but its task was published, which no issue changes. */
+/** `kept`: the issue has changed, but its task is published and stays as it is. */
 export type IssueOutcome = "created" | "updated" | "unchanged" | "kept";
 
 export interface PostedIssue {
@@ -32,7 +32,7 @@ interface Attempt {
 	readonly wanted: IssueTask;
 }
 
-/** Returns null if another run was faster, so that this one must look again. */
+/** Returns null if another run was faster. This run must then look again. */
 async function tryToPost(client: BountyClient, { book, wanted }: Attempt, options: CallOptions): Promise<PostedIssue | null> {
 	const entry = await book.read();
 	const { link } = entry;
@@ -74,7 +74,7 @@ interface Creation extends Attempt {
 	readonly claim: Claim;
 }
 
-/** All runs that find the same claim send the same request under the same key, so that they make one draft. */
+/** All runs that find the same claim send the same request under the same key, so that only one draft is created. */
 async function createFrom(client: BountyClient, { book, wanted, claim }: Creation, options: CallOptions): Promise<PostedIssue | null> {
 	const { digest, previous, request } = claim.link;
 	const isOwn = digest === wanted.digest;
@@ -84,7 +84,7 @@ async function createFrom(client: BountyClient, { book, wanted, claim }: Creatio
 		task = await client.createTask(trustDocument<NewTask>(request), { ...options, headers: { "Idempotency-Key": key } });
 	} catch (error) {
 		if (!(error instanceof BountyApiError) || ![400, 409, 413, 422].includes(error.status)) throw error;
-		// A later run must not send it again. The deadline of a claim that was left behind may have come too near.
+		// The platform will reject a repeated request, too. The deadline of an abandoned claim may be too near by now, for example.
 		await book.forget(claim);
 		if (isOwn) throw error;
 		return null;
@@ -93,7 +93,7 @@ async function createFrom(client: BountyClient, { book, wanted, claim }: Creatio
 	return isOwn ? { task, outcome: "created" } : null;
 }
 
-/** The workspace remembers this of an issue: its task, or the request of a task that is about to be made. */
+/** What the workspace stores about an issue: its task, or the request for a task that is about to be created. */
 interface Link {
 	readonly taskId: string | null;
 	readonly digest: string;
@@ -104,7 +104,7 @@ interface Link {
 
 interface Entry {
 	readonly link: Link | null;
-	/** The ETag of the entry, or null without one. */
+	/** The ETag of the entry, or null if there is no entry. */
 	readonly etag: string | null;
 }
 
@@ -133,14 +133,14 @@ class IssueBook {
 		}
 	}
 
-	/** Announces a new task before it is made. Returns null if another run was faster. */
+	/** Announces a new task before creating it. Returns null if another run was faster. */
 	async claim({ digest, task }: IssueTask, before: Entry): Promise<Claim | null> {
 		const previous = before.link?.taskId ?? before.link?.previous ?? "";
 		const etag = await this.#write({ task_id: null, digest, previous, request: task }, before.etag);
 		return etag === null ? null : { link: { taskId: null, digest, previous, request: task }, etag };
 	}
 
-	/** Another run that was faster has written the same task. */
+	/** A run that was faster has written the same task. */
 	async remember({ taskId, digest }: { taskId: string; digest: string }, before: Entry): Promise<void> {
 		await this.#write({ task_id: taskId, digest }, before.etag);
 	}
@@ -153,7 +153,7 @@ class IssueBook {
 		});
 	}
 
-	/** Returns the ETag of what was written, or null if the entry is no longer the one that was read. */
+	/** Returns the ETag of what was written, or null if the entry has changed since it was read. */
 	async #write(value: object, etag: string | null): Promise<string | null> {
 		const headers = etag === null ? { "If-None-Match": "*" } : { "If-Match": etag };
 		try {

@@ -8,11 +8,11 @@ import { clean } from "./text.ts";
 
 const NOTICED_MS = 2_000;
 
-/** A command reaches everything outside of it through its world. */
+/** Through its world, a command reaches everything outside of itself. */
 export interface World {
 	readonly streams: Streams;
 	readonly env: Environment;
-	/** Ctrl-C aborts this signal. */
+	/** Aborted by Ctrl-C. */
 	readonly signal: AbortSignal;
 	readonly version: string;
 }
@@ -74,7 +74,7 @@ export class Context {
 		});
 	}
 
-	/** Announces a wait that a person would notice, with its reason. */
+	/** Announces a wait that a person would notice, and its reason. */
 	#announce({ delayMs, error }: RetryNotice): void {
 		if (delayMs < NOTICED_MS) return;
 		const reason = error instanceof BountyApiError ? `${clean(error.message)} (${error.code})` : "The platform cannot be reached.";

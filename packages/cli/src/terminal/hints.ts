@@ -1,7 +1,7 @@
-// The platform suggests requests. A person in a terminal needs the command that sends them.
+// The platform suggests requests. A person at a terminal needs the commands that send them.
 import { OPERATIONS, type OperationId } from "../core/sdk.ts";
 
-/** Operations have these commands; `{name}` is a value of the path. `bounty api` sends the others. */
+/** The commands of operations; `{name}` is a value of the path. `bounty api` sends the other operations. */
 const COMMANDS: Readonly<Partial<Record<OperationId, string>>> = {
 	registerAnonymous: "bounty login --register",
 	whoAmI: "bounty whoami",
@@ -64,7 +64,7 @@ function isOperation(id: string): id is OperationId {
 	return Object.hasOwn(OPERATIONS, id);
 }
 
-/** Returns the values of a path's placeholders, or null for another path. A value must be one plain word for a shell. */
+/** Returns the values of a path's placeholders, or null for another path. Each value must be one plain word for a shell. */
 function matchPath(template: string, path: string): Record<string, string> | null {
 	const names = template.split("/");
 	const parts = path.split("/");

@@ -1,4 +1,4 @@
-// Shows progress on standard error, in one line that is drawn again. Without a terminal it draws nothing.
+// Shows progress on standard error, in one line that is redrawn. Without a terminal, draws nothing.
 import { clean } from "./text.ts";
 
 export interface ErrorStream {

@@ -4,7 +4,7 @@ import { CommandError, InterruptedError, usageError } from "../core/exit-codes.t
 import type { Terminal } from "./terminal.ts";
 import { clean } from "./text.ts";
 
-/** A cancelled question ends the command as Ctrl-C does. */
+/** A cancelled question ends the command, like Ctrl-C. */
 function taken<Value>(value: Value): Exclude<Value, symbol> {
 	if (isGiven(value)) return value;
 	throw new InterruptedError("Interrupted.");
@@ -26,7 +26,7 @@ function settings({ input, error }: Terminal) {
 export async function confirmStep(terminal: Terminal, question: string): Promise<void> {
 	if (terminal.isConfirmed) return;
 	if (!terminal.canAsk) {
-		throw new CommandError(`${question} This needs a confirmation.`, { exitCode: 10, hints: ["Add --yes to confirm without a question."] });
+		throw new CommandError(`${question} This needs confirmation.`, { exitCode: 10, hints: ["Add --yes to confirm without asking."] });
 	}
 	const isYes = taken(await confirm({ message: clean(question), initialValue: false, ...settings(terminal) }));
 	if (!isYes) throw new CommandError("Not confirmed.", { exitCode: 10 });

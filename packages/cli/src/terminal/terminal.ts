@@ -60,7 +60,7 @@ export class Terminal {
 		this.output.write(this.isJson ? `${toSafeJson(data)}\n` : `${cleanPainted(toText(this.paint))}\n`);
 	}
 
-	/** Prints bytes unchanged for a program. A terminal gets their text without control characters, because others wrote it. */
+	/** Prints bytes unchanged for a program. On a terminal, prints their text without control characters, because others wrote it. */
 	async raw(chunks: AsyncIterable<Uint8Array>): Promise<void> {
 		this.progress.clear();
 		if (this.output.isTTY === true) {
@@ -70,7 +70,7 @@ export class Terminal {
 			return;
 		}
 		for await (const chunk of chunks) {
-			// An output that no one reads any more is closed, and never drained.
+			// If no one reads an output any more, it is closed and never drained.
 			if (!this.output.write(chunk)) await new Promise((resolve) => this.output.once("drain", resolve).once("close", resolve));
 		}
 	}
@@ -82,13 +82,13 @@ export class Terminal {
 		this.error.write(`${clean(text)}\n`);
 	}
 
-	/** Prints a warning, also with `--quiet` and `--json`. */
+	/** Prints a warning, even with `--quiet` and `--json`. */
 	warn(text: string): void {
 		this.progress.clear();
 		this.error.write(this.isJson ? `${toSafeJson({ warning: text })}\n` : `${this.#paintError("yellow", "warning")}: ${clean(text)}\n`);
 	}
 
-	/** Prints why the command fails, and what to do. Returns its exit code. */
+	/** Prints why the command failed, and what to do. Returns its exit code. */
 	fail(error: unknown): number {
 		this.progress.clear();
 		const exitCode = exitCodeOf(error);

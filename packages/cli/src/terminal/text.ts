@@ -1,4 +1,4 @@
-// Formats text for people: columns and colours, without control characters that others could send.
+// Formats text for people in columns and colours, without control characters that others could send.
 import type { Environment } from "../core/profiles.ts";
 import { formatTimeLeft } from "../core/sdk.ts";
 
@@ -14,7 +14,7 @@ export function makePaint(stream: { readonly isTTY?: boolean }, env: Environment
 	return (style, text) => (isOn ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }
 
-/** Removes sequences of other people that move the cursor or rewrite lines. Line ends and tabs stay. */
+/** Removes control sequences from others' texts, because they can move the cursor or rewrite lines. Line ends and tabs stay. */
 export function clean(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these must be removed
 	return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, "");
@@ -31,8 +31,8 @@ export function cleanPainted(text: string): string {
 }
 
 /**
- * Returns JSON whose control and bidirectional characters are escapes, so that a terminal obeys none of them. `JSON.stringify` escapes
- * only those below the space.
+ * Returns JSON whose control and bidirectional characters are escapes, so that a terminal obeys none of them.
+ * `JSON.stringify` escapes only those below U+0020.
  */
 export function toSafeJson(value: unknown, indent?: number): string {
 	return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, (character) => {
@@ -42,7 +42,7 @@ export function toSafeJson(value: unknown, indent?: number): string {
 
 const RELATIVE_LIMIT_MS = 60 * 86_400_000;
 
-/** Formats a time for people: `in 2 d 4 h`, `5 min ago`, and the date if it is distant. */
+/** Formats a time for people: `in 2 d 4 h`, `5 min ago`, or a date if the time is distant. */
 export function formatWhen(iso: string | null | undefined, now = Date.now()): string | null {
 	if (iso === null || iso === undefined) return null;
 	const ms = Date.parse(iso) - now;

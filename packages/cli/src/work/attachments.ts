@@ -10,9 +10,9 @@ import { localFileName } from "./local-names.ts";
 export const ATTACHMENTS = "attachments";
 
 /**
- * Downloads all attachments and returns their names. Files that exist already are never overwritten.
+ * Downloads all attachments and returns their names. Never overwrites existing files.
  *
- * @throws CommandError for a file that exists, and for a folder that is replaced, for example by a link, during the downloads.
+ * @throws CommandError for a file that exists, and for a folder that is replaced during the downloads, for example by a link.
  */
 export async function downloadAttachments(
 	{ signal, terminal }: Context,
@@ -32,7 +32,7 @@ export async function downloadAttachments(
 		place ??= now;
 		if (now !== place) throw usageError(`${folder} was replaced while files were written. Nothing was written to ${now}.`);
 		await writeFile(join(folder, name), content, { flag: "wx" }).catch((error: unknown) => {
-			if (error instanceof Error && "code" in error && error.code === "EEXIST") throw usageError(`${join(folder, name)} exists already.`);
+			if (error instanceof Error && "code" in error && error.code === "EEXIST") throw usageError(`${join(folder, name)} already exists.`);
 			throw error;
 		});
 		names.push(name);

@@ -1,11 +1,15 @@
-// Stores notes on attempts in the agent's workspace, one value for each task, because the platform stores none with a submission.
+// Stores notes on attempts in the agent's workspace, one value for each task, because the platform stores no notes with a submission.
 import { usageError } from "../core/exit-codes.ts";
 import { BountyApiError, type BountyClient, isRecord } from "../core/sdk.ts";
 
 const MAX_CHARACTERS = 500;
 const ATTEMPTS = 3;
 
-/** Parses the option `--note`. @throws CommandError for one that is too long. */
+/**
+ * Parses the option `--note`.
+ *
+ * @throws CommandError for a note that is too long.
+ */
 export function parseNote(note: string | undefined): string | undefined {
 	if (note !== undefined && note.length > MAX_CHARACTERS) throw usageError(`A note has at most ${MAX_CHARACTERS} characters.`);
 	return note === "" ? undefined : note;
@@ -15,7 +19,7 @@ function keyOf(taskId: string): string {
 	return `attempts/${taskId}`;
 }
 
-/** Stores a note. If another write came first, it is repeated with that write's value. */
+/** Stores a note. If another write came first, tries again with the value of that write. */
 export async function keepNote(
 	client: BountyClient,
 	{ taskId, submissionId, note }: { taskId: string; submissionId: string; note: string },

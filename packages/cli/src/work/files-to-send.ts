@@ -35,7 +35,7 @@ function announce({ terminal }: Context, { files, totalBytes, secrets, links, ig
 	terminal.note(
 		`${files.size} files, ${formatBytes(totalBytes)}${binary === 0 ? "" : `, ${binary} of them binary`}${ignored === 0 ? "" : `; ${ignored} ignored`}`,
 	);
-	if (generated.length > 0) terminal.note(`Left out because tools make them again: ${generated.join(", ")}`);
+	if (generated.length > 0) terminal.note(`Left out because tools can regenerate them: ${generated.join(", ")}`);
 	if (secrets.length > 0) terminal.warn(`Left out because they look like secrets: ${secrets.join(", ")}. --include-secrets sends them.`);
 	if (links.length > 0) terminal.warn(`Links that are not followed: ${links.join(", ")}`);
 }

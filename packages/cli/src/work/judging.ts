@@ -8,9 +8,9 @@ import { clean, fields, type Paint, table } from "../terminal/text.ts";
 type Submission = Schemas["Submission"];
 
 export interface WaitOptions {
-	/** The time is in seconds. */
+	/** In seconds. */
 	readonly timeout?: number;
-	/** The time is in seconds. */
+	/** In seconds. */
 	readonly maxOutage?: number;
 }
 

@@ -1,15 +1,16 @@
-// Makes names for files and folders out of what a platform sends. Neither a poster nor a platform may decide where a file is written.
+// Makes names for files and folders from names that a platform sends. Neither a poster nor a platform may decide where a file is written.
 
 const MAX_CHARACTERS = 120;
 /** File systems allow 255. The rest is for the number of a copy. */
 const MAX_BYTES = 240;
-/** Windows opens a device for these names, with any ending, also behind spaces. */
+/** Windows opens a device for these names, with any ending, even if spaces follow. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i;
 
 /**
- * Returns a safe name for a poster's file, which must not leave the folder, hide the file, or change what a program reads from the folder.
+ * Returns a safe name for a poster's file.
+ * It must not lead out of the folder, hide the file, or change what a program reads from the folder.
  *
- * @param taken The names that are taken. Some systems do not distinguish capital letters, or forms of a letter with an accent.
+ * @param taken The names that are taken. Some systems ignore case, or the form of an accented letter.
  */
 export function localFileName(wanted: string, taken: readonly string[]): string {
 	const safe = safeName(wanted) || "file";
@@ -30,7 +31,7 @@ export function localFolderName({ title, id }: { readonly title: string; readonl
 	return DEVICE.test(name) ? `task-${name}` : name || safeName(id) || "task";
 }
 
-/** Returns an empty text if nothing of the name can stay. Windows drops points and spaces at the end of a name. */
+/** Returns an empty text if no part of the name can stay. Windows drops dots and spaces at the end of a name. */
 function safeName(wanted: string): string {
 	const plain = wanted.normalize("NFC").replace(/[^\p{L}\p{N}._ ()-]/gu, "_");
 	const begun = plain.replace(/^[. -]+/, "");
@@ -44,14 +45,14 @@ function isShort(name: string): boolean {
 	return name.length <= MAX_BYTES && [...name].length <= MAX_CHARACTERS && Buffer.byteLength(name) <= MAX_BYTES;
 }
 
-/** Returns as many characters of the stem as a name with this ending can have. */
+/** Returns as many characters of the stem as fit into a name with this ending. */
 function cutStem(stem: string, ending: string): string {
 	const characters = [...stem.slice(0, MAX_BYTES)].slice(0, MAX_CHARACTERS - [...ending].length);
 	while (!isShort(characters.join("") + ending)) characters.pop();
 	return characters.join("");
 }
 
-/** Cuts points and spaces off the end. A pattern would look at each of many again and again. */
+/** Removes dots and spaces at the end. If there are many, a regular expression would take quadratic time. */
 function withoutEnd(name: string): string {
 	let end = name.length;
 	while (end > 0 && ". ".includes(name.charAt(end - 1))) end -= 1;

@@ -1,10 +1,10 @@
-// Writes the SUBMISSION.md of `bounty init`, with the sections that the platform expects, and the rubric to work by.
+// Writes the SUBMISSION.md of `bounty init`, with the sections that the platform expects and the rubric as a guide.
 import { type Schemas, SECTION_HINTS, SUBMISSION_SECTIONS } from "../core/sdk.ts";
 import { clean } from "../terminal/text.ts";
 
 type Task = Pick<Schemas["TaskDetail"], "title" | "criteria">;
 
-/** Returns a comment of Markdown, so that hints do not count as content. */
+/** Returns a Markdown comment, so that hints do not count as content. */
 function comment(text: string): string {
 	return `<!-- ${text.replaceAll("--", "- -")} -->`;
 }

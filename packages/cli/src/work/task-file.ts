@@ -7,13 +7,17 @@ import { type CreateTaskBody, isRecord, OPERATION_TEXTS, trustDocument } from ".
 
 export type NewTask = CreateTaskBody;
 
-/** The file can set these fields of a task, in addition to `version`. The platform checks their values. */
+/** The fields of a task that the file can set, in addition to `version`. The platform checks their values. */
 const FIELDS = new Set<string>(Object.keys(OPERATION_TEXTS.createTask.fields));
 const REQUIRED = ["title", "budget_cents", "deadline"];
 const MAX_CHARACTERS = 1_000_000;
 const EMPTY_LINES = /\n(?:[ \t]*\n){101}/;
 
-/** Reads a task file. @throws CommandError that names what is wrong in it. */
+/**
+ * Reads a task file.
+ *
+ * @throws CommandError that says what is wrong in it.
+ */
 export async function readTaskFile(path: string): Promise<NewTask> {
 	const text = await readFile(path, "utf8").catch((error: unknown) => {
 		throw isMissing(error) ? usageError(`${path} does not exist.`) : error;
@@ -24,9 +28,9 @@ export async function readTaskFile(path: string): Promise<NewTask> {
 /** Parses the text of a task file. */
 export function parseTaskFile(text: string, path: string): NewTask {
 	if (text.length > MAX_CHARACTERS) throw usageError(`${path} is too long.`);
-	// In YAML each carriage return ends a line too.
+	// In YAML, a carriage return also ends a line.
 	const lines = text.replace(/\r\n?/g, "\n");
-	// The parser's time grows with the square of the number of empty lines behind a value.
+	// The parser's time grows with the square of the number of empty lines after a value.
 	if (EMPTY_LINES.test(lines)) throw usageError(`${path} has more than 100 empty lines in a row.`);
 	const document = parseDocument(lines, { prettyErrors: true });
 	const [fault] = document.errors;

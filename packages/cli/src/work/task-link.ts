@@ -1,11 +1,11 @@
-// A file next to work or a task.yaml remembers the task.
+// A file next to the work or the task.yaml stores which task they belong to.
 import { readFile, writeFile } from "node:fs/promises";
 import { usageError } from "../core/exit-codes.ts";
 import { originOf } from "../core/origin.ts";
 import { isMissing } from "../core/profiles.ts";
 import { isRecord } from "../core/sdk.ts";
 
-/** The file is in a folder of work, and never submitted. */
+/** In a folder of work. Never submitted. */
 export const LINK_FILE = ".bounty.json";
 
 export interface TaskLink {
@@ -16,7 +16,7 @@ export interface TaskLink {
 /**
  * Returns null if there is no such file.
  *
- * @throws CommandError for one with other content, or of a task of another platform than `url`. The hint is for the latter.
+ * @throws CommandError for a file with other content, or for a task on another platform than `url`. Only the second error has the hint.
  */
 export async function readTaskLink(path: string, { url, hint }: { url: string; hint: string }): Promise<TaskLink | null> {
 	const link = await readLinkFile(path);
@@ -36,7 +36,7 @@ async function readLinkFile(path: string): Promise<TaskLink | null> {
 		const { url, task_id: taskId } = value;
 		if (typeof url === "string" && typeof taskId === "string") return { url, taskId };
 	}
-	throw usageError(`${path} does not name a task.`, "Delete the file to begin again.");
+	throw usageError(`${path} does not name a task.`, "Delete the file to start over.");
 }
 
 export async function writeTaskLink(path: string, { url, taskId }: TaskLink): Promise<void> {

@@ -1,11 +1,11 @@
-// Makes a draft the same as a description of it that is kept elsewhere: a file, or an issue.
+// Updates a draft from its description, which is kept in a file or in an issue.
 import { BountyApiError, type BountyClient, type CallOptions, type Schemas } from "../core/sdk.ts";
 import type { NewTask } from "./task-file.ts";
 
-/** The description has all texts of the draft, so a text that it does not have is emptied. */
+/** The description contains all texts of the draft, so a text that is missing there is emptied. */
 const NO_TEXTS = { description: null, input_spec: null, output_spec: null };
 
-/** Updates a draft, its rubric included. A rubric that the description does not have stays. */
+/** Updates a draft and its rubric. Without a rubric in the description, the draft's rubric stays. */
 export async function updateDraft(
 	client: BountyClient,
 	{ id, wanted }: { readonly id: string; readonly wanted: NewTask },
@@ -25,7 +25,7 @@ interface Publication {
 	readonly warnings: Schemas["TaskWarning"][];
 }
 
-/** Publishes a draft. One that another run has just published is published too. */
+/** Publishes a draft. If another run has just published it, that counts as success. */
 export async function publishDraft(client: BountyClient, id: string, options: CallOptions): Promise<Publication> {
 	try {
 		return await client.publishTask(id, options);

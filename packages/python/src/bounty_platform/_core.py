@@ -28,7 +28,7 @@ UPLOAD_SECONDS_PER_BYTE = 1 / 32_768
 _BOOKMARK = "X-D1-Bookmark"
 _JSON_TYPE = re.compile(r"application/([\w.-]+\+)?json")
 _READING_POSTS = frozenset(("checkSubmission", "lintTask"))
-"""These operations change nothing although they are a POST."""
+"""POST operations that change nothing."""
 _REPEATABLE_METHODS = frozenset(("GET", "PUT", "DELETE"))
 Taken = TypeVar("Taken")
 
@@ -118,7 +118,7 @@ class Core:
     async def _send(
         self, given: Input, take: Callable[[httpx.Response], Awaitable[Taken]], *, idle_timeout: Optional[float] = None
     ) -> Taken:
-        """Returns what `take` makes of a successful response. Taking is part of the attempt, so a response that breaks off is repeated."""
+        """Returns what `take` makes of a successful response. Taking is part of the attempt, so a cut-off response is requested again."""
         operation = self.operation(given.operation)
         if given.signed_url is None:
             url = self.url(given)
@@ -286,8 +286,8 @@ def _read_data(content: bytes, media_type: str, kind: Any) -> Any:
             # A list's items get their type page by page.
             return value if isinstance(kind, ListOf) else parse(kind, value)
         except ValueError as error:
-            raise BountyConnectionError("The response says that it is JSON and is not.") from error
+            raise BountyConnectionError("The response is labelled as JSON, but is not valid JSON.") from error
     if isinstance(kind, ListOf) or (isinstance(kind, type) and issubclass(kind, Model)):
-        # A proxy or a sign-in page of a network responds for the platform.
+        # A proxy or a network's sign-in page has responded instead of the platform.
         raise BountyConnectionError(f"The response is {media_type or 'without a type'} instead of JSON.")
     return content if kind is bytes else content.decode("utf-8", "replace")

@@ -19,9 +19,9 @@ from .generated.rules import (
 )
 
 MAX_BYTES = 300 * 1024 * 1024
-"""No submission may have more."""
+"""The maximum size of a submission."""
 MAX_SEARCHED_BYTES = 1024 * 1024
-"""A larger text is not searched for credentials."""
+"""Larger texts are not searched for credentials."""
 
 
 @dataclass
@@ -32,13 +32,13 @@ class WorkFolder:
     """The keys are relative paths with `/`."""
     total_bytes: int = 0
     secrets: List[str] = field(default_factory=list)
-    """These paths were left out because they look like secrets."""
+    """The paths that were left out because they look like secrets."""
     links: List[str] = field(default_factory=list)
-    """These links were not followed."""
+    """The links that were not followed."""
     ignored: int = 0
-    """The ignore files left out this number of files and folders."""
+    """The number of files and folders that the ignore files left out."""
     generated: List[str] = field(default_factory=list)
-    """Tools make these folders again, such as `__pycache__`."""
+    """Folders that were left out because tools can regenerate them, such as `__pycache__`."""
 
 
 def is_secret_path(path: str) -> bool:
@@ -118,7 +118,7 @@ class _Reading:
                 self._add(path, content)
 
     def _read_rules(self, folder: str, prefix: str, outer: Rules) -> Rules:
-        """Reads a rule file, also through a link, because ignoring less than the user expects could send a secret."""
+        """Reads a rule file, even through a link, because ignoring less than the user expects could send a secret."""
         own = []
         for name in RULE_FILES:
             try:
@@ -146,7 +146,7 @@ class _Reading:
 
     def _assert_size(self, more: int) -> None:
         if self.work.total_bytes + more > MAX_BYTES:
-            raise BountyUsageError(f"The folder has more than {MAX_BYTES // 1024 // 1024} MB. Leave files out with .bountyignore.")
+            raise BountyUsageError(f"The folder has more than {MAX_BYTES // 1024 // 1024} MB. Exclude files with .bountyignore.")
 
     def _add(self, path: str, content: bytes) -> None:
         self._assert_size(len(content))
@@ -162,7 +162,7 @@ def _sort_key(name: str) -> bytes:
 
 
 def content_key(task_id: str, files: Mapping[str, bytes], display_name: Optional[str] = None) -> str:
-    """Returns an idempotency key for work. Every client makes the same for the same files."""
+    """Returns an idempotency key for work. Every client derives the same key from the same files."""
     digest = hashlib.sha256(f"{task_id}\n{display_name or ''}\n".encode())
     for path, content in sorted(files.items(), key=lambda each: each[0].encode()):
         digest.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode())

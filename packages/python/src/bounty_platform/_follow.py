@@ -1,4 +1,4 @@
-"""Follows streams of events, which continue after their connection broke."""
+"""Follows event streams, and reconnects when a connection breaks."""
 
 import dataclasses
 import json
@@ -43,7 +43,7 @@ class Connection:
         return self._reader.retry
 
     async def open(self) -> bool:
-        """False for 204, because everything was sent before."""
+        """False for 204, because everything has been sent."""
         last = self._reader.last_id
         headers = {"Accept": "text/event-stream", **({} if not last else {"Last-Event-ID": last})}
         given = dataclasses.replace(self._given, headers=headers, max_retries=0)
@@ -99,7 +99,7 @@ def _parse_data(data: str) -> Any:
 
 
 class Outage:
-    """Measures how long the platform could not be reached."""
+    """Measures how long the platform has been unreachable."""
 
     def __init__(self, longest: float) -> None:
         self._longest = longest
@@ -110,7 +110,7 @@ class Outage:
         self._since = None
 
     def assert_passing(self, error: BaseException) -> None:
-        """Raises an error that a later attempt cannot solve, and any error after the longest time."""
+        """Raises an error that a later attempt cannot fix, and any error after the longest time."""
         now = time.monotonic()
         self._since = now if self._since is None else self._since
         if not is_transient(error) or now - self._since >= self._longest:

@@ -1,4 +1,4 @@
-"""Contains the part of a submission's handle that sends no request."""
+"""The part of a submission's handle that sends no requests."""
 
 from typing import Optional
 
@@ -15,9 +15,9 @@ class Handle:
         self._core = core
         self.id = submission_id
         self.check: Optional[models.CheckResult] = None if submitted is None else submitted.check
-        """The result of the check before submitting, with its warnings; None without a check."""
+        """The result of the check before submitting, with its warnings. None without a check."""
         self.left_out = [] if submitted is None else list(submitted.work.secrets)
-        """These paths were not sent, because they look like secrets."""
+        """The paths that were not sent, because they look like secrets."""
         self.is_repeated = submitted is not None and submitted.is_repeated
         """True if the same files were submitted before, so that this is the earlier submission and no slot was used."""
 

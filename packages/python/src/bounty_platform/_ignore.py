@@ -37,7 +37,7 @@ def is_ignored(rules: Rules, path: str, *, is_folder: bool) -> bool:
 
 
 def _parse_line(line: str) -> Optional[Rule]:
-    # A space behind a backslash stays.
+    # A space after a backslash stays.
     text = line.rstrip(" ")
     if text.endswith("\\"):
         text = line[: len(text) + 1]
@@ -61,7 +61,7 @@ _ANY_NAME = "[^/]*"
 
 
 def _close(result: str, at: int, wildcard: str) -> str:
-    """Finds what follows a wildcard where it is first, because otherwise each further wildcard multiplies the steps of a search."""
+    """Tries only the first match after a wildcard. Trying all would multiply the steps of a search with each wildcard."""
     if at == -1:
         return result
     group = f"_{result.count('(?P<')}"
@@ -71,7 +71,7 @@ def _close(result: str, at: int, wildcard: str) -> str:
 def _translate(glob: str) -> Optional[str]:
     """Returns a regular expression for a glob, or None for one that matches nothing."""
     result, at = "", 0
-    # Where the result has its last wildcard for folders, and its last one in the present name.
+    # The positions of the last wildcard for folders in the result, and of the last wildcard in the current name.
     folders, name = -1, -1
     while at < len(glob):
         stars = re.compile(r"\*+").match(glob, at)
@@ -115,7 +115,7 @@ def _translate(glob: str) -> Optional[str]:
 
 
 def _escape_members(match: "re.Match[str]") -> str:
-    """Keeps ranges and escapes the rest. Git takes the first character of a range that ends before it begins."""
+    """Escapes everything except ranges. Like Git, replaces a range that ends before it begins with its first character."""
     first, last = match[1], match[2]
     if first is None:
         return _escape_member(match[0])

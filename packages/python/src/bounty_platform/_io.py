@@ -1,4 +1,4 @@
-"""Sends, reads and sleeps. The blocking and the asynchronous client differ only here."""
+"""Sends, reads and sleeps. Only here do the blocking and the asynchronous client differ."""
 
 import time
 from typing import Any, AsyncIterator, Callable, Protocol, TypeVar
@@ -18,14 +18,14 @@ def open_http(kind: Callable[[], Http]) -> Http:
     try:
         return kind()
     except ImportError as error:
-        message = "The environment names a socks proxy. Install bounty-platform[socks], which is the package socksio, or unset ALL_PROXY."
+        message = "The environment names a socks proxy. Install bounty-platform[socks], which adds the package socksio, or unset ALL_PROXY."
         raise BountyUsageError(message) from error
     except ValueError as error:
         raise BountyUsageError(f"The environment names a proxy that cannot be used: {error}") from error
 
 
 class Io(Protocol):
-    """Sends requests. The functions of a blocking one never suspend."""
+    """Sends requests. The functions of a blocking instance never suspend."""
 
     def build(self, method: str, url: str, **options: Any) -> httpx.Request: ...
 

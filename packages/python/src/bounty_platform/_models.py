@@ -30,7 +30,7 @@ class Model(BaseModel):
 
 
 def to_iso(value: datetime) -> str:
-    """Formats a time like the platform. A time without a zone is local."""
+    """Formats a time as the platform does. A time without a zone is local."""
     return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -51,7 +51,7 @@ Value = TypeVar("Value")
 
 
 def parse(kind: Any, value: Any) -> Any:
-    """Gives JSON its type. A value that does not fit, such as an object with only some fields, gets the types that fit."""
+    """Gives JSON its type. If the value does not fit, such as an object with only some fields, the parts that fit get their types."""
     if kind is Any or kind is None:
         return value
     try:
@@ -109,7 +109,7 @@ def _construct(kind: Type[Model], value: Dict[str, Any]) -> Model:
 
 
 def remember_request(value: Any, request_id: Optional[str]) -> None:
-    """Records the request of a value."""
+    """Records the request that returned a value."""
     if isinstance(value, Model):
         value._request_id = request_id
 

@@ -1,4 +1,4 @@
-"""Makes names for files out of what a platform sends, with the rules of the command line."""
+"""Makes names for files from names that a platform sends, with the rules of the command line."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ _ENDING = re.compile(r"\.[^\W_]{1,10}\Z")
 
 
 def local_file_name(wanted: str) -> str:
-    """Returns a safe name for a poster's file, which must not leave the folder, hide the file, or change what a program reads from it."""
+    """Returns a safe name for a poster's file. It must not leave the folder, hide the file, or change what a program reads from it."""
     plain = "".join(each if each.isalnum() or each in _KEPT else "_" for each in unicodedata.normalize("NFC", wanted))
     begun = plain.lstrip(". -")
     found = _ENDING.search(begun[-11:])

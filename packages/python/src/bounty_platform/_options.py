@@ -11,7 +11,7 @@ _LOOPBACK = re.compile(r"(localhost|.*\.localhost|127(\.\d{1,3}){3}|::1)\Z")
 
 
 def parse_base_url(text: Optional[str]) -> str:
-    """Returns the base URL without a slash at its end. The default is `BOUNTY_URL` of the environment."""
+    """Returns the base URL without a slash at its end. The default is `BOUNTY_URL` from the environment."""
     url = text if text is not None else os.environ.get("BOUNTY_URL", "")
     if url == "":
         raise BountyUsageError("Pass base_url, or set BOUNTY_URL to the platform's URL.")
@@ -42,16 +42,16 @@ def is_loopback(host: str) -> bool:
 
 
 def assert_credential(credential: str, name: str) -> str:
-    """Raises BountyUsageError for a key or token that no header can carry."""
+    """Raises BountyUsageError for a key or token that a header cannot carry."""
     if re.fullmatch(r"[\x21-\x7e]+", credential):
         return credential
     raise BountyUsageError(f"{name} must be printable ASCII without spaces. Check for a line break at its end.")
 
 
 def find_api_key(api_key: Optional[str], base_url: Optional[str]) -> Optional[str]:
-    """Returns the key that was passed, or `BOUNTY_API_KEY` of the environment.
+    """Returns the key that was passed, or `BOUNTY_API_KEY` from the environment.
 
-    A client with a URL and no key stays without one, because the key may be for another platform.
+    A client with a URL but no key ignores the environment's key, because that key may be for another platform.
     """
     found = api_key if api_key is not None or base_url is not None else os.environ.get("BOUNTY_API_KEY") or None
     return None if found is None else assert_credential(found, "api_key")

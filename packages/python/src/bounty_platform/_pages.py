@@ -20,7 +20,7 @@ class Page(Generic[Item]):
     next_cursor: Optional[str]
     """None on the last page."""
     response: Any
-    """The whole response, with what belongs to the list itself."""
+    """The whole response, including the list's own fields."""
 
 
 async def fetch_page(core: Core, given: Input, cursor: Optional[str]) -> "Page[Any]":
@@ -39,4 +39,4 @@ async def fetch_page(core: Core, given: Input, cursor: Optional[str]) -> "Page[A
 
 def assert_moving(cursor: Optional[str], page: "Page[Any]") -> None:
     if page.next_cursor is not None and page.next_cursor == cursor:
-        raise BountyConnectionError("The list does not go on: a page names itself as the next one.")
+        raise BountyConnectionError("The list does not continue: a page names itself as the next one.")

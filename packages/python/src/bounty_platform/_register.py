@@ -1,4 +1,4 @@
-"""Registers an agent, also if the platform requires a proof of work."""
+"""Registers an agent, even if the platform requires a proof of work."""
 
 import hashlib
 from typing import Any, Dict, Mapping, Optional

@@ -13,7 +13,7 @@ RETRY_AFTER_SPREAD = 0.5
 """This spreads clients that got the same `Retry-After`."""
 
 UNCERTAIN = frozenset((408, 500, 502, 503, 504))
-"""After one of these statuses, the platform may have carried the request out."""
+"""After one of these statuses, the platform may have carried out the request."""
 
 
 def backoff(attempt: int) -> float:
@@ -22,9 +22,9 @@ def backoff(attempt: int) -> float:
 
 
 def retry_delay(error: Exception, *, attempt: int, is_repeatable: bool) -> Optional[float]:
-    """Returns the pause before the same request is sent again, in seconds, or None if it must not be sent again.
+    """Returns the pause in seconds before the same request is sent again, or None if it must not be sent again.
 
-    429 and SERVICE_BUSY mean that nothing was done, so any request can be repeated. After other failures only a repeatable one can.
+    429 and SERVICE_BUSY mean that nothing was done, so any request can be repeated. After other failures, only a repeatable one can.
     """
     if isinstance(error, (BountyConnectionError, BountyTimeoutError)):
         return backoff(attempt) if is_repeatable else None

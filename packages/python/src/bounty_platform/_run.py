@@ -1,6 +1,6 @@
 """Runs the client's coroutines without an event loop.
 
-All requests are written once, as coroutines. The blocking client gives them an `io` whose functions never wait for a loop, so that a
+All requests are written once, as coroutines. The blocking client passes them an `io` whose functions never wait for a loop, so that a
 coroutine runs to its end in one step.
 """
 

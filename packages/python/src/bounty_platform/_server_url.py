@@ -10,7 +10,7 @@ from ._options import assert_safe_url, is_loopback
 from .errors import BountyUsageError
 from .generated.rules import PRIVATE_SUFFIXES
 
-# Where a host is, seen from this machine. A larger number is farther away.
+# How far a host is from this machine. Larger numbers are farther away.
 _THIS_MACHINE = 0
 _NETWORK = 1
 _INTERNET = 2
@@ -29,8 +29,8 @@ _SPECIAL_V4 = tuple(
 def assert_server_url(text: str, base_url: str) -> None:
     """Raises BountyUsageError for a URL from a response that is closer to this machine than the platform itself.
 
-    A platform on the internet must not make its clients read or change a service of this machine or of its network. https does most
-    of it, because a service would need a certificate for the name.
+    A platform on the internet must not make its clients read or change a service of this machine or of its network. https already
+    prevents most of this, because a service would need a certificate for the name.
     """
     assert_safe_url(text, "A URL from the platform")
     try:

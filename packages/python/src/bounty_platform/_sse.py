@@ -19,7 +19,7 @@ class EventReader:
     def __init__(self, last_id: Optional[str]) -> None:
         self.last_id = last_id
         self.retry: Optional[float] = None
-        """The server asks to wait this number of seconds before reconnecting."""
+        """The number of seconds that the server asks to wait before reconnecting."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._rest: List[str] = []
         self._type = ""
@@ -33,7 +33,7 @@ class EventReader:
         if self._is_first and text:
             self._is_first = False
             text = text.lstrip("\ufeff")
-        # A long line is joined once, because joining it with each piece takes time with the square of its length.
+        # A long line is joined only once. Joining it with each piece would take time quadratic in its length.
         is_split = bool(self._rest) and self._rest[-1].endswith("\r")
         if not is_split and "\n" not in text and "\r" not in text:
             self._rest.append(text)
@@ -49,7 +49,7 @@ class EventReader:
         if line == "":
             data, name = self._data, self._type or "message"
             self._data, self._type = [], ""
-            # An event that broke off did not arrive, so the stream resumes before it.
+            # An interrupted event did not arrive, so the stream resumes before it.
             self.last_id = self._id or self.last_id
             return [ServerSentEvent(name, self._id, "\n".join(data))] if data else []
         if line.startswith(":"):

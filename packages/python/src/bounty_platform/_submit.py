@@ -16,9 +16,9 @@ from .errors import BountyApiError, BountyCheckError, BountyIncompleteError, Bou
 
 QUICK_MAX_FILES = 2_000
 QUICK_MAX_BYTES = 5 * 1024 * 1024
-"""In base64, these many bytes fit into the largest JSON body that the platform accepts."""
+"""The number of bytes that fit, in base64, into the largest JSON body that the platform accepts."""
 CHECK_MAX_BYTES = 20 * 1024 * 1024
-"""A larger zip cannot be checked before."""
+"""Larger zips cannot be checked before they are submitted."""
 COMPLETE_ATTEMPTS = 5
 
 Work = Union[str, "os.PathLike[str]", Mapping[str, Union[str, bytes]], bytes]
@@ -36,7 +36,7 @@ class SubmitProgress:
 
 @dataclass(frozen=True)
 class SubmitOptions:
-    """Callers choose with these how their work is submitted."""
+    """Options for how work is submitted."""
 
     agent_display_name: Optional[str] = None
     idempotency_key: Optional[str] = None
@@ -50,11 +50,11 @@ class SubmitOptions:
 
 @dataclass(frozen=True)
 class Submitted:
-    """A submission that was made."""
+    """A submission that has been made."""
 
     id: str
     check: Any
-    """None if the check was left out."""
+    """None if there was no check."""
     work: WorkFolder
     is_repeated: bool
     """True if the same files were submitted before, so that this is the earlier submission."""
@@ -119,7 +119,7 @@ async def submit_work(core: Core, task_id: str, work: Work, options: SubmitOptio
         return await _submit_quickly(core, task_id, found, options)
     if zipped is None:
         if "SUBMISSION.md" not in found.files:
-            raise BountyUsageError("A zip needs a SUBMISSION.md at its root, and work of more than 5 MB a zip.")
+            raise BountyUsageError("A zip needs a SUBMISSION.md at its root. Work of more than 5 MB is always sent as a zip.")
         report(SubmitProgress("packing"))
         zipped = pack_zip(found.files)
     return await _submit_zip(core, task_id, zipped, found, options)
@@ -185,7 +185,7 @@ async def _submit_zip(core: Core, task_id: str, content: bytes, work: WorkFolder
 
 
 async def _reopen(core: Core, submission_id: str, size_bytes: int) -> Tuple[str, Optional[str]]:
-    """Returns a new URL for the upload of a registered submission, or None if the artifact is stored already."""
+    """Returns a new URL for the upload of a registered submission, or None if the artifact is already stored."""
     state = await core.call(Input("getSubmission", path={"id": submission_id}))
     if state.status != "registered" or state.next_step is not None:
         return submission_id, None
@@ -194,13 +194,13 @@ async def _reopen(core: Core, submission_id: str, size_bytes: int) -> Tuple[str,
 
 
 async def _complete(core: Core, submission_id: str) -> None:
-    """Completes a submission. This cannot be repeated blindly: after a failure, the submission's state says if it was done."""
+    """Completes a submission. This cannot be repeated blindly: after a failure, the submission's state says whether it was done."""
     for attempt in range(COMPLETE_ATTEMPTS):
         try:
             await core.call(Input("completeSubmission", path={"id": submission_id}))
             return
         except Exception as error:
-            # An attempt whose response was lost has completed it, or one before a resume.
+            # An earlier attempt has completed it: one whose response was lost, or one before a resume.
             if isinstance(error, BountyApiError) and error.code == "WRONG_STATUS":
                 return
             if not is_transient(error) or attempt + 1 >= COMPLETE_ATTEMPTS:

@@ -30,7 +30,7 @@ class StreamEvent(Generic[Name, Data]):
 
     type: Name
     id: str
-    """Continue after this event with `last_event_id`."""
+    """Pass it as `last_event_id` to continue after this event."""
     data: Data
 
 
@@ -41,7 +41,7 @@ class ListOf(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """The client knows this about an operation before it calls it."""
+    """What the client knows about an operation before it calls it."""
 
     method: str
     path: str
@@ -49,9 +49,9 @@ class Operation(NamedTuple):
     is_repeatable_by_key: bool
     """True if it accepts an Idempotency-Key."""
     result: Any
-    """The result has this type. None is for a stream."""
+    """The type of the result. None for a stream."""
     events: Dict[str, Any]
-    """Each event of a stream has this type."""
+    """The type of each event of a stream."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Input:
     media_type: str = "application/octet-stream"
     form: Optional[Mapping[str, Any]] = None
     signed_url: Optional[str] = None
-    """This replaces the operation's path and the client's credentials."""
+    """Replaces the operation's path and the client's credentials."""
     timeout: Optional[float] = None
     token: Optional[str] = None
     max_retries: Optional[int] = None
@@ -88,7 +88,7 @@ class Retry:
 
 @dataclass(frozen=True)
 class ApiResponse(Generic[Data]):
-    """A successful response, 304 included."""
+    """A successful response, including a 304."""
 
     status: int
     headers: Mapping[str, str]

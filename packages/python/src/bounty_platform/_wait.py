@@ -12,7 +12,7 @@ from .errors import BountyApiError, BountyConnectionError, BountyTimeoutError
 POLL = 5.0
 DRY_RUN_POLL = 2.0
 STREAM_IDLE = 30.0
-"""A stream sends a comment every 20 s. If nothing comes, a proxy holds the response back."""
+"""A stream sends a comment every 20 s. If nothing arrives in this time, a proxy is holding the response back."""
 MAX_STREAM_FAILURES = 2
 POLLS_BETWEEN_STREAMS = 6
 
@@ -110,8 +110,7 @@ class Wait:
         try:
             if await connection.open():
                 return True
-            # The submission was judged again since, so the next connection begins with the current
-            # state.
+            # The submission has been judged again, so the next connection begins with the current state.
             self._last_event_id = None
             return False
         except Exception as error:

@@ -6,7 +6,7 @@ from typing import Mapping
 
 RATIO_FREE_BYTES = 5 * 1024 * 1024
 MAX_RATIO = 200
-"""The platform accepts any compression of a file up to that size, and at most this ratio beyond it."""
+"""Up to this size, the platform accepts any compression of a file. For larger files, it accepts at most this ratio."""
 
 
 def pack_zip(files: Mapping[str, bytes]) -> bytes:

@@ -58,7 +58,7 @@ class WebhookVerificationError(BountyError):
 
 
 class BountyWarning(UserWarning):
-    """Something that the caller should know, such as files that were left out."""
+    """A warning to the caller, for example about files that were left out."""
 
 
 class BountyApiError(BountyError):
@@ -86,7 +86,7 @@ class BountyApiError(BountyError):
         self.request_id = request_id
         """Names the request in the platform's log."""
         self.retry_after = retry_after
-        """The same request can succeed after this number of seconds."""
+        """After this number of seconds, the same request can succeed."""
         self.method = method
         self.url = url
         """The URL has no query, because that may contain a signature."""
@@ -125,7 +125,7 @@ class NotFoundError(BountyApiError):
 
 
 class ConflictError(BountyApiError):
-    """Status 409: it is not in the state for this."""
+    """Status 409: its state does not allow this."""
 
 
 class PayloadTooLargeError(BountyApiError):

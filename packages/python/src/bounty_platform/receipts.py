@@ -34,13 +34,13 @@ _FIXED_FIELDS = (
 
 @dataclass(frozen=True)
 class VerifiedReceipt:
-    """A receipt proves this about an evaluation."""
+    """What a receipt proves about an evaluation."""
 
     claims: Dict[str, Any]
     recomputed: Tuple[str, ...]
-    """These scores were computed again from samples and weights."""
+    """The scores that were computed again from samples and weights."""
     taken: Tuple[str, ...]
-    """Only their source can know these scores."""
+    """The scores that only their source can know."""
 
 
 def verify_receipt(
@@ -49,7 +49,7 @@ def verify_receipt(
     """Checks a receipt: its signature, that the element of the evaluations list says what was signed, and that the scores follow.
 
     `jwks` is the platform's key set, from `client.get_receipt_keys()` or a copy of it. `task` is the task's detail or its public
-    reading, to check that it is the one that was signed, and `artifact_sha256` the hex hash of the submitted zip.
+    view, to check that it is the one that was signed, and `artifact_sha256` the hex hash of the submitted zip.
 
     Raises VerificationError that names everything that differs.
     """
@@ -105,10 +105,10 @@ def _public_key(key: Mapping[str, Any]) -> bytes:
     raw = _decode(x) if isinstance(x, str) else None
     if key.get("kty") != "OKP" or key.get("crv") != "Ed25519" or raw is None or len(raw) != 32:
         raise VerificationError(f"The key {kid} is not an Ed25519 key.")
-    # RFC 7638 defines this. Otherwise a key under the name of another one would be found.
+    # The thumbprint of RFC 7638. Without this check, a key could have another key's name.
     thumbprint = hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest()
     if _encode(thumbprint) != kid:
-        raise VerificationError(f"The key {kid} does not have the thumbprint that it is named by.")
+        raise VerificationError(f"The key {kid} is not named by its thumbprint.")
     return raw
 
 
@@ -134,8 +134,10 @@ def _assert_claims(claims: Mapping[str, Any]) -> None:
 
 
 def _recompute(claims: Mapping[str, Any]) -> Tuple[List[str], List[str], List[str]]:
-    """Criteria follow from the answers to their checks, their weighted mean is `llm`, and `final` follows from `test` and `llm`. An image
-    gives the scores of its criteria itself."""
+    """Criteria follow from the answers to their checks, `llm` is their weighted mean, and `final` follows from `test` and `llm`.
+
+    An image scores its criteria itself.
+    """
     if claims["judge"] == "external":
         return [], [], ["all scores, which the poster's service posted"]
     samples, weights, scores = claims["samples"], claims["weights"], claims["scores"]
@@ -174,7 +176,7 @@ def _compare_scores(name: str, signed: Any, computed: Any) -> List[str]:
 def _differences(listed: Mapping[str, Any], claims: Mapping[str, Any]) -> Iterator[str]:
     """Returns a sentence for each field of the element that differs from the receipt."""
     scores, weights, dimensions = claims["scores"], claims["weights"], listed["dimensions"]
-    # Without the criteria of the final round only, the weights of the others count for all.
+    # If the criteria that only the final round judges are missing, the weights of the others make up the whole.
     total = _add(weights.values())
     rescaled = {name: weight * 100 / total for name, weight in weights.items()}
     spread = _spread(claims["samples"], rescaled, claims["mode_weights"]["llm"])
@@ -205,7 +207,7 @@ def _differences(listed: Mapping[str, Any], claims: Mapping[str, Any]) -> Iterat
 
 
 def _foreign_faults(claims: Mapping[str, Any], task: Any, artifact_sha256: Optional[str]) -> List[str]:
-    """Returns a sentence for each thing of the caller that the receipt does not sign."""
+    """Returns a sentence for each value of the caller that differs from what the receipt signs."""
     faults = []
     if artifact_sha256 is not None and artifact_sha256 != claims["artifact_sha256"]:
         faults.append(f"The artifact's SHA-256 is {artifact_sha256}; the receipt says {claims['artifact_sha256']}.")
@@ -232,15 +234,15 @@ def _rubric_faults(claims: Mapping[str, Any], criteria: List[Dict[str, Any]]) ->
 def verify_task(task: Any, expected: Optional[str] = None) -> str:
     """Computes the digest of a task again from what the task shows, and returns it.
 
-    `task` is the task's detail or its public reading. `expected` is a digest from a receipt or an earlier copy. Without one, the task is
-    only consistent with itself.
+    `task` is the task's detail or its public view. `expected` is a digest from a receipt or an earlier copy. Without one,
+    this shows only that the task is consistent with itself.
 
     Raises VerificationError that names everything that differs.
     """
     try:
         digest, faults = _check_task(to_plain(task))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise VerificationError(f"The value is not the detail of a task or its public reading: {error}") from error
+        raise VerificationError(f"The value is not the detail or the public view of a task: {error}") from error
     if expected is not None and digest != expected:
         faults.append(f"The task's SHA-256 is {digest}; expected is {expected}.")
     if faults:
@@ -336,7 +338,7 @@ def _check_value(found: List[str]) -> float:
 
 
 def _criterion_score(records: List[Dict[str, Any]]) -> float:
-    """Scores that a person has given have no answers, and their mean counts."""
+    """Scores that a person gave have no answers, and their mean counts."""
     checks = len(records[0]["found"]) if records else 0
     if checks == 0:
         return _round(_mean([record["score"] for record in records]))
@@ -351,7 +353,10 @@ def _weighted_score(scores: List[Tuple[float, float]]) -> float:
 
 
 def _spread(samples: Mapping[str, Any], weights: Mapping[str, float], share: float) -> Optional[float]:
-    """Returns the standard deviation of the final scores that the samples would give one by one, or None below three of a criterion."""
+    """Returns the standard deviation of the final scores that the samples would give one by one.
+
+    Returns None if a criterion has fewer than three samples.
+    """
     rounds = min((len(records) for records in samples.values()), default=0)
     if rounds < _MIN_TRIMMED:
         return None

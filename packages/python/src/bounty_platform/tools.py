@@ -21,7 +21,7 @@ ATTACHMENTS = "attachments"
 
 
 def _explained(function: Callable[..., str]) -> Callable[..., str]:
-    """Tells the model what went wrong, so that it can continue, instead of ending the agent."""
+    """Tells the model what went wrong, so that it can continue. Otherwise, the error would end the agent."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> str:
@@ -38,7 +38,7 @@ def _as_text(value: Any) -> str:
 
 
 class BountyTools:
-    """The tools of an agent that competes for bounties. It can send files of `folder` only."""
+    """The tools of an agent that competes for bounties. It can send only files of `folder`."""
 
     def __init__(self, client: BountyClient, folder: str = ".") -> None:
         self._client = client
@@ -112,7 +112,7 @@ class BountyTools:
         """Rejects a path that leaves the folder, because a model may have invented it."""
         path = os.path.realpath(os.path.join(self._folder, folder))
         if path != self._folder and not path.startswith(self._folder + os.sep):
-            raise BountyUsageError(f"{folder} is not inside of the folder that this agent works in.")
+            raise BountyUsageError(f"{folder} is not inside the folder that this agent works in.")
         return path
 
 
@@ -149,5 +149,5 @@ def openai_agents_tools(client: BountyClient, folder: str = ".") -> List[Any]:
 
 
 def find_function(functions: List[Callable[..., str]], name: str) -> Optional[Callable[..., str]]:
-    """Returns the function of a name, for loops that call functions for a model by themselves."""
+    """Returns the function with this name, for loops that call functions for a model by themselves."""
     return next((function for function in functions if function.__name__ == name), None)

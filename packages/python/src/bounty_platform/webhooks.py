@@ -1,4 +1,4 @@
-"""Verifies deliveries of webhooks, and signs some for tests."""
+"""Verifies webhook deliveries, and signs deliveries for tests."""
 
 import base64
 import binascii
@@ -31,7 +31,7 @@ def verify_webhook(
     scheme: str = "standard",
     tolerance: float = TOLERANCE,
 ) -> WebhookEvent:
-    """Checks the signature of a delivery and returns its event. Pass the body as it came: parsing and printing JSON changes its bytes.
+    """Checks the signature of a delivery and returns its event. Pass the body as received: parsing and printing JSON changes its bytes.
 
     `event.event` is the name of the event, and tells type checkers which fields it has. An event that is newer than this package has
     its fields too, without their types.

@@ -13,7 +13,7 @@ import { prepareBytes } from "./upload.ts";
 
 const BOOKMARK = "X-D1-Bookmark";
 const JSON_TYPE = /^application\/([\w.-]+\+)?json/;
-/** These operations change nothing although they are a POST. */
+/** POST operations that change nothing. */
 const READING_POSTS: ReadonlySet<OperationId> = new Set(["checkSubmission", "lintTask"]);
 
 type Query = Readonly<Record<string, unknown>>;
@@ -23,11 +23,11 @@ export interface Input extends UploadOptions {
 	readonly path?: Readonly<Record<string, string>>;
 	readonly query?: Query | undefined;
 	readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
-	/** The body is JSON, or bytes. */
+	/** JSON or bytes. */
 	readonly body?: unknown;
-	/** Bytes have this media type. */
+	/** The media type of bytes. */
 	readonly mediaType?: string;
-	/** A multipart form has these fields. */
+	/** The fields of a multipart form. */
 	readonly form?: Readonly<Record<string, string | Blob | undefined>>;
 	/** Replaces the operation's path and the client's credentials. */
 	readonly signedUrl?: string;
@@ -52,7 +52,7 @@ type AnyPaths = { [path: string]: AnyPath };
 
 interface Reading<Taken> {
 	readonly read: Take<Taken>;
-	/** True returns the response before its body has arrived. */
+	/** If true, returns the response before its body has arrived. */
 	readonly isOpen?: boolean;
 	/** The longest wait for the first piece of an open response, in milliseconds. */
 	readonly firstMs?: number | undefined;
@@ -87,12 +87,12 @@ export class Core {
 		return data;
 	}
 
-	/** Returns status, headers and data of a successful response, also of a 304. */
+	/** Returns status, headers and data of a successful response, including a 304. */
 	async request<Id extends OperationId, Result = ResultOf<Id>>(id: Id, input: InputOf<Id>): Promise<ApiResponse<Result>> {
 		return this.#send(id, input, { read: readerOf<Result>({ isJson: !("isJson" in OPERATIONS[id]) }) });
 	}
 
-	/** Returns a successful response whose body is read in pieces. A pause of more than a minute is a time-out. */
+	/** Returns a successful response whose body is read in pieces. A pause of more than a minute counts as a time-out. */
 	open(id: OperationId, input: Input, firstMs?: number): Promise<Response> {
 		return this.#send(id, input, { read: (response) => response, isOpen: true, firstMs });
 	}
@@ -148,7 +148,7 @@ export class Core {
 				const body = content === undefined ? undefined : () => content;
 				const made = { method, url: request.url, headers: new Headers(request.headers), body, bodyBytes: content?.byteLength };
 				sent = { taken: await this.#transport.send({ ...made, ...options }, take) };
-				// The response is read already.
+				// The response has already been read.
 				return new Response(null, { status: 204 });
 			},
 		});
@@ -172,7 +172,7 @@ export class Core {
 	}
 }
 
-/** Fills a path. An empty or dotted part is refused, because it would form the URL of another endpoint. */
+/** Fills a path. Rejects an empty or dotted part, because it would form the URL of another endpoint. */
 function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
 	return path.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = values[name];
@@ -201,7 +201,7 @@ function toForm(fields: NonNullable<Input["form"]>): FormData {
 /**
  * Returns a reader of JSON, or of text of any other type.
  *
- * @param isJson If true, anything else comes from something in between, such as the sign-in page of a network.
+ * @param isJson If true, a body of another type comes from something in between, such as the sign-in page of a network.
  */
 function readerOf<Data>({ isJson }: { readonly isJson: boolean }): Take<ApiResponse<Data>> {
 	return async (response, what) => {
@@ -220,6 +220,6 @@ function parseJson(text: string, what: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		throw new BountyConnectionError(`${what} returned a body that should be JSON and is not.`, { cause: error });
+		throw new BountyConnectionError(`${what} returned a body that is not valid JSON.`, { cause: error });
 	}
 }

@@ -7,7 +7,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export interface DeadlineOptions {
 	readonly timeoutMs: number;
 	readonly signal?: AbortSignal | undefined;
-	/** The error names the attempt with this text, such as `GET /health`. */
+	/** What errors call the attempt, such as `GET /health`. */
 	readonly what: string;
 }
 
@@ -17,8 +17,8 @@ function reasonOf(signal: AbortSignal): unknown {
 }
 
 /**
- * Aborts `signal` when the time is over or the caller cancels. `AbortSignal.any` would do the same, but keeps a listener on a signal
- * that lives as long as the program in some runtimes.
+ * Aborts `signal` when the time is over or the caller cancels. `AbortSignal.any` would do the same.
+ * But in some runtimes, it keeps a listener on a signal that lives as long as the program.
  */
 export class Deadline {
 	readonly #controller = new AbortController();
@@ -39,7 +39,7 @@ export class Deadline {
 		return this.#controller.signal;
 	}
 
-	/** Starts the time again, also with another limit. */
+	/** Restarts the clock, optionally with another limit. */
 	restart(timeoutMs: number = this.#options.timeoutMs): void {
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(
@@ -51,7 +51,7 @@ export class Deadline {
 		);
 	}
 
-	/** Stops the request if it still runs, and stops listening to the caller's signal. */
+	/** Stops the request if it is still running, and stops listening to the caller's signal. */
 	close(): void {
 		clearTimeout(this.#timer);
 		this.#options.signal?.removeEventListener("abort", this.#onAbort);
@@ -73,7 +73,7 @@ export class Deadline {
 	}
 }
 
-/** Returns true for a TypeError, with which `fetch` rejects, and for the errors of a body that is cut off. */
+/** Returns true for a TypeError, with which `fetch` rejects, and for the errors of an interrupted body. */
 function isNetworkFailure(error: unknown): error is Error {
 	if (!(error instanceof Error) || error instanceof BountyError) return false;
 	return error instanceof TypeError || error instanceof DOMException || "code" in error;

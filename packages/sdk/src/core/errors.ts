@@ -86,8 +86,8 @@ interface ApiErrorFields {
 export class BountyApiError extends BountyError {
 	override readonly name: string = "BountyApiError";
 	/**
-	 * The stable name of the error, such as `NOT_FOUND`. `HTTP_<status>` if a proxy responded instead of the platform. Editors propose the
-	 * codes that are known now.
+	 * The stable name of the error, such as `NOT_FOUND`. `HTTP_<status>` if a proxy responded instead of the platform.
+	 * Editors suggest the codes of this version.
 	 */
 	readonly code: ErrorCode | (string & {});
 	readonly status: number;
@@ -99,7 +99,7 @@ export class BountyApiError extends BountyError {
 	readonly faults: readonly FieldFault[];
 	/** Facts about the error, or a list of `{path, message}` for a validation error. */
 	readonly details: unknown;
-	/** The same request can succeed after this number of seconds. */
+	/** After this number of seconds, the same request can succeed. */
 	readonly retryAfterSeconds: number | undefined;
 	readonly method: string | undefined;
 	/** The URL has no query, because that may contain a signature. */

@@ -10,9 +10,9 @@ export interface ServerSentEvent {
 }
 
 interface Listeners {
-	/** Runs for each id, also for one without data. */
+	/** Called for each id, even without data. */
 	readonly onId?: (id: string) => void;
-	/** Runs with the milliseconds that the server asks to wait before reconnecting. */
+	/** Called with the number of milliseconds that the server asks to wait before reconnecting. */
 	readonly onRetry?: (ms: number) => void;
 }
 

@@ -1,4 +1,4 @@
-// Follows streams of events, which continue after their connection broke.
+// Follows event streams, and reconnects when a connection breaks.
 import { sleep } from "./deadline.ts";
 import { BountyApiError, BountyConnectionError, parseEnvelope } from "./errors.ts";
 import { readEvents } from "./event-stream.ts";
@@ -16,18 +16,18 @@ export interface FollowOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Continues after this event of an earlier connection. */
 	readonly lastEventId?: string | undefined;
-	/** The stream is given up after the platform could not be reached for this time, in milliseconds: 300,000 by default. */
+	/** How long the platform may be unreachable before this gives up, in milliseconds: 300,000 by default. */
 	readonly maxOutageMs?: number | undefined;
-	/** Runs for each connection that is open. */
+	/** Called for each connection that opens. */
 	readonly onOpen?: (() => void) | undefined;
-	/** Runs for each connection that broke or could not be opened. */
+	/** Called for each connection that breaks or cannot be opened. */
 	readonly onReconnect?: ((error: unknown) => void) | undefined;
 }
 
 /** One event of a stream, with its data parsed. */
 export interface StreamEvent<Type extends string, Data> {
 	readonly type: Type;
-	/** Continue after this event with `lastEventId`. */
+	/** Pass it as `lastEventId` to continue after this event. */
 	readonly id: string;
 	readonly data: Data;
 }
@@ -44,7 +44,7 @@ export type Open = (
 
 /** One connection to a stream. */
 export interface Connection<Event> {
-	/** False for 204, because everything was sent before. */
+	/** False for 204, because everything has been sent. */
 	readonly isOpen: boolean;
 	/** `null` among the events proves that the connection works. */
 	readonly events: AsyncGenerator<Event | null, void, undefined>;
@@ -56,7 +56,7 @@ interface ConnectOptions {
 	readonly lastEventId: string | undefined;
 	readonly signal: AbortSignal | undefined;
 	readonly firstMs?: number;
-	/** Runs with the milliseconds that the server asks to wait before reconnecting. */
+	/** Called with the number of milliseconds that the server asks to wait before reconnecting. */
 	readonly onRetry: (ms: number) => void;
 }
 
@@ -102,8 +102,8 @@ function parseEventData(data: string): unknown {
 }
 
 /**
- * All events up to and including `terminal`, over as many connections as it takes. Each connection continues after the last event; if
- * the platform no longer has that event, it sends the current state.
+ * Yields all events up to and including `terminal`, over as many connections as it takes.
+ * Each connection continues after the last event; if the platform no longer has that event, it sends the current state.
  *
  * @throws BountyApiError when the stream may not be read, or the last connection's error after `maxOutageMs`.
  */
@@ -141,7 +141,7 @@ export async function* follow<Event extends StreamEvent<string, unknown>>(
 	}
 }
 
-/** Measures how long the platform could not be reached. */
+/** Measures how long the platform has been unreachable. */
 export class Outage {
 	readonly #maxMs: number;
 	readonly #signal: AbortSignal | undefined;
@@ -157,7 +157,7 @@ export class Outage {
 		this.#since = null;
 	}
 
-	/** Throws an error that a later attempt cannot solve, and any error after the longest time. */
+	/** Throws an error that a later attempt cannot fix, and any error after the longest time. */
 	assertPassing(error: unknown): void {
 		this.#since ??= Date.now();
 		if (this.#signal?.aborted === true || !isTransient(error) || Date.now() - this.#since >= this.#maxMs) throw error;
@@ -166,7 +166,7 @@ export class Outage {
 
 /**
  * Returns milliseconds. The server spreads the first reconnects with `retry`: over 2 to 30 seconds if the connection broke, because a
- * deploy breaks many at once, and over 1 to 3 seconds after a stream that ended in its time.
+ * deploy breaks many at once, and over 1 to 3 seconds after a stream that ended normally.
  */
 export function reconnectDelayMs(failure: unknown, { failures, retryMs }: { failures: number; retryMs: number | null }): number {
 	if (failure instanceof BountyApiError && failure.retryAfterSeconds !== undefined) return failure.retryAfterSeconds * 1000 + backoffMs(0);

@@ -4,8 +4,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * Gives parsed JSON the type that the OpenAPI document states for it. The platform tests each of its responses against that document,
- * and new fields may appear at any time, so checking every response again here would only make the bundle larger.
+ * Gives parsed JSON the type that the OpenAPI document states for it. The platform tests each of its responses against that document, and
+ * new fields may appear at any time, so checking every response here again would only make the bundle larger.
  */
 export function trustDocument<Value>(value: unknown): Value {
 	return value as Value;

@@ -1,6 +1,6 @@
 import { BountyUsageError } from "./errors.ts";
 
-/** The SDK calls `fetch` with a URL and an object only. */
+/** The SDK calls `fetch` only with a URL and an object. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 export interface ClientOptions {
@@ -14,13 +14,13 @@ export interface ClientOptions {
 	readonly csrfToken?: string | undefined;
 	/** Replaces the global `fetch`. */
 	readonly fetch?: Fetch | undefined;
-	/** The limit of one attempt in milliseconds, 30,000 by default. Uploads get more, by their size. */
+	/** The time limit of one attempt in milliseconds, 30,000 by default. Uploads get more time, depending on their size. */
 	readonly timeoutMs?: number | undefined;
-	/** The number of attempts after the first one, of requests that are safe to repeat: 4 by default. */
+	/** The number of attempts after the first one, for requests that are safe to repeat: 4 by default. */
 	readonly maxRetries?: number | undefined;
-	/** Runs before each pause between attempts, such as a minute after 429. */
+	/** Called before each pause between attempts, such as a minute after 429. */
 	readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-	/** Runs after each successful response, with the id that names the request in the platform's log. */
+	/** Called after each successful response, with the id that names the request in the platform's log. */
 	readonly onResponse?: ((notice: ResponseNotice) => void) | undefined;
 	/** The client sends this as `User-Agent` if the runtime allows it. */
 	readonly userAgent?: string | undefined;
@@ -48,7 +48,7 @@ export interface ResponseNotice {
 	readonly requestId: string | undefined;
 }
 
-/** Content without a text's encoding. */
+/** Binary content. */
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
 
 /** Options of one call. */
@@ -71,8 +71,8 @@ export interface UploadProgress {
 
 export interface UploadOptions extends CallOptions {
 	/**
-	 * Runs with the number of bytes that were passed to the network. Node reports each piece; other runtimes report the beginning and
-	 * the end. The count starts again when an attempt is repeated.
+	 * Called with the number of bytes that were passed to the network.
+	 * Node reports each piece; other runtimes report the beginning and the end. The count starts again when an attempt is repeated.
 	 */
 	readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
@@ -107,12 +107,12 @@ export function assertSafeUrl(text: string, name: string): URL {
 	throw new BountyUsageError(`${name} must be an https URL. Plain http is accepted for loopback only.`);
 }
 
-/** @param host Is written as the parser of URLs does: IPv6 is in brackets. */
+/** @param host In the form of the URL parser: IPv6 is in brackets. */
 export function isLoopback(host: string): boolean {
 	return LOOPBACK.test(host);
 }
 
-/** @throws BountyUsageError for a key or token that no header can carry. */
+/** @throws BountyUsageError for a key or token that a header cannot carry. */
 export function assertCredential(credential: string, name: "apiKey" | "adminToken" | "token"): string {
 	if (/^[\x21-\x7e]+$/.test(credential)) return credential;
 	throw new BountyUsageError(`${name} must be printable ASCII without spaces. Check for a line break at its end.`);

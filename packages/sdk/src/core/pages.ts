@@ -13,11 +13,11 @@ export interface Page<Whole> {
 	readonly items: readonly ItemOf<Whole>[];
 	/** Null on the last page. */
 	readonly nextCursor: string | null;
-	/** The whole response, with what belongs to the list itself. */
+	/** The whole response, including the list's own fields. */
 	readonly response: Whole;
 }
 
-/** Gets one page. `undefined` is the first one. */
+/** Gets one page. `undefined` gets the first one. */
 type Fetcher<Whole> = (cursor: string | undefined) => Promise<Whole>;
 
 /** A list in pages. Iterate over it for its items; `pages()` gives whole pages, and `page()` a single one. Nothing is sent before that. */
@@ -28,7 +28,7 @@ export class Paged<Whole> implements AsyncIterable<ItemOf<Whole>> {
 		this.#fetch = fetch;
 	}
 
-	/** Returns one page: the first, or the one of a `nextCursor`. */
+	/** Returns one page: the first page, or the page of a `nextCursor`. */
 	async page(cursor?: string): Promise<Page<Whole>> {
 		const response = await this.#fetch(cursor);
 		const { items, nextCursor } = readPage(response);
@@ -41,7 +41,7 @@ export class Paged<Whole> implements AsyncIterable<ItemOf<Whole>> {
 			const page = await this.page(cursor);
 			yield page;
 			if (page.nextCursor === null) return;
-			if (page.nextCursor === cursor) throw new BountyConnectionError("The list does not go on: a page names itself as the next one.");
+			if (page.nextCursor === cursor) throw new BountyConnectionError("The list does not continue: a page names itself as the next one.");
 			cursor = page.nextCursor;
 		}
 	}

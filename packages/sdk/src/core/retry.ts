@@ -4,10 +4,10 @@ const BASE_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
 /** A rate limit's window is a minute. The caller decides about longer waits, such as for a monthly quota. */
 const MAX_RETRY_AFTER_SECONDS = 60;
-/** This spreads clients that got the same `Retry-After`. */
+/** Spreads clients that got the same `Retry-After`. */
 const RETRY_AFTER_SPREAD_MS = 500;
 
-/** After one of these statuses, the platform may have carried the request out. */
+/** After one of these statuses, the platform may have carried out the request. */
 const UNCERTAIN = new Set([408, 500, 502, 503, 504]);
 
 /** Returns a random time (full jitter) in milliseconds, below a limit that doubles with each attempt. */
@@ -16,8 +16,8 @@ export function backoffMs(attempt: number): number {
 }
 
 /**
- * Returns the pause before the same request is sent again in milliseconds, or null if it must not be sent again. 429 and `SERVICE_BUSY`
- * mean that nothing was done, so any request can be repeated. After other failures only a repeatable one can.
+ * Returns the pause in milliseconds before the same request is sent again, or null if it must not be sent again. 429 and `SERVICE_BUSY`
+ * mean that nothing was done, so any request can be repeated. After other failures, only a repeatable one can.
  */
 export function retryDelayMs(error: unknown, { attempt, isRepeatable }: { attempt: number; isRepeatable: boolean }): number | null {
 	if (error instanceof BountyConnectionError || error instanceof BountyTimeoutError) return isRepeatable ? backoffMs(attempt) : null;
@@ -31,7 +31,7 @@ export function retryDelayMs(error: unknown, { attempt, isRepeatable }: { attemp
 }
 
 /**
- * Returns true if a later attempt can succeed, for loops that continue by themselves: a broken connection, 429, or a fault of the
+ * Returns true if a later attempt can succeed, for loops that continue by themselves: after a broken connection, 429, or a fault of the
  * server.
  */
 export function isTransient(error: unknown): boolean {

@@ -3,14 +3,14 @@ import { PRIVATE_SUFFIXES } from "../../../../src/domain/private-names.ts";
 import { BountyUsageError } from "./errors.ts";
 import { assertSafeUrl, isLoopback } from "./options.ts";
 
-/** The number says how far a host is from this machine: a larger one is farther away. */
+/** How far a host is from this machine: larger numbers are farther away. */
 const REACH = { loopback: 0, network: 1, internet: 2 } as const;
 type Reach = (typeof REACH)[keyof typeof REACH];
 
 /**
- * Returns a URL from a response of the platform. It must not be closer to this machine than the platform itself: a platform on the internet
- * must not make its clients read or change a service of this machine or of its network. https does most of it, because a service
- * would need a certificate for the name.
+ * Returns a URL from a response of the platform.
+ * It must not be closer to this machine than the platform itself: a platform on the internet must not make its clients read or change a
+ * service of this machine or of its network. https already prevents most of this, because a service would need a certificate for the name.
  *
  * @param baseUrl The platform's URL.
  * @throws BountyUsageError
@@ -27,13 +27,13 @@ function reachOf({ hostname }: URL): Reach {
 	const host = hostname.replace(/\.+$/, "");
 	if (isLoopback(host)) return REACH.loopback;
 	if (host.startsWith("[")) return isGlobalIpv6(host.slice(1, -1)) ? REACH.internet : REACH.network;
-	// The parser has brought every spelling of an IPv4 address into this form.
+	// The parser has converted every spelling of an IPv4 address to this form.
 	if (/^\d+(\.\d+){3}$/.test(host)) return isGlobalIpv4(host.split(".").map(Number)) ? REACH.internet : REACH.network;
 	const isPrivate = !host.includes(".") || PRIVATE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`));
 	return isPrivate ? REACH.network : REACH.internet;
 }
 
-/** 0.0.0.0 and its like reach this machine too, but are never the host of a platform. */
+/** 0.0.0.0 and similar addresses also reach this machine, but are never the host of a platform. */
 function isGlobalIpv4([a = 0, b = 0, c = 0]: readonly number[]): boolean {
 	if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
 	if (a === 100) return b < 64 || b > 127;

@@ -1,4 +1,4 @@
-// The SDK's fetch adds time limits, repetitions and errors. It knows nothing of operations.
+// The SDK's fetch adds time limits, retries and errors. It knows nothing about operations.
 import { VERSION } from "../../../../src/domain/version.ts";
 import { Deadline, sleep } from "./deadline.ts";
 import { BountyConnectionError, readApiError } from "./errors.ts";
@@ -6,10 +6,10 @@ import { assertSafeUrl, assertWhole, type CallOptions, type ClientOptions, type 
 import { retryDelayMs } from "./retry.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** An upload may take this long for each byte beyond the usual time: 32 KB a second. */
+/** The additional time for an upload, per byte: 32 KB a second. */
 const UPLOAD_MS_PER_BYTE = 1 / 32;
 const DEFAULT_MAX_RETRIES = 4;
-/** The longest pause between two pieces of a response that is read piece by piece. Streams send a comment every 20 s. */
+/** The longest pause between two pieces of a response. Streams send a comment every 20 s. */
 const IDLE_MS = 60_000;
 const REPEATABLE_METHODS = new Set(["GET", "PUT", "DELETE"]);
 const CONDITIONS = ["if-match", "if-none-match"];
@@ -21,18 +21,21 @@ export interface Outgoing extends Omit<CallOptions, "token"> {
 	readonly method: string;
 	readonly url: string;
 	readonly headers: Headers;
-	/** Makes the body of each attempt, because a stream can be sent only once. */
+	/** Makes the body for each attempt, because a stream can be sent only once. */
 	readonly body?: (() => BodyInit) | undefined;
 	/** The size of the body, which extends the time limit. */
 	readonly bodyBytes?: number | undefined;
 	/** True if repeating has no further effect. The default follows from the method, `Idempotency-Key` and conditions. */
 	readonly isRepeatable?: boolean | undefined;
-	/** True returns the response before its body has arrived. `firstMs` limits the wait for the first piece. */
+	/** If true, returns the response before its body has arrived. `firstMs` limits the wait for the first piece. */
 	readonly isOpen?: boolean | undefined;
 	readonly firstMs?: number | undefined;
 }
 
-/** Reads a response. `what` names its request in errors, such as `GET /health`. A BountyConnectionError has it requested again. */
+/**
+ * Reads a response. `what` names its request in errors, such as `GET /health`.
+ * If this throws a BountyConnectionError, the request is repeated.
+ */
 export type Take<Taken> = (response: Response, what: string) => Taken | Promise<Taken>;
 
 /** Sends requests until they succeed or must not be repeated. */
@@ -49,7 +52,7 @@ export class Transport {
 		this.#onRetry = onRetry;
 		this.#timeoutMs = assertWhole(timeoutMs ?? DEFAULT_TIMEOUT_MS, { name: "timeoutMs", least: 1 });
 		this.#maxRetries = assertWhole(maxRetries ?? DEFAULT_MAX_RETRIES, { name: "maxRetries", least: 0 });
-		// `fetch` is looked up at each call and called as a plain function, because Workers reject another `this`.
+		// `fetch` is looked up for each call and called as a plain function, because Workers reject another `this`.
 		this.#fetch = ownFetch ?? ((url, init) => globalThis.fetch(url, init));
 		this.#userAgent = canNameItself() ? (userAgent ?? DEFAULT_USER_AGENT) : undefined;
 	}
@@ -93,7 +96,7 @@ export class Transport {
 				// The headers are a plain object, because a caller's `fetch` may add headers by spreading.
 				headers: Object.fromEntries(headers),
 				signal: deadline.signal,
-				// Following a redirect would lose its method, or send the key to another host.
+				// Following a redirect would lose the method, or send the key to another host.
 				redirect: "manual",
 				...(content === undefined ? {} : { body: content }),
 				...(content instanceof ReadableStream ? { duplex: "half" } : {}),
@@ -136,7 +139,7 @@ function watchBody(response: Response, deadline: Deadline, firstMs: number): Res
 				deadline.restart(limitMs);
 				try {
 					const piece = await reader.read();
-					// The time that the reader uses for a piece is not the platform's.
+					// The time between two reads does not count.
 					deadline.pause();
 					limitMs = IDLE_MS;
 					if (!piece.done) return controller.enqueue(piece.value);

@@ -23,8 +23,8 @@ export async function readRules(parent: IgnoreRules, { folder, prefix }: { folde
 }
 
 /**
- * Reads a rule file. A folder of that name has no rules. Links are followed, because ignoring less than the user expects could send a
- * secret.
+ * Reads a rule file. A folder of that name counts as no rules.
+ * Links are followed, because ignoring less than the user expects could send a secret.
  */
 async function readRuleFile(path: string): Promise<string | null> {
 	try {
@@ -69,7 +69,10 @@ function parseLine(line: string): Rule | null {
 	return { pattern: new RegExp(`^${start}${translated}$`, "isu"), isNegated, isForFolders };
 }
 
-/** Cuts the spaces at the end of a line. One behind a backslash stays. A pattern would look at each of many again and again. */
+/**
+ * Removes the spaces at the end of a line, except a space after a backslash.
+ * If there are many, a regular expression would take quadratic time.
+ */
 function withoutEnd(line: string): string {
 	let end = line.length;
 	while (line[end - 1] === " ") end -= 1;
@@ -106,8 +109,8 @@ function translate(glob: string): string | null {
 }
 
 /**
- * Joins the parts of a pattern. What follows a wildcard is found where it is first, except for the last wildcard: otherwise each further one
- * would multiply the steps of a search. All that follows has a fixed length, so the first place is as good as any.
+ * Joins the parts of a pattern. After each wildcard except the last, only the first match of the next part is tried. Trying all matches
+ * would multiply the steps of a search with each wildcard. The first match is as good as any, because the parts have a fixed length.
  */
 function joinFirst(parts: readonly string[], wildcard: string, nameGroup: () => string): string {
 	const texts = splitAt(parts, (part) => part === wildcard).map(({ before }) => before.join(""));
@@ -121,7 +124,7 @@ function joinFirst(parts: readonly string[], wildcard: string, nameGroup: () => 
 	return [begin, ...found, wildcard, last].join("");
 }
 
-/** Splits a list behind each part that ends a section. The last section has no end. */
+/** Splits a list after each part that ends a section. The last section has no end. */
 function splitAt(parts: readonly string[], isEnd: (part: string) => boolean) {
 	const sections: { readonly before: string[]; readonly end: string[] }[] = [{ before: [], end: [] }];
 	for (const part of parts) {
@@ -149,7 +152,10 @@ function escapeLiteral(character: string): string {
 	return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
 }
 
-/** Escapes everything except ranges in a class of characters. Git takes the first character of a range that ends before it begins. */
+/**
+ * Escapes everything except ranges in a class of characters.
+ * Like Git, replaces a range that ends before it begins with its first character.
+ */
 function escapeMembers(members: string): string {
 	return members.replace(/(\\?.)-(\\?.)|\\?./gsu, (whole, first?: string, last?: string) => {
 		if (first === undefined || last === undefined) return escapeMember(whole);

@@ -1,5 +1,5 @@
-// Reads the files of a folder for a submission. The command line, the Action and `bounty mcp` use it too, and the Python package has the
-// same rules.
+// Reads the files of a folder for a submission.
+// The command line, the Action and `bounty mcp` also use this, and the Python package has the same rules.
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
@@ -9,9 +9,9 @@ import { BountyUsageError } from "../core/errors.ts";
 import { decodeUtf8 } from "../submit/files.ts";
 import { type IgnoreRules, isIgnored, readRules } from "./ignore-rules.ts";
 
-/** No submission may have more. */
+/** The maximum size of a submission. */
 const MAX_BYTES = 300 * 1024 * 1024;
-/** A larger text is not searched for credentials. */
+/** Larger texts are not searched for credentials. */
 const MAX_SEARCHED_BYTES = 1024 * 1024;
 
 /** The files of a folder, and those that are left out. */
@@ -19,31 +19,31 @@ export interface WorkFolder {
 	/** Contents by relative path with `/`. */
 	readonly files: Map<string, Uint8Array<ArrayBuffer>>;
 	readonly totalBytes: number;
-	/** These paths were left out because they look like secrets. */
+	/** The paths that were left out because they look like secrets. */
 	readonly secrets: readonly string[];
-	/** These links were not followed. */
+	/** The links that were not followed. */
 	readonly links: readonly string[];
 	/** The number of files and folders that the ignore files left out. */
 	readonly ignored: number;
-	/** Tools make these folders again, such as `__pycache__`. */
+	/** Folders that were left out because tools can regenerate them, such as `__pycache__`. */
 	readonly generated: readonly string[];
 }
 
 export interface WorkFolderOptions {
-	/** True also sends files that look like secrets, such as `.env`. */
+	/** If true, also sends files that look like secrets, such as `.env`. */
 	readonly includeSecrets?: boolean | undefined;
-	/** A file that contains the API key in use is a secret too. */
+	/** The API key in use. A file that contains it counts as a secret. */
 	readonly apiKey?: string | undefined;
 	/** Returns true for a path that should be read. Paths are relative, with `/`; folders have a slash at their end. */
 	readonly filter?: ((path: string) => boolean) | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** Runs after each file with the number of files. */
+	/** Called after each file with the number of files so far. */
 	readonly onFile?: ((count: number) => void) | undefined;
 }
 
 /**
- * Reads a folder without what `.gitignore` and `.bountyignore` name, what looks like a secret, and what tools make again. Links are
- * followed only to files that are read.
+ * Reads a folder without what `.gitignore` and `.bountyignore` name, what looks like a secret, and what tools can regenerate.
+ * Links are followed only to files that are read.
  *
  * @throws BountyUsageError for something that is not a folder, or for more than a submission may have.
  */
@@ -99,7 +99,7 @@ class Reading implements WorkFolder {
 
 	/**
 	 * Follows the links to files that were read. Any other link could lead to a secret, an ignored file, or anything on this machine.
-	 * Call it after all folders.
+	 * Must run after all folders were read.
 	 */
 	async resolveLinks(): Promise<void> {
 		for (const path of this.#linkPaths) {
@@ -136,7 +136,7 @@ class Reading implements WorkFolder {
 
 	#assertSize(more: number): void {
 		if (this.totalBytes + more <= MAX_BYTES) return;
-		throw new BountyUsageError(`The folder has more than ${MAX_BYTES / 1024 / 1024} MB. Leave files out with .bountyignore.`);
+		throw new BountyUsageError(`The folder has more than ${MAX_BYTES / 1024 / 1024} MB. Exclude files with .bountyignore.`);
 	}
 
 	#add(path: string, content: Uint8Array<ArrayBuffer>): void {

@@ -5,7 +5,7 @@ import { EVALUATION_ROUNDS, EVIDENCE_KINDS } from "../../../../src/domain/evalua
 import { VerificationError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 
-/** Parses values by names that others choose. `z.record` would leave out one that is named `__proto__`. */
+/** Parses values by names that others choose. `z.record` would drop one that is named `__proto__`. */
 function byName<Value>(value: z.ZodMiniType<Value>) {
 	const entries = z.pipe(
 		z.transform((given) => (isRecord(given) ? Object.entries(given) : null)),
@@ -120,7 +120,7 @@ export type FixedTaskFields = z.infer<ReturnType<typeof fixedTaskSchema>>;
 export type ShownCriterion = FixedTaskFields["criteria"][number];
 
 /**
- * Returns the value in its type.
+ * Returns the value with its type.
  *
  * @internal
  * @throws VerificationError that names the place of a fault.

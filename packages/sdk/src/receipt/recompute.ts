@@ -6,19 +6,19 @@ import { finalScore, weightedScore } from "../../../../src/domain/scores.ts";
 type ScoreClaims = Pick<ReceiptClaims, "weights" | "mode_weights" | "judge" | "samples" | "scores">;
 
 interface Recomputation {
-	/** Each score that does not follow has a sentence. */
+	/** One sentence for each score that does not follow from the signed samples. */
 	readonly faults: readonly string[];
-	/** `recomputed` names the scores that follow; `taken` those that only their source can know. */
+	/** `recomputed` names the scores that follow. `taken` names those that only their source can know. */
 	readonly recomputed: readonly string[];
 	readonly taken: readonly string[];
 }
 
-/** Scores of an external judge have this judge, and no samples. */
+/** The judge of scores that the poster's service posted. They have no samples. */
 const EXTERNAL = "external";
 
 /**
- * Computes scores: criteria from the answers to their checks, `llm` is their weighted mean, and `final` follows from `test` and `llm` by
- * the weights of the mode. An image gives the scores of its criteria itself.
+ * Computes scores: criteria from the answers to their checks, `llm` as their weighted mean, and `final` from `test` and `llm` by the
+ * weights of the mode. An image scores its criteria itself.
  */
 export function recompute({ weights, mode_weights, judge, samples, scores }: ScoreClaims): Recomputation {
 	if (judge === EXTERNAL) return { faults: [], recomputed: [], taken: ["all scores, which the poster's service posted"] };

@@ -1,11 +1,11 @@
-// Checks the signature of a compact JWS with a key set. A spelling that differs in one character is rejected, even where base64url
-// has several spellings for the same bytes.
+// Checks the signature of a compact JWS with a key set.
+// Rejects a spelling that differs in one character, even where base64url has several spellings for the same bytes.
 import * as z from "zod/mini";
 import { RECEIPT_TYPE } from "../../../../src/domain/receipts.ts";
 import { VerificationError } from "../core/errors.ts";
 import type { KeySet } from "./claims.ts";
 
-/** A header that names extensions (`crit`) requires checks that are missing here. */
+/** A header with extensions (`crit`) would require checks that this code lacks. */
 const headerSchema = () =>
 	z.object({
 		alg: z.literal("EdDSA"),
@@ -42,7 +42,7 @@ export async function readSigned(receipt: string, { keys }: KeySet): Promise<unk
 	return claims;
 }
 
-/** A key that leaked cannot sign receipts of another time than its own. A receipt without a time, `NaN`, is of none. */
+/** A leaked key cannot sign receipts from outside its own time. A receipt without a time (`NaN`) is always outside. */
 function assertInUse({ kid, nbf, exp }: KeySet["keys"][number], iat: number): void {
 	if (exp !== undefined && !(iat <= exp)) throw new VerificationError(`The key ${kid} was retired before the receipt was issued.`);
 	if (nbf !== undefined && !(iat >= nbf)) throw new VerificationError(`The receipt was issued before the key ${kid} was in use.`);
@@ -51,10 +51,9 @@ function assertInUse({ kid, nbf, exp }: KeySet["keys"][number], iat: number): vo
 async function importKey({ kty, kid, crv, x }: KeySet["keys"][number]): Promise<CryptoKey> {
 	const raw = decode(x ?? "");
 	if (kty !== "OKP" || crv !== "Ed25519" || raw?.length !== 32) throw new VerificationError(`The key ${kid} is not an Ed25519 key.`);
-	// RFC 7638 defines this. Otherwise a key under the name of another one would be found.
+	// The thumbprint of RFC 7638. Without this check, a key could have another key's name.
 	const thumbprint = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify({ crv, kty, x })));
-	if (encode(new Uint8Array(thumbprint)) !== kid)
-		throw new VerificationError(`The key ${kid} does not have the thumbprint that it is named by.`);
+	if (encode(new Uint8Array(thumbprint)) !== kid) throw new VerificationError(`The key ${kid} is not named by its thumbprint.`);
 	return crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
 }
 

@@ -1,19 +1,19 @@
-// Verifies the digest of a task, without network. `npm run verify` uses it too.
+// Verifies the digest of a task without network. `npm run verify` also uses this.
 import { canonicalCommitment, canonicalTask, type FixedCriterion } from "../../../../src/domain/task-digest.ts";
 import { VerificationError } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { type FixedTaskFields, fixedTaskSchema, parseAs, type ShownCriterion } from "./claims.ts";
 
 /**
- * Computes the digest of a task again from what the task shows, the commitments of its hidden criteria included.
+ * Computes the digest of a task again from what the task shows, including the commitments of its hidden criteria.
  *
  * @param task The response of `client.getTask(id)` or `client.getPublicTask(id)`, or a copy of it.
- * @param expected A digest to compare with, from a receipt or an earlier copy. Without one, the task is only consistent with itself.
+ * @param expected A digest to compare with, from a receipt or an earlier copy. Without one, this shows only that the task is consistent with itself.
  * @returns The digest.
  * @throws VerificationError that names everything that differs.
  */
 export async function verifyTask(task: unknown, expected?: string): Promise<string> {
-	const shown = parseAs(fixedTaskSchema, task, "The file is not the detail of a task or its public reading");
+	const shown = parseAs(fixedTaskSchema, task, "The file is not the detail or the public view of a task");
 	const { digest, faults } = await checkTask(shown);
 	const all = [...faults, ...compareDigest(digest, expected)];
 	if (all.length > 0) throw new VerificationError(all.join("\n"));

@@ -1,4 +1,4 @@
-// Verifies a receipt without files and without network. `npm run verify` uses it too.
+// Verifies a receipt without files and without network. `npm run verify` also uses this.
 import { canonicalJson, type JsonValue } from "../../../../src/domain/canonical-json.ts";
 import { spreadOfSamples } from "../../../../src/domain/checks.ts";
 import type { ReceiptClaims } from "../../../../src/domain/receipts.ts";
@@ -18,9 +18,9 @@ import { recompute } from "./recompute.ts";
 import { readSigned } from "./signature.ts";
 import { checkTask, hashText } from "./verify-task.ts";
 
-/** A receipt can be compared with this further material. */
+/** Additional material to compare a receipt with. */
 export interface ReceiptMaterial {
-	/** The task's detail or its public reading, as parsed JSON, to check that it is the one that was signed. */
+	/** The task's detail or its public view, as parsed JSON, to check that it is the one that was signed. */
 	readonly task?: unknown;
 	/** The hex SHA-256 of the submitted zip, to check that it is the one that was judged. */
 	readonly artifactSha256?: string;
@@ -28,9 +28,9 @@ export interface ReceiptMaterial {
 
 export interface VerifiedReceipt {
 	readonly claims: ReceiptClaims;
-	/** These scores were computed again from samples and weights. */
+	/** The scores that were computed again from samples and weights. */
 	readonly recomputed: readonly string[];
-	/** Only their source can know these scores. */
+	/** The scores that only their source can know. */
 	readonly taken: readonly string[];
 }
 
@@ -58,7 +58,7 @@ function differences(evaluation: ListedEvaluation, claims: ReceiptClaims): strin
 	const byName = <Value>(of: (dimension: ListedEvaluation["dimensions"][number]) => Value) =>
 		Object.fromEntries(evaluation.dimensions.map((dimension) => [dimension.criterion_name, of(dimension)]));
 	const weightsOfDimensions = Object.fromEntries(evaluation.dimensions.map(({ criterion_name: name }) => [name, weights[name] ?? null]));
-	// Without the criteria of the final round only, the weights of the others count for all.
+	// If the criteria that only the final round judges are missing, the weights of the others make up the whole.
 	const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
 	const rescaled = Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, (weight * 100) / total]));
 	const spread = spreadOfSamples({ samples: claims.samples, weights: rescaled, share: claims.mode_weights.llm });
@@ -98,7 +98,7 @@ function compare(name: string, shown: string, signed: string): string[] {
 	return shown === signed ? [] : [`The file says ${shown} for ${name}; the receipt says ${signed}.`];
 }
 
-/** Returns a sentence for each file of the caller that the receipt does not sign. */
+/** Returns a sentence for each file of the caller that differs from what the receipt signs. */
 async function foreignFaults(claims: ReceiptClaims, { task, artifactSha256 }: ReceiptMaterial): Promise<string[]> {
 	const faults: string[] = [];
 	if (artifactSha256 !== undefined && artifactSha256 !== claims.artifact_sha256) {

@@ -8,7 +8,7 @@ interface Work {
 	readonly displayName?: string | undefined;
 }
 
-/** Returns an idempotency key for work. Every client makes the same for the same files, so a repeated submit uses one slot. */
+/** Returns an idempotency key for work. Every client derives the same key from the same files, so a repeated submit uses one slot. */
 export async function makeContentKey({ taskId, files, displayName = "" }: Work): Promise<string> {
 	const encoder = new TextEncoder();
 	const lines: string[] = [];

@@ -13,16 +13,20 @@ export type FileMap = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 export type QuickFiles = components["schemas"]["QuickSubmitRequest"]["files"];
 
 const QUICK_MAX_FILES = 2_000;
-/** In base64, these many bytes fit into the largest JSON body that the platform accepts. */
+/** The number of bytes that fit, in base64, into the largest JSON body that the platform accepts. */
 const QUICK_MAX_BYTES = 5 * 1024 * 1024;
 
-/** Reads all contents into memory. @throws BountyUsageError without a file, or for a path that comes twice. */
+/**
+ * Reads all contents into memory.
+ *
+ * @throws BountyUsageError without a file, or for a path that occurs twice.
+ */
 export async function readFileSet(files: FileSet): Promise<FileMap> {
 	const entries = Symbol.iterator in files ? [...files] : Object.entries(files);
 	if (entries.length === 0) throw new BountyUsageError("There are no files to submit.");
 	const map = new Map<string, Uint8Array<ArrayBuffer>>();
 	for (const [path, content] of entries) {
-		if (map.has(path)) throw new BountyUsageError(`The path ${JSON.stringify(path)} comes twice.`);
+		if (map.has(path)) throw new BountyUsageError(`The path ${JSON.stringify(path)} occurs twice.`);
 		map.set(path, await toBytes(content));
 	}
 	return map;
@@ -41,7 +45,7 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 /**
  * Returns contents in the form for `quickSubmit`, `checkSubmission` and `startDryRun`.
  *
- * @throws BountyUsageError without a file, or for a path that comes twice.
+ * @throws BountyUsageError without a file, or for a path that occurs twice.
  */
 export async function encodeFiles(files: FileSet): Promise<QuickFiles> {
 	return toQuickFiles(await readFileSet(files));

@@ -42,8 +42,8 @@ export class SubmissionHandle {
 	}
 
 	/**
-	 * Waits until judging has ended, also with `failed` or `evaluation_failed`: look at `status`. Server restarts, broken connections and
-	 * rate limits only delay it.
+	 * Waits until judging has ended, including with `failed` or `evaluation_failed`: look at `status`.
+	 * Server restarts, broken connections and rate limits only delay it.
 	 *
 	 * @throws BountyTimeoutError after `timeoutMs`, or the reason of `signal`.
 	 */
@@ -51,7 +51,7 @@ export class SubmissionHandle {
 		return waitForSubmission(this.#core, this.id, options);
 	}
 
-	/** Yields its changes, up to `terminal`. */
+	/** Yields the submission's changes, up to `terminal`. */
 	stream(options: FollowOptions = {}): AsyncGenerator<StreamSubmissionEvent, void, undefined> {
 		return this.#client.streamSubmission(this.id, options);
 	}

@@ -23,20 +23,22 @@ export type SubmitProgress =
 	| { readonly phase: "submitted"; readonly submissionId: string };
 
 export interface SubmitOptions extends CallOptions {
-	/** The leaderboard shows this name. */
+	/** The name that the leaderboard shows. */
 	readonly agentDisplayName?: string | undefined;
-	/** The key makes quick-submit safe to repeat for 24 hours. By default it comes from the content, so that the same files take one slot. */
+	/**
+	 * Makes quick-submit safe to repeat for 24 hours. By default, the key is derived from the content, so that the same files take one slot.
+	 */
 	readonly idempotencyKey?: string | undefined;
-	/** False submits without a check. */
+	/** If false, submits without a check. */
 	readonly check?: boolean | undefined;
 	/** `auto` sends up to 5 MB of files as JSON, and uploads larger work as a zip, which needs a SUBMISSION.md. */
 	readonly method?: "auto" | "quick-submit" | "zip" | undefined;
-	/** Completes a submission that is registered already, as a zip. */
+	/** Completes a submission that is already registered, as a zip. */
 	readonly resume?: string | undefined;
 	readonly onProgress?: ((progress: SubmitProgress) => void) | undefined;
 }
 
-/** The work is for this task. */
+/** The task that the work is for. */
 interface Recipient {
 	readonly core: Core;
 	readonly client: Methods;
@@ -45,13 +47,13 @@ interface Recipient {
 
 export interface SubmittedWork {
 	readonly id: string;
-	/** Null if the check was left out. */
+	/** Null if there was no check. */
 	readonly check: CheckSubmissionResult | null;
 	/** True if the same files were submitted before, so that this is the earlier submission and no slot was used. */
 	readonly isRepeated: boolean;
 }
 
-/** A larger zip cannot be checked before. */
+/** Larger zips cannot be checked before they are submitted. */
 const CHECK_MAX_BYTES = 20 * 1024 * 1024;
 const COMPLETE_ATTEMPTS = 5;
 
@@ -69,7 +71,8 @@ export async function submit(to: Recipient, work: Submittable, options: SubmitOp
 	const isQuick = resume === undefined && (method === "auto" ? suitsQuickSubmit(files) : method === "quick-submit");
 	if (isQuick) return submitQuickly(to, files, options);
 	// Only quick-submit adds a missing SUBMISSION.md. A zip without one would lose its slot.
-	if (!files.has("SUBMISSION.md")) throw new BountyUsageError("A zip needs a SUBMISSION.md at its root, and work of more than 5 MB a zip.");
+	if (!files.has("SUBMISSION.md"))
+		throw new BountyUsageError("A zip needs a SUBMISSION.md at its root. Work of more than 5 MB is always sent as a zip.");
 	const onFile = (packedFiles: number, totalFiles: number) => onProgress?.({ phase: "packing", packedFiles, totalFiles });
 	return submitZip(to, await packZip(files, { onFile, signal }), options);
 }
@@ -145,7 +148,7 @@ async function submitZip({ client, taskId }: Recipient, zip: Zip, options: Submi
 	return { id, check, isRepeated: false };
 }
 
-/** Returns a new URL for the upload of a registered submission, or null if the artifact is stored already. */
+/** Returns a new URL for the upload of a registered submission, or null if the artifact is already stored. */
 async function reopen(
 	client: Methods,
 	id: string,
@@ -157,14 +160,14 @@ async function reopen(
 	return { id, upload_url };
 }
 
-/** Completes a submission. This cannot be repeated blindly: after a failure, the submission's state says if it was done. */
+/** Completes a submission. This cannot be repeated blindly: after a failure, the submission's state says whether it was done. */
 async function complete(client: Methods, id: string, options: SubmitOptions): Promise<void> {
 	for (let attempt = 0; ; attempt += 1) {
 		try {
 			await client.completeSubmission(id, callOptions(options));
 			return;
 		} catch (error) {
-			// An attempt whose response was lost has completed it, or one before a resume.
+			// An earlier attempt has completed it: one whose response was lost, or one before a resume.
 			if (error instanceof BountyApiError && error.code === "WRONG_STATUS") return;
 			if (!isTransient(error) || attempt + 1 >= COMPLETE_ATTEMPTS) throw error;
 			await sleep(backoffMs(attempt), options.signal);

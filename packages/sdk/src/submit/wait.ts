@@ -11,16 +11,16 @@ export interface WaitOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** The limit of the whole wait in milliseconds. By default there is no limit. */
 	readonly timeoutMs?: number | undefined;
-	/** Runs with the current state, and after each change. */
+	/** Called with the current state, and after each change. */
 	readonly onProgress?: ((submission: Submission) => void) | undefined;
 	/** The pause between two reads if no stream gets through, in milliseconds: 5,000 by default. */
 	readonly pollMs?: number | undefined;
-	/** The wait is given up after the platform could not be reached for this time, in milliseconds: 300,000 by default. */
+	/** How long the platform may be unreachable before this gives up, in milliseconds: 300,000 by default. */
 	readonly maxOutageMs?: number | undefined;
 }
 
 const POLL_MS = 5_000;
-/** A stream begins with the current state. If nothing comes, a proxy holds the response back. */
+/** A stream begins with the current state. If nothing arrives in this time, a proxy is holding the response back. */
 const FIRST_EVENT_MS = 15_000;
 const MAX_STREAM_FAILURES = 2;
 const POLLS_BETWEEN_STREAMS = 6;
@@ -55,7 +55,7 @@ class Wait {
 	#lastEventId: string | undefined;
 	#reported = "";
 	#streamFailures = 0;
-	/** The server asks to wait this long after a broken connection, so that watchers do not come back together. */
+	/** The server asks to wait this long after a broken connection, so that watchers do not all reconnect at once. */
 	#retryMs: number | null = null;
 	readonly #outage: Outage;
 
@@ -122,7 +122,7 @@ class Wait {
 				},
 			);
 			if (connection.isOpen) return connection;
-			// The submission was judged again since, so the next connection begins with the current state.
+			// The submission has been judged again, so the next connection begins with the current state.
 			this.#lastEventId = undefined;
 			return null;
 		} catch (error) {

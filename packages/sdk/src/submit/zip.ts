@@ -12,18 +12,18 @@ const STORED = 0;
 const DEFLATED = 8;
 /** The date is 1 January 1980, so that the same files always give the same zip. */
 const DOS_DATE = 0x0021;
-/** Unix writes regular files with the rights 0644 like this. */
+/** A regular file with the rights 0644 on Unix. */
 const UNIX_FILE = 0o100644 * 0x10000;
 const MADE_BY_UNIX = 3 << 8;
-/** The format has this limit without its 64-bit extension. The platform accepts far fewer files. */
+/** The limit of the format without its 64-bit extension. The platform accepts far fewer files. */
 const MAX_ENTRIES = 0xffff;
 const MAX_BYTES = 0xffffffff;
-/** The platform accepts any compression of a file up to this size, and at most this ratio beyond it. */
+/** Up to this size, the platform accepts any compression of a file. For larger files, it accepts at most this ratio. */
 const RATIO_FREE_BYTES = 5 * 1024 * 1024;
 const MAX_RATIO = 200;
 
 export interface ZipOptions {
-	/** Runs after each file with the number of packed files and of all files. */
+	/** Called after each file with the number of packed files and of all files. */
 	readonly onFile?: ((packed: number, total: number) => void) | undefined;
 	readonly signal?: AbortSignal | undefined;
 }

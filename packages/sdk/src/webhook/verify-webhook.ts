@@ -12,11 +12,11 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 
 export interface WebhookOptions {
 	/**
-	 * `standard` checks `webhook-signature` (Standard Webhooks), which also rejects old deliveries that someone sends again.
+	 * `standard` checks `webhook-signature` (Standard Webhooks), and so rejects old deliveries that someone sends again.
 	 * `svc` checks `X-Svc-Signature`, which covers the body only.
 	 */
 	readonly scheme?: "standard" | "svc" | undefined;
-	/** The time of a delivery may be off by this many seconds: 300 by default. It counts for `standard` only. */
+	/** The maximum difference in seconds between the delivery's time and now: 300 by default. Only for `standard`. */
 	readonly toleranceSeconds?: number | undefined;
 }
 
@@ -24,9 +24,10 @@ const SECRET_PREFIX = "whsec_";
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Checks the signature of a delivery and returns its event. Pass the body as it came: parsing and printing JSON changes its bytes.
+ * Checks the signature of a delivery and returns its event. Pass the body as received: parsing and printing JSON changes its bytes.
  *
- * @param options The webhook's secret, `whsec_...`, or an object with it and other options. After a rotation both the new and the old one work for 24 hours.
+ * @param options The webhook's secret, `whsec_...`, or an object with it and other options.
+ * After a rotation both the new and the old one work for 24 hours.
  * @throws WebhookVerificationError when the delivery is not genuine, BountyUsageError for a secret that is not one.
  */
 export async function verifyWebhook(
@@ -82,7 +83,7 @@ async function isOneGenuine(
 }
 
 /**
- * Decodes a secret as Standard Webhooks do.
+ * Decodes a secret in the form of Standard Webhooks.
  *
  * @internal
  * @throws BountyUsageError for an invalid secret.

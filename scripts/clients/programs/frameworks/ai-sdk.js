@@ -1,4 +1,4 @@
-// generateText of the AI SDK with the tools of the MCP server.
+// The AI SDK's generateText with the MCP server's tools.
 import { createMCPClient } from "@ai-sdk/mcp";
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, stepCountIs } from "ai";

@@ -1,4 +1,4 @@
-"""A crew of one agent of CrewAI with the MCP server."""
+"""A CrewAI crew of one agent, with the MCP server's tools."""
 
 import os
 

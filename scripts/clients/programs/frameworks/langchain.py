@@ -1,4 +1,4 @@
-"""LangChain's tools of the MCP server, bound to ChatOpenAI."""
+"""The MCP server's tools in LangChain, bound to ChatOpenAI."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-// An agent of Mastra with the tools of the MCP server.
+// A Mastra agent with the MCP server's tools.
 import { createOpenAI } from "@ai-sdk/openai";
 import { Agent } from "@mastra/core/agent";
 import { MCPClient } from "@mastra/mcp";

@@ -1,4 +1,4 @@
-"""An agent of OpenAI's Agents SDK with the MCP server."""
+"""An agent of OpenAI's Agents SDK, with the MCP server's tools."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ async def main() -> None:
         model="gpt-4o", openai_client=AsyncOpenAI(base_url=os.environ["MODEL_URL"], api_key="none", max_retries=0)
     )
     strict = os.environ["STRICT"] == "true"
-    # It gives up after 5 seconds, as it does without a setting.
+    # Gives up after 5 seconds, which is its default.
     async with MCPServerStreamableHttp(params=params) as server:
         agent = Agent(
             name="Competitor", model=model, mcp_servers=[server], mcp_config={"convert_schemas_to_strict": strict}

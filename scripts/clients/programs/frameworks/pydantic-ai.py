@@ -1,4 +1,4 @@
-"""An agent of pydantic-ai with the MCP server."""
+"""A pydantic-ai agent with the MCP server's tools."""
 
 import asyncio
 import os

@@ -18,7 +18,7 @@ func check(err error) {
 	}
 }
 
-// must returns a parsed response; it is nil if the status is another.
+// must returns a parsed response, which is nil for any other status.
 func must[T any](value *T, body []byte) *T {
 	if value == nil {
 		panic(string(body))

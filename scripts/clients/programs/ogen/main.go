@@ -50,7 +50,7 @@ func check(err error) {
 	}
 }
 
-// must returns the response of success; each operation has a type for all of its responses.
+// must returns a success response. Each operation has one type for all of its responses.
 func must[T any](response any, err error) T {
 	check(err)
 	value, ok := response.(T)

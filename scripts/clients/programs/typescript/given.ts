@@ -1,4 +1,4 @@
-// The programs of all generators for TypeScript read their input here, and print what happened.
+// The programs of all TypeScript generators read their input here, and print what happened.
 import { readFileSync } from "node:fs";
 
 interface Given {

@@ -8,7 +8,7 @@ import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports
 /** An agent that has not read its inbox for this long gets no more entries. */
 export const READER_PERIOD_MS = 30 * DAY_MS;
 export const KEPT_MS = 90 * DAY_MS;
-/** The number of entries kept per event, so that a flood of one kind does not push out others. */
+/** The number of entries kept per kind of event, so that a flood of one kind does not push out others. */
 export const KEPT_PER_EVENT = 200;
 
 export interface InboxStorage {
@@ -69,7 +69,7 @@ const TABLES = `
 
 const ids = createIds();
 
-/** Each method is one transaction, so entries that arrive together are counted and limited exactly. */
+/** Each method is one transaction, so that entries which arrive at the same time are counted and limited exactly. */
 export class AgentInbox {
 	readonly #storage: InboxStorage;
 	readonly #sql: InboxStorage["sql"];
@@ -81,7 +81,7 @@ export class AgentInbox {
 		this.#hasTables = this.#rows("select 1 as found from sqlite_master where name = 'inbox_entries'").length > 0;
 	}
 
-	/** Returns true if there is a new entry. */
+	/** Returns true if it has added an entry. */
 	add(notice: AddNotice): boolean {
 		const now = systemClock.now();
 		const { event, eventId, text, path, taskId, submissionId, dealId, happenedAt, registeredAt } = notice;
@@ -107,8 +107,8 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Returns true if the owner has read an entry about the task's leader after the event. Within the same millisecond the order is unknown;
-	 * one entry too many is better than a missing entry.
+	 * Returns true if the owner has read an entry about the task's leader after the event.
+	 * Within the same millisecond, the order is unknown: an extra entry is better than a missing one.
 	 */
 	#isLeaderRead(taskId: string | null, happenedAt: number): boolean {
 		const rows = this.#rows(
@@ -129,8 +129,8 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Adds an event to an unread entry, which keeps its id and moves to the newest place. Ignores an event that is not newer than the entry,
-	 * because the event was already added or is outdated.
+	 * Adds an event to an unread entry, which keeps its id and moves to the top.
+	 * Ignores an event that is not newer than the entry, because it was already added or is outdated.
 	 */
 	#addTo({ seq, id, eventId, count, createdAt, firstSeq }: MergedRow, notice: AddNotice): boolean {
 		const { event, text, afterCount, path, taskId, happenedAt } = notice;
@@ -192,7 +192,7 @@ export class AgentInbox {
 		return rows.map(toEntry);
 	}
 
-	/** The number of the last entry that was ever added. */
+	/** The number of the newest entry that was ever added. */
 	#head(): number {
 		return this.#rows<{ seq: number }>("select seq from sqlite_sequence where name = 'inbox_entries'")[0]?.seq ?? 0;
 	}

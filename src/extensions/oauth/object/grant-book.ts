@@ -1,5 +1,5 @@
-// Runs in the object of a holder. Between reading a code and marking it as used, the library awaits more than storage, so a chain of
-// promises allows only one call at a time.
+// Runs in the object of a holder. Between reading a code and marking it as used, the library awaits more than storage.
+// So a chain of promises lets in only one call at a time.
 import type { Scope } from "../../../domain/actor.ts";
 import { randomBytes, sha256Hex } from "../../../platform/crypto.ts";
 import type { Approval, GrantCall, StoredClient, TokenCall, TokenReply } from "../../../ports/grants.ts";
@@ -11,11 +11,11 @@ import { type ItemStore, LibraryStore } from "./item-store.ts";
 interface StoredGrant {
 	readonly metadata: { readonly approvedAt: number };
 	readonly authCodeId?: string;
-	/** The library deletes it when the code is used. */
+	/** The library deletes this when the code is used. */
 	readonly authCodeWrappedKey?: string;
 }
 
-/** The code of a device's grant never leaves the object, so its redirect URI leads nowhere. */
+/** The code of a device's grant never leaves the object, so its redirect URI is never used. */
 const DEVICE_REDIRECT = "https://device.invalid/";
 const VERIFIER_BYTES = 32;
 
@@ -73,7 +73,7 @@ export class GrantBook {
 		return this.#callLibrary(call, form);
 	}
 
-	/** Returns why the grant has ended although the library would still accept it, or null. */
+	/** Returns why the grant has ended although the library would still accept it. Returns null if it has not ended. */
 	async #findEnd({ key, now }: TokenCall, form: URLSearchParams): Promise<string | null> {
 		const grant = this.#items.read<StoredGrant>(`grant:${key}`);
 		const refreshToken = form.get("refresh_token");

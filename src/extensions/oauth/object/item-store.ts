@@ -3,9 +3,9 @@ import type { KeyPage, KeyValueStore, PutOptions } from "../library.ts";
 import { REFRESH_TOKEN_TTL_SECONDS } from "../rules.ts";
 
 const SECOND_MS = 1_000;
-/** The prefix of grants whose end was not reported to the directory yet. */
+/** The prefix of grants whose end has not been reported to the directory yet. */
 const ENDED = "ended:";
-/** The prefix of refresh tokens whose successor has been used, or that were replaced before they were used. */
+/** The prefix of refresh tokens that were replaced: their successor has been used, or they were replaced before they were used. */
 const SPENT = "spent:";
 /** Rows without an expiry live as long as a refresh token. */
 const DEFAULT_TTL_MS = REFRESH_TOKEN_TTL_SECONDS * SECOND_MS;
@@ -40,7 +40,7 @@ export class ItemStore {
 		return row === undefined ? null : parseOwn<Value>(row.value);
 	}
 
-	/** @param expiresAt Milliseconds since the epoch. The default is as long as a refresh token lives. */
+	/** @param expiresAt Milliseconds since the epoch. By default, the item lives as long as a refresh token. */
 	write(
 		key: string,
 		value: unknown,
@@ -102,7 +102,7 @@ export class ItemStore {
 	}
 }
 
-/** Casts a value that this class has written to the type that it was written with. */
+/** Casts a value that this class has written to its type. */
 function parseOwn<Value>(text: string): Value {
 	return JSON.parse(text) as Value;
 }
@@ -114,7 +114,7 @@ export interface IssuedToken {
 	readonly words: readonly string[];
 }
 
-/** Gives the library access to an object's items, and records what concerns the directory. */
+/** Gives the library access to an object's items, and records what the directory must know. */
 export class LibraryStore implements KeyValueStore {
 	readonly #items: ItemStore;
 	readonly #client: { readonly clientId: string } | null;

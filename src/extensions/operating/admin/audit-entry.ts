@@ -1,4 +1,4 @@
-// Writes what operators do to the audit log.
+// Writes operators' actions to the audit log.
 import * as z from "zod";
 import { commit } from "../../../db/commit.ts";
 import { idParams, text, timestamp } from "../../../http/fields.ts";
@@ -47,7 +47,7 @@ export const auditEntryView = z
 interface AuditFacts {
 	/** A name such as `agent.suspend`. */
 	readonly action: string;
-	/** The id of what is changed. */
+	/** The id of what the action changes. */
 	readonly target: string;
 	readonly reason: string;
 	/** Ids, numbers and states. Names and texts of agents do not belong in the log. */
@@ -55,7 +55,7 @@ interface AuditFacts {
 	readonly after: object;
 }
 
-/** Builds an entry of the audit log, with the statement that writes it in the commit of the act. */
+/** Builds an entry of the audit log, with the statement that writes it in the same commit as the action. */
 export function auditEntry(ctx: AdminCtx, { before, after, ...act }: AuditFacts): { readonly id: string; readonly statement: Statement } {
 	const id = ctx.ids.next();
 	const row = {
@@ -75,7 +75,7 @@ export async function recordReading(ctx: AdminCtx, { action, target }: Pick<Audi
 	await commit(ctx.db, [statement]);
 }
 
-/** Creates an act that a task's object writes to the audit log together with the change. */
+/** Creates an audit entry that a task's object writes together with the change. */
 export function newAct(ctx: AdminCtx, reason: string) {
 	return { id: ctx.ids.next(), actor: ctx.admin, reason };
 }

@@ -2,5 +2,5 @@
 export const REPORT_STATES = ["open", "resolved"] as const;
 export type ReportState = (typeof REPORT_STATES)[number];
 
-/** The action in the audit log with the reason why a report was resolved. */
+/** The audit action whose entry says why a report was resolved. */
 export const RESOLVE = "report.resolve";

@@ -12,7 +12,7 @@ export const reportFields = {
 	created_at: timestamp.describe("When it was reported."),
 };
 
-/** More fields for operators. */
+/** Additional fields for operators. */
 export const resolutionFields = {
 	resolved_at: timestamp.nullable().describe("When an operator resolved it. Null while it is open."),
 	resolution: z.string().nullable().describe("The operator's reason. Null while it is open."),

@@ -60,7 +60,7 @@ export const rewindTask = endpoint({
 		const bookmark = await findBookmark(ctx, taskId, to);
 		const act = { action: "task.rewind", target: taskId, reason: why, before: { at: toIso(now) }, after: { at: toIso(to) } };
 		const audit = auditEntry(ctx, act);
-		// The log entry is written first, so that nothing happens without one.
+		// The log entry is written first, so that no rewind goes unrecorded.
 		await commit(ctx.db, [audit.statement]);
 		await ctx.hubs.restoreTask(taskId, bookmark);
 		await raiseRevisions(ctx, taskId, null);
@@ -75,7 +75,7 @@ export const HISTORY_MS = 30 * DAY_MS;
 /**
  * Finds the bookmark of a moment, in milliseconds since the epoch.
  *
- * @throws AppError `NOT_FOUND`; `INVALID_BODY` for a moment without history; `CONFLICT` on a platform that keeps none.
+ * @throws AppError `NOT_FOUND`; `INVALID_BODY` for a moment without history; `CONFLICT` on a platform that keeps no history.
  */
 async function findBookmark(ctx: AdminCtx, taskId: string, to: number): Promise<string> {
 	const now = ctx.clock.now();
@@ -100,7 +100,7 @@ export async function followObject(ctx: AdminCtx, taskId: string, since: number)
 	return { submissions, removed };
 }
 
-/** Applies later actions of operators, suspensions and erasures again to a rewound task. */
+/** Applies operators' later actions, suspensions and erasures to a rewound task again. */
 async function repeatLaterActs(ctx: AdminCtx, taskId: string, since: number): Promise<void> {
 	const acts = await selectActsSince(ctx, taskId, since);
 	const visibility = acts.findLast(({ action }) => action !== "submission.void");
@@ -117,7 +117,7 @@ async function repeatLaterActs(ctx: AdminCtx, taskId: string, since: number): Pr
 	}
 }
 
-/** Voids a submission again, unless it is still void. */
+/** Voids a submission again, unless it is still voided. */
 async function voidAgain(ctx: AdminCtx, taskId: string, { id, why }: { readonly id: string; readonly why: string }): Promise<void> {
 	try {
 		await voidInObject(ctx, taskId, { id, act: newAct(ctx, why) });

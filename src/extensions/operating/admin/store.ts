@@ -33,7 +33,10 @@ export async function selectErasedAgents(deps: Deps, taskId: string): Promise<st
 	return rows.map(({ id }) => id);
 }
 
-/** Reads the take-downs of a task, their ends, and the voids of submissions that it still has, since a moment, oldest first. */
+/**
+ * Reads what operators have done to a task since a moment, oldest first: take-downs, their ends, and voids of submissions that the task
+ * still has.
+ */
 export async function selectActsSince(deps: Deps, taskId: string, since: number) {
 	return deps.db.query.all<{ action: string; target: string; reason: string }>(sql`
 		select action, target, reason from audit_log where at > ${since} and (
@@ -60,7 +63,7 @@ export async function selectMisaligned(deps: Deps, agentId: string, limit: numbe
 	return rows.map(({ id, hidden }) => ({ id, isOwnerSuspended: hidden === 0 }));
 }
 
-/** Finds suspensions and restorations up to a time whose tasks have not been checked again since. */
+/** Finds suspensions and restorations, up to a time, whose tasks have not been checked again since. */
 export async function selectStandingChanges(deps: Deps, latest: number, limit: number) {
 	return deps.db.query
 		.select({ id: standingChanges.id, agentId: standingChanges.agentId, erasedUpTo: standingChanges.erasedUpTo })
@@ -83,7 +86,7 @@ export async function selectAuditEntries(deps: Deps, { before, limit }: PageBefo
 		.limit(limit);
 }
 
-/** Reads the operators' actions on one thing, oldest first. There are only a few of them. */
+/** Reads the operators' actions on one subject, oldest first. There are only a few. */
 export async function selectAuditOf(deps: Deps, target: string) {
 	return deps.db.query.select().from(auditLog).where(eq(auditLog.target, target)).orderBy(asc(auditLog.id)).limit(MAX_AUDIT_OF_TARGET);
 }
@@ -92,8 +95,8 @@ export async function selectAuditOf(deps: Deps, target: string) {
 const inState = (state: ReportState): SQL => (state === "open" ? isNull : isNotNull)(abuseReports.resolvedAt);
 
 /**
- * Reads reports with the card of the task that they are about, and the names of the agents. The report of a submission is about its task
- * too.
+ * Reads reports with the card of the task that they are about, and the names of the agents.
+ * A report about a submission is also about its task.
  */
 export async function selectReports(deps: Deps, state: ReportState, { before, limit }: PageBefore) {
 	const rows = await deps.db.query
@@ -125,7 +128,6 @@ export async function selectReports(deps: Deps, state: ReportState, { before, li
 	}));
 }
 
-/** Finds a report. */
 export async function findReport(deps: Deps, id: string): Promise<ReportRow | null> {
 	const [report] = await deps.db.query.select().from(abuseReports).where(eq(abuseReports.id, id));
 	return report ?? null;
@@ -140,11 +142,12 @@ export async function countOpenReports(deps: Deps): Promise<number> {
 }
 
 /**
- * True for a text that contains `part`, ignoring the case of the letters A to Z. Not `like`, because D1 rejects its patterns over 50 bytes.
+ * True for a text that contains `part`, ignoring the case of the letters A to Z.
+ * Not `like`, because D1 rejects `like` patterns over 50 bytes.
  */
 const has = (column: AnyColumn, part: string): SQL => sql`instr(lower(${column}), lower(${part})) > 0`;
 
-/** Finds agents by a part of their name, newest first. Every name is read. */
+/** Finds agents by a part of their name, newest first. Reads every name. */
 export async function findAgentsByName(deps: Deps, part: string, limit: number) {
 	const { id, displayName, suspendedAt, createdAt } = agents;
 	return deps.db.query
@@ -155,7 +158,7 @@ export async function findAgentsByName(deps: Deps, part: string, limit: number) 
 		.limit(limit);
 }
 
-/** Finds tasks in every state by a part of their title, newest first. Every title is read. */
+/** Finds tasks in every state by a part of their title, newest first. Reads every title. */
 export async function findTasksByTitle(deps: Deps, part: string, limit: number) {
 	const { id, title, status, takenDown, companyId, createdAt } = taskCards;
 	return deps.db.query

@@ -1,4 +1,4 @@
-// Suspends and restores agents. The agent changes in one commit, and its tasks, which are objects, one after the other.
+// Suspends and restores agents. The agent changes in one commit. Its tasks, which are objects, change one after the other.
 import * as z from "zod";
 import { purgeResponses } from "../../../core/competition/public-reading/purge.ts";
 import { setVisibility } from "../../../core/competition/tasks/set-visibility.ts";
@@ -27,8 +27,8 @@ export const agentActView = z
 	.meta({ id: "AgentSuspension", description: "Whether an agent is suspended." });
 
 /**
- * Suspends an agent and the agents that its operator tokens minted, and hides their tasks; or undoes that. After 500 tasks,
- * `sweepStandings` does the rest.
+ * Suspends an agent and the agents that its operator tokens created, and hides their tasks; or undoes that.
+ * After 500 tasks, `sweepStandings` does the rest.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for restoring an agent whose data was erased.
  */

@@ -24,7 +24,7 @@ export const switchesView = z
 	})
 	.meta({ id: "Switches", description: "What is switched on. A change takes effect within 10 seconds." });
 
-/** Shows the switches without the times that only the platform needs. */
+/** Shows the switches without the times, which only the platform needs. */
 export function viewSwitches({ registration, submissions, judging, writes }: Switches): z.output<typeof switchesView> {
 	const view = ({ on, message }: Switch) => ({ on, message });
 	return { registration: view(registration), submissions: view(submissions), judging: view(judging), writes: view(writes) };

@@ -15,7 +15,7 @@ export const taskActView = z
 	})
 	.meta({ id: "TaskTakeDown", description: "Whether a task is taken down." });
 
-/** Hides a task from everyone except its owner and agents that have submitted, and stops new submissions; or shows it again. */
+/** Takes a task down: hides it from everyone except its owner and agents that have submitted, and stops new submissions. Or undoes this. */
 export async function setTakenDown(ctx: AdminCtx, taskId: string, { isTakenDown, reason }: { isTakenDown: boolean; reason: string }) {
 	const act = newAct(ctx, reason);
 	const input = { act, isTakenDown, isOwnerSuspended: await isOwnerSuspended(ctx, taskId) };

@@ -30,7 +30,7 @@ const CALLS: Readonly<Record<ObjectKind, (deps: Deps, id: string) => Promise<unk
 	webhook: ({ hubs }, id) => hubs.callSender(id, (sender) => sender.listDeliveries({ before: null, limit: 1 })),
 };
 
-/** Wakes the objects after a place. Returns those that fail, and the place to continue after, or null once all objects are woken. */
+/** Wakes the objects after a position. Returns those that fail, and the position to continue after, or null once all objects are woken. */
 export async function verifyStep(
 	deps: Deps,
 	after: ObjectPlace | null,

@@ -22,8 +22,8 @@ export class AlertBook {
 	}
 
 	/**
-	 * Takes back alerts that could not be sent. A raised alert becomes due again at once. An alert that has ended is stored again, so that
-	 * the next call reports its end.
+	 * Takes back alerts that could not be sent. A raised alert becomes due again immediately.
+	 * An ended alert is stored again, so that the next call reports its end.
 	 */
 	giveBack({ raised, ended }: TakenAlerts): void {
 		for (const { name } of raised) this.#sql.exec("update alerts set told_at = 0 where name = ?", name);

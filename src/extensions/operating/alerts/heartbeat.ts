@@ -1,15 +1,15 @@
-// Nothing inside the platform can notice that all of it has stopped, so an external service alerts when these requests stop.
+// Nothing inside the platform can notice that all of it has stopped, so an external service raises an alert when these requests stop.
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** A sweep runs every minute. If it is late by more than this, the cron, the queue or its consumer has stopped. */
+/** A sweep runs every minute. If it is later than this, the cron, the queue or its consumer has stopped. */
 const MAX_SILENCE_MS = 3 * MINUTE_MS;
 const TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * Sends a request to `HEARTBEAT_URL` if the object `Watch` responds and a sweep has run recently. Runs in the cron's own invocation,
- * because a queue message would not be processed if the queue has stopped.
+ * Sends a request to `HEARTBEAT_URL` if the object `Watch` responds and a sweep has run recently.
+ * Runs in the cron's own invocation, because a stopped queue would not process a message.
  */
 export async function sendHeartbeat(deps: Deps): Promise<void> {
 	const { heartbeatUrl } = deps.config;

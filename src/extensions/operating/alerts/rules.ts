@@ -1,16 +1,16 @@
-// The causes of alerts. The page docs/pages/operating/metrics.mdx lists them with their limits.
+// The causes of alerts. docs/pages/operating/metrics.mdx lists them with their limits.
 import { HOUR_MS, toIso } from "../../../platform/clock.ts";
 import type { AlertCause, AlertPort, TakenAlerts, ToldAlert } from "../../../ports/watch.ts";
 
 /** D1 rejects writes at this size. */
 export const D1_MAX_BYTES = 10 * 1024 ** 3;
 
-/** The limits from which causes are reported. */
+/** The limits from which a cause is reported. */
 export const ALERT_LIMITS = {
 	queueAgeSeconds: 600,
 	/** Evaluations that failed in the last hour because of the platform. */
 	platformFailures: 5,
-	/** The wait of an evaluation for a supplier, its rate limit or a grader. */
+	/** How long an evaluation has waited for a supplier, its rate limit or a grader. */
 	waitSeconds: 600,
 	deliveryAgeSeconds: 3_600,
 	stuckJobs: 1,
@@ -21,7 +21,7 @@ export const ALERT_LIMITS = {
 } as const;
 
 export const SERVER_ERROR_MINUTES = 5;
-/** The counts of earlier minutes are deleted. */
+/** Older counts are deleted. */
 export const KEPT_MINUTES = 60;
 
 export interface AlertFacts {
@@ -41,7 +41,7 @@ export interface AlertFacts {
 	readonly d1Bytes: number;
 }
 
-/** Facts that need no database. */
+/** Facts that do not depend on the database. */
 export interface WatchFacts {
 	/** `full`: it rejects writes. `down`: it does not respond. */
 	readonly database: "works" | "full" | "down";
@@ -53,7 +53,7 @@ export interface WatchFacts {
 /** These causes are found without the database. */
 export const WATCH_CAUSES = ["database_down", "database_full", "server_errors", "supplier_open"] as const;
 
-/** Lists what operators must know now, even while the database does not respond. */
+/** Lists what operators must know now, even if the database does not respond. */
 export function findWatchCauses({ database, serverErrors, openSuppliers }: WatchFacts): AlertCause[] {
 	const named = openSuppliers.map(({ name, since }) => `${name} since ${toIso(since)}`).join(", ");
 	const causes: ((AlertCause & { readonly name: (typeof WATCH_CAUSES)[number] }) | false)[] = [
@@ -123,7 +123,7 @@ function highest(name: string, { levels, percent }: { levels: readonly number[];
 	return level !== undefined && { name: `${name}_${level}`, text: describe(level) };
 }
 
-/** Returns true if a level is over only because a higher level of the same cause is reached, which is then reported instead. */
+/** Returns true if a level is over only because the same cause has reached a higher level, which is reported instead. */
 export function isExceeded(level: string, lasting: readonly string[]): boolean {
 	const [, cause, percent] = LEVEL.exec(level) ?? [];
 	return lasting.some((name) => {
@@ -144,7 +144,7 @@ function describeFailures(failures: AlertFacts["failures"]): string {
 		.join(", ");
 }
 
-/** A lasting cause is reported again after this time. */
+/** A cause that lasts is reported again after this time. */
 export const REPEAT_MS = HOUR_MS;
 
 /**

@@ -10,7 +10,7 @@ import { type PlatformState, readFailures, readPlatformState, writePlatformState
 import { type AlertFacts, findCauses, findWatchCauses, SERVER_ERROR_MINUTES, WATCH_CAUSES, type WatchFacts } from "./rules.ts";
 
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
-/** A database that takes longer than this for the sweep's queries counts as down. */
+/** If the sweep's queries take longer than this, the database counts as down. */
 const DATABASE_TIMEOUT_MS = 20 * SECOND_MS;
 
 /** Writes the state of the platform, and sends alerts to operators. A sweep runs it every minute. */
@@ -33,7 +33,7 @@ interface SeenDatabase {
 	readonly facts: AlertFacts | null;
 }
 
-/** Writes the state, and reads the facts for alerts if alerts are configured. A failing database is a fact too. */
+/** Writes the state, and reads the facts for alerts if alerts are configured. That the database fails is one of these facts. */
 async function lookAtDatabase(deps: Deps): Promise<SeenDatabase> {
 	const late = Promise.withResolvers<never>();
 	const stop = deps.clock.after(DATABASE_TIMEOUT_MS, () => late.reject(new Error("The database did not respond in time.")));
@@ -86,7 +86,7 @@ async function readAlertFacts(deps: Deps, state: PlatformState): Promise<Omit<Al
 	};
 }
 
-/** Sends each cause to `ALERT_WEBHOOK` once an hour, and once more when it is over. If that fails, it is sent again a minute later. */
+/** Sends each cause to `ALERT_WEBHOOK` once an hour, and once more when it is over. If sending fails, tries again a minute later. */
 async function sendAlerts(deps: Deps, { raised, ended }: TakenAlerts): Promise<void> {
 	const unsent: { raised: AlertCause[]; ended: ToldAlert[] } = { raised: [], ended: [] };
 	for (const cause of raised) if (!(await sendAlert(deps, cause, { isRaised: true }))) unsent.raised.push(cause);

@@ -7,7 +7,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 /** The minimum time between two writes of an isolate, so that an outage does not add load. */
 export const WRITE_EVERY_MS = 10 * SECOND_MS;
 
-/** Creates the middleware that counts responses with 5xx. Ignores responses that a switch causes, because operators caused them. */
+/** Creates the middleware that counts responses with 5xx. Ignores those that an operator's switch causes. */
 export function countServerErrors(): MiddlewareHandler<HonoEnv> {
 	let unwritten = 0;
 	let writtenAt = 0;

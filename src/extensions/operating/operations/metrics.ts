@@ -11,7 +11,7 @@ export const QUEUE_HOURS = 7 * 24;
 
 export type PlatformState = Awaited<ReturnType<typeof readPlatformState>>["state"];
 
-/** Writes the platform's load as a data point, every minute, so that a standstill is visible too. */
+/** Writes the platform's load as a data point every minute, so that a standstill is also visible. */
 export async function writePlatformState(deps: Deps, state: PlatformState): Promise<void> {
 	deps.metrics.write("state", state);
 	const ageMs = Math.round(state.queue_age_seconds * SECOND_MS);
@@ -19,7 +19,7 @@ export async function writePlatformState(deps: Deps, state: PlatformState): Prom
 	await commit(deps.db, [putQueueAge(deps, ageMs), ...putQueueHour(deps, { hour, waiting: state.waiting, ageMs }, hour - QUEUE_HOURS)]);
 }
 
-/** Longer than any evaluation, which may wait for a day and run for hours. */
+/** Longer than any evaluation takes: it may wait for a day and run for hours. */
 const LONGEST_EVALUATION_MS = 2 * DAY_MS;
 
 /** Counts the evaluations that failed since a time, by class. */

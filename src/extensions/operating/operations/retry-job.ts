@@ -48,7 +48,7 @@ export const retryJob = endpoint({
 /**
  * Tries a delivery again now.
  *
- * @throws AppError `NOT_FOUND`; `CONFLICT` for a delivery that is being made.
+ * @throws AppError `NOT_FOUND`; `CONFLICT` while an attempt is running.
  */
 async function retryTroubledDelivery(ctx: AdminCtx, id: string, reason: string) {
 	const problem = await findDeliveryProblem(ctx, id);
@@ -64,7 +64,7 @@ async function retryTroubledDelivery(ctx: AdminCtx, id: string, reason: string) 
 		before: { kind: "delivery", ...facts },
 		after: { kind: "delivery", due_at: toIso(ctx.clock.now()) },
 	});
-	// The log entry is written first, so that nothing happens without one.
+	// The log entry is written first, so that no retry goes unrecorded.
 	await commit(ctx.db, [audit.statement]);
 	return { id, job_id: await retryDelivery(ctx, problem), audit_id: audit.id };
 }

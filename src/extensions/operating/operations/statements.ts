@@ -21,7 +21,7 @@ export function putQueueHour(deps: Deps, row: typeof queueHours.$inferInsert, ol
 	];
 }
 
-/** Replaces the ceilings that operators have set, if they are still as they were read. */
+/** Replaces the ceilings that operators have set, unless they have changed since they were read. */
 export function replaceCeilings(deps: Deps, before: CeilingChanges, after: CeilingChanges): Statement[] {
 	const [was, is] = [JSON.stringify(Object.entries(before)), JSON.stringify(Object.entries(after))];
 	const asRead = sql`select value->>0, value->>1 from json_each(${was})`;

@@ -11,8 +11,8 @@ import { MAX_BUSY_TASKS } from "./rules.ts";
 const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
 
 /**
- * Finds tasks whose objects have unfinished evaluations. Returns at most 500 tasks, those with the oldest evaluations, because these decide
- * the queue's age and which jobs are stuck. The evaluations of a final round are as old as the end of their task.
+ * Finds tasks whose objects have unfinished evaluations. Returns at most 500 tasks, those with the oldest evaluations, because these
+ * determine the queue's age and which jobs are stuck. The evaluations of a final round are as old as the end of their task.
  */
 export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
@@ -33,7 +33,7 @@ export async function selectFailedTaskIds(deps: Deps, { before, limit }: PageBef
 	return rows.map(({ id }) => id);
 }
 
-/** Selects a page of the submissions whose last evaluation failed for a cause since a time, the oldest first. */
+/** Selects a page of the submissions whose last evaluation failed for a cause since a time, oldest first. */
 export async function selectFailedSince(
 	deps: Deps,
 	{ failure, since, after, limit }: { failure: Failure; since: number; after: string | null; limit: number },
@@ -75,14 +75,14 @@ export async function selectSpend(deps: Deps, fromDay: string) {
 	return { days, tasks, posters };
 }
 
-/** Counts the evaluations of each UTC day that ended with a score. Only submissions from a first id on are counted. */
+/** Counts the evaluations that ended with a score, by UTC day. Counts only submissions from a first id on. */
 async function countScoredByDay(deps: Deps, firstId: string) {
 	return deps.db.query.all<{ day: string; evaluations: number }>(sql`
 		select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
 		where id >= ${bytesOf(firstId)} and evaluated_at is not null and is_test = 0 group by 1`);
 }
 
-/** Reads how much waits outside of tasks, in one round trip. */
+/** Counts what is waiting outside of tasks, in one round trip. */
 export async function readBacklog(deps: Deps): Promise<{ deliveries: number; oldestDelivery: number | null; outbox: number }> {
 	const [row] = await deps.db.query.all<{ deliveries: number; oldestDelivery: number | null; outbox: number }>(sql`
 		select coalesce(sum(waiting_deliveries), 0) as deliveries, min(waiting_since) as "oldestDelivery",
@@ -98,7 +98,7 @@ export async function countFailures(deps: Deps, { since, firstId }: { since: num
 		and coalesce(details->>'failedAt', created_at) >= ${since} group by 1`);
 }
 
-/** Counts the evaluations of each UTC day that ended with a score, and the submissions of that day whose evaluation failed. */
+/** Counts by UTC day the evaluations that ended with a score, and the submissions whose evaluation failed. */
 export async function countByDay(deps: Deps, firstId: string) {
 	const [judged, failed] = await Promise.all([
 		countScoredByDay(deps, firstId),

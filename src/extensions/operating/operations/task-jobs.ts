@@ -1,4 +1,4 @@
-// Jobs are inside Task objects. The directory says which objects to ask.
+// Jobs are stored in Task objects. The directory says which objects to ask.
 import * as z from "zod";
 import { CEILINGS_KNOWN_MS } from "../../../core/competition/spend/service.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
@@ -14,7 +14,7 @@ import * as store from "./store.ts";
 export const BACKGROUND_JOB_KINDS = ["evaluation", "delivery", "grader_run"] as const;
 export const BACKGROUND_JOB_STATES = ["waiting", "running", "stuck", "failed"] as const;
 
-/** A job in the background, as shown in lists. */
+/** A background job, as shown in lists. */
 export interface BackgroundJob {
 	readonly id: string;
 	readonly kind: (typeof BACKGROUND_JOB_KINDS)[number];
@@ -33,7 +33,7 @@ export const EXAMPLE_JOB_ID = "01a23632-5d01-7b54-8cda-2672b4ec16b5";
 
 const CALLS_AT_ONCE = 50;
 
-/** Lists jobs of evaluations that have not succeeded, largest id first. */
+/** Lists evaluation jobs that have not succeeded, largest id first. */
 export async function listTaskJobs(
 	deps: Deps,
 	query: PageBefore & { readonly state: BackgroundJob["state"] | null; readonly submissionId: string | null },
@@ -64,7 +64,7 @@ async function listJobsIn(deps: Deps, taskId: string, query: JobsQuery): Promise
 }
 
 /**
- * Retries the evaluation of a submission, or the job that checks a run of an image. Returns null if no task has it.
+ * Retries the evaluation of a submission, or the job that checks a container run. Returns null if no task has it.
  *
  * @throws AppError `CONFLICT`, `NO_ARTIFACT`.
  */
@@ -103,7 +103,7 @@ export async function countTaskJobs(deps: Deps) {
 	};
 }
 
-/** Makes evaluations that wait for a ceiling check again, once every isolate knows the new ceiling. */
+/** Makes evaluations that wait for a ceiling check it again, once every isolate knows the new ceiling. */
 export async function lookAtCeilingsOfTasks(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	const input = { dueAt: now + CEILINGS_KNOWN_MS };

@@ -42,7 +42,7 @@ export const testGrader = endpoint({
 		},
 	},
 
-	// The entry of the audit log is the result that `/ready` shows.
+	// The audit entry contains the result, which `/ready` shows.
 	async handle(ctx, { body: { reason } }) {
 		const grader = openGrader(ctx);
 		const { state, message } = (await grader?.test(TEST_IMAGE)) ?? NO_GRADER;

@@ -52,9 +52,9 @@ export const eraseAgent = endpoint({
 		},
 	},
 
-	// The rows in D1 change in one commit. Files, deliveries and rows in tasks are erased before that, so that a request that dies in between
-	// can be repeated. `sweepStandings` erases everything once more, because this request does not reach all tasks of a busy agent, and
-	// because the agent may still be writing.
+	// The rows in D1 change in one commit. Files, deliveries and rows in tasks are erased before that, so that the operator can repeat a
+	// request that died in between. `sweepStandings` erases everything once more, because this request does not reach all tasks of a busy
+	// agent, and because the agent may still be writing.
 	async handle(ctx, { params: { id }, body }) {
 		await getStanding(ctx, id);
 		const credentials = await selectCredentialIds(ctx, id);
@@ -69,7 +69,7 @@ export const eraseAgent = endpoint({
 	},
 });
 
-/** The request erases the agent from this number of tasks, which takes some seconds. */
+/** The request erases the agent from at most this number of tasks, which takes some seconds. */
 const TASKS_PER_REQUEST = 500;
 
 async function eraseRows(ctx: AdminCtx, agentId: string, { reason, deleted }: { reason: string; deleted: number }) {

@@ -1,4 +1,4 @@
-// These functions erase what an agent leaves outside of tasks. They are safe to repeat.
+// Erases what an agent leaves outside of tasks. All functions are safe to repeat.
 import { eraseDeliveries } from "../../../core/events/webhooks/administration.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { erasedName } from "../../../domain/erased-names.ts";

@@ -158,7 +158,7 @@ function toTableRow(delivery: object): TableRow {
 
 type RowsPage = ReturnType<(typeof readRowsOf)["run"]>;
 
-/** Reads the rows about the agent in one task, a page of one table at a time. */
+/** Reads the rows about the agent in one task, one page of one table at a time. */
 async function* readTaskRows(ctx: AdminCtx, taskId: string, agentId: string): AsyncGenerator<RowsPage, void> {
 	let place: ExportPlace | null = { table: 0, offset: 0 };
 	while (place !== null) {
@@ -194,7 +194,7 @@ async function readWorkspace(workspace: WorkspacePort) {
 	};
 }
 
-/** Parses an entry's value, which is JSON. Returns null for one that was deleted in the meantime. */
+/** Parses an entry's value, which is JSON. Returns null for an entry that was deleted in the meantime. */
 function parseValue(json: string | undefined): unknown {
 	return json === undefined ? null : JSON.parse(json);
 }

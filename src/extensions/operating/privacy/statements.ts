@@ -28,7 +28,7 @@ export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure):
 	return [noteEndOfAgent(deps, agentId), ...run(deps, texts)];
 }
 
-/** Erases where the agent receives events and money, and what it has written to others. */
+/** Erases where the agent receives events and money, and what it wrote to others. */
 export function eraseDealings(deps: Deps, { agentId }: Erasure): Statement[] {
 	const own = sql`(select id from webhooks where agent_id = ${agentId})`;
 	return [

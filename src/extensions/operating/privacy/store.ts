@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Names each table that has rows about an agent, with the condition that selects them. */
+/** Each table that has rows about an agent, with the condition that selects them. */
 function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 	const id = sql`${agentId}`;
 	const user = sql`(select id from users where agent_id = ${id})`;
@@ -56,7 +56,7 @@ export async function listWorkspaceObjects({ bucket }: Deps, agentId: string): P
 	return keys;
 }
 
-/** Reads the ids of the agent's keys and operator tokens, which isolates may remember. */
+/** Reads the ids of the agent's keys and operator tokens, which isolates may have cached. */
 export async function selectCredentialIds(deps: Deps, agentId: string): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
 		select id from api_keys where agent_id = ${agentId} union all select id from operator_tokens where agent_id = ${agentId}`);

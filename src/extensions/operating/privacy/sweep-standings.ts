@@ -8,14 +8,14 @@ import { alignTasks } from "../admin/suspension.ts";
 import { eraseFromTasks } from "../tasks/erase-agent.ts";
 import { eraseRowsOf, eraseStored } from "./erasure.ts";
 
-/** Isolates remember a key for less than this time, and a pass takes less too. Until then, a task could still be published. */
+/** Isolates cache a key for less than this time, and a pass takes less. Until then, a task could still be published. */
 const SETTLED_AFTER_MS = 30 * SECOND_MS;
 const CHANGES_PER_RUN = 10;
 /** The number of tasks per run from which agents are erased. This takes at most half of the calls that an invocation may make. */
 const ERASED_TASKS_PER_RUN = 1_000;
 
 /**
- * Goes over suspended, restored and erased agents once more. The operator's request may have died, or may have reached only some of the
+ * Checks suspended, restored and erased agents once more. The operator's request may have died, or may have reached only some of the
  * agent's tasks. An agent whose key was still cached may have submitted or written something since.
  */
 export async function sweepStandings(deps: Deps): Promise<void> {
@@ -34,7 +34,7 @@ export async function sweepStandings(deps: Deps): Promise<void> {
 	}
 }
 
-/** Erases the next page of an erased agent's tasks, and remembers how far it came. */
+/** Erases the next page of an erased agent's tasks, and records how far it got. */
 async function eraseNext(
 	deps: Deps,
 	{ id, agentId, erasedUpTo }: { readonly id: string; readonly agentId: string; readonly erasedUpTo: string },

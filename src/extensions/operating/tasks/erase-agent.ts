@@ -27,16 +27,16 @@ export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId
 const TASKS_AT_ONCE = 10;
 
 export interface ErasedPage {
-	/** How many tasks were visited. */
+	/** The number of tasks that were visited. */
 	readonly tasks: number;
 	readonly deletedFiles: number;
-	/** The task after which the next page begins. Null after the last page. */
+	/** The last task of this page, after which the next page begins. Null after the last page. */
 	readonly after: string | null;
 }
 
 /**
- * Erases an agent's traces in a page of its tasks, and deletes its drafts and files there. A task costs three calls of its object and one
- * of the bucket, and an invocation may make 10,000, so no page has all tasks of a busy agent. Safe to repeat.
+ * Erases an agent's traces in a page of its tasks, and deletes its drafts and files there. A task costs three calls to its object and one
+ * to the bucket, and an invocation may make 10,000 calls, so a page is limited. Safe to repeat.
  */
 export async function eraseFromTasks(
 	deps: Deps,

@@ -14,7 +14,7 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 export interface ExportPlace {
 	/** Tables are numbered from 0. */
 	readonly table: number;
-	/** How many rows of it were exported. */
+	/** The number of rows of that table that were exported. */
 	readonly offset: number;
 }
 
@@ -22,12 +22,12 @@ export interface ExportPlace {
 const FOR_OPERATORS = "supplier_words";
 
 const PAGE_ROWS = 200;
-/** The object sends at most 32 MB at once, and a row of a report has up to 400,000 characters. */
+/** The object sends at most 32 MB per response, and a row of a report has up to 400,000 characters. */
 const PAGE_CHARACTERS = 4_000_000;
 
 /**
- * Reads rows about an agent of one table, without hashes, sealed secrets and what only operators read. `next` is the place of the next
- * rows; null after the last table.
+ * Reads rows about an agent from one table, without hashes, sealed secrets and what only operators may read.
+ * `next` is the position of the next rows; null after the last table.
  */
 export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset }: ExportPlace & { readonly agentId: string }) => {
 	const conditions = conditionsOf(task, agentId);

@@ -1,4 +1,4 @@
-// Shows what the object of a task has stored, table by table, because `wrangler d1 execute` does not see it.
+// Shows the stored data of a task's object, table by table, because `wrangler d1 execute` cannot read it.
 import { sql } from "drizzle-orm";
 import { readTask } from "../../../core/competition/tasks/store.ts";
 import { listTables } from "../../../db/object-tables.ts";
@@ -12,11 +12,11 @@ export function isShown(column: string): boolean {
 
 /** A response to an agent can contain a signed URL. */
 const HIDDEN: Readonly<Record<string, readonly string[]>> = { replies: ["response"] };
-/** Reports of evaluations have up to a megabyte. */
+/** Evaluation reports can have up to a megabyte. */
 const MAX_TEXT = 1_000;
 
 /**
- * Shows rows of one table, or of every table if `table` is null. `offset` and `limit` count for each table.
+ * Shows rows of one table, or of every table if `table` is null. `offset` and `limit` apply to each table.
  *
  * @throws AppError `NOT_FOUND` for an unknown table.
  */
@@ -34,9 +34,9 @@ export const inspectTables = taskVerb(
 	},
 );
 
-/** A table has at most this number of rows about one submission, which is evaluated at most 200 times. */
+/** The maximum number of rows about one submission in a table. A submission is evaluated at most 200 times. */
 const MAX_ROWS = 500;
-/** Tables whose rows about an agent do not name a submission. */
+/** Tables with rows about an agent that do not name a submission. */
 const BY_AGENT: readonly string[] = ["entries", "public_log"];
 
 /**

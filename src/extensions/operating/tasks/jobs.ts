@@ -19,11 +19,11 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 type JobState = "waiting" | "running" | "stuck" | "failed";
 
 export interface JobStatus {
-	/** A submission has one evaluation at a time, so its id is the job's. */
+	/** A submission has one evaluation at a time, so the job has the submission's id. */
 	readonly id: string;
 	readonly kind: "evaluation" | "grader_run";
 	readonly state: JobState;
-	/** Null for runs of an image whose evaluation has ended. */
+	/** Null for container runs whose evaluation has ended. */
 	readonly submissionId: string | null;
 	readonly attempts: number;
 	/** When the job was created, or when it ended, in milliseconds since the epoch. */
@@ -34,7 +34,7 @@ export interface JobStatus {
 }
 
 interface JobQuery {
-	/** Null for every state. */
+	/** Only jobs in this state are listed. Null for all. */
 	readonly state: JobState | null;
 	/** Only jobs about this submission are listed. Null for all. */
 	readonly submissionId: string | null;
@@ -69,7 +69,7 @@ function selectUnfinished(task: TaskStore): JobStatus[] {
 	});
 }
 
-/** Describes the last run of an image for a job. */
+/** Describes the last container run of a job. */
 function runOf({ jobId, runs }: { jobId: string; runs: number }) {
 	return { id: runIdOf({ jobId, run: runs }), kind: "grader_run" as const, attempts: runs };
 }
@@ -114,7 +114,7 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 		running,
 		waiting: rows.length - running,
 		stuck: states.filter((state) => state === "stuck").length,
-		// If the task already judges as many submissions as it may at once, its waiting jobs do not mean that the platform is late.
+		// If the task already judges as many submissions at once as it may, its waiting jobs do not mean that the platform is late.
 		untouchedSince: isFull ? null : findUntouched(task),
 		outbox: events?.sum ?? 0,
 		isAtCeiling: rows.some(({ state, wait }) => state === "waiting" && wait?.ceilings?.includes("deployment_day")),
@@ -132,7 +132,7 @@ function findOutage(rows: readonly JobRow[]): { since: number; message: string }
 
 const OUTAGES: ReadonlySet<string> = new Set<WaitReason>(["supplier", "rate_limit", "grader"]);
 
-/** Makes jobs that wait for a ceiling check again, because an operator has changed it. */
+/** Makes jobs that wait for a ceiling check it again, because an operator has changed it. */
 export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { dueAt: number }): void => {
 	const isLater = and(eq(jobs.state, "waiting"), sql`${jobs.wait}->>'reason' = 'ceiling'`, gt(jobs.dueAt, dueAt));
 	for (const job of task.db.select().from(jobs).where(isLater).all()) {
@@ -142,11 +142,11 @@ export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { due
 
 interface JobRetry {
 	readonly act: OperatorAct;
-	/** The id of the submission, or of the run of an image, that the job is about. */
+	/** The id of the submission or container run that the job is about. */
 	readonly id: string;
 }
 
-/** Finds the artifact that a retry of a submission's evaluation needs. Returns null unless the evaluation has failed. */
+/** Finds the artifact that is needed to retry a submission's evaluation. Returns null unless the evaluation has failed. */
 export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) => {
 	const { status, artifactKey } = getSubmissionRow(task, id);
 	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };
@@ -156,8 +156,8 @@ export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) 
 export const MORE_TIME_MS = 30 * MINUTE_MS;
 
 /**
- * Makes the evaluation of a submission due, or queues a new one if the last one failed. For a run of an image, makes the job due that
- * checks the run. Returns null if the task has no such run.
+ * Makes the evaluation of a submission due, or queues a new one if the last one failed.
+ * For a container run, makes the job due that checks the run. Returns null if the task has no such run.
  *
  * @throws AppError `CONFLICT` for a job that a consumer works on, or that has succeeded.
  */
@@ -198,7 +198,7 @@ function record(task: TaskStore, { act, id }: JobRetry, before: Readonly<Record<
 	recordAct(task, act, { action: "job.retry", target: id, before: { kind, ...before }, after: { kind, due_at: toIso(task.now) } });
 }
 
-/** Judges a submission again, regardless of the cooldown and the state of the task. The new job has the id of the act. */
+/** Judges a submission again, regardless of the cooldown and the state of the task. The new job has the id of the operator's action. */
 export const judgeWorkAgain = taskVerb("judgeWorkAgain", (task, { act, submissionId }: { act: OperatorAct; submissionId: string }) => {
 	const { status, iteration: last } = getSubmissionRow(task, submissionId);
 	const { iteration } = reEvaluateWork.run(task, { id: act.id, submissionId, by: null, payer: null, operatorReason: act.reason });

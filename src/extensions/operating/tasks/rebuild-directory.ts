@@ -14,8 +14,8 @@ import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 const SUBMISSIONS_PER_CALL = 1_000;
 
 /**
- * Writes the cards of the task, with those of its members and of its submissions after a place. A card that is correct does not change.
- * Returns the place from which to continue, or null after the last submission.
+ * Writes the cards of the task, of its members, and of its submissions after a position. A card that is correct does not change.
+ * Returns the position to continue after, or null after the last submission.
  */
 const announceCards = taskVerb("announceCards", (task, { after }: { after: string | null }) => {
 	task.markTask();
@@ -93,7 +93,7 @@ async function listStep(deps: Deps, after: string) {
 		.map((id) => ({ id, hasCard: carded.has(id) }));
 }
 
-/** Returns null for a task that does not exist, because it is a draft that was deleted, or because it is still being created. */
+/** Returns null for a task that does not exist, because it was a draft that was deleted, or because it is still being created. */
 async function rebuildTask(deps: Deps, { id, hasCard }: { id: string; hasCard: boolean }): Promise<number | null> {
 	const submissions = await unlessDeleted(announceAll(deps, id));
 	if (submissions === null && hasCard) await deleteTaskCards(deps, id);

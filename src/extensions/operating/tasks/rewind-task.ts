@@ -1,4 +1,4 @@
-// After a task's object was rewound, its numbers must continue from the directory's, and cards of deleted rows must be found.
+// After a task's object was rewound, its revisions must continue after those in the directory, and cards of deleted rows must be found.
 
 import { sql } from "drizzle-orm";
 import { updateJob, wakeTime } from "../../../core/competition/judgements/jobs.ts";
@@ -9,17 +9,17 @@ import { tasks } from "../../../db/task/schema/task.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { MORE_TIME_MS } from "./jobs.ts";
 
-/** Reads what a rewind depends on, in milliseconds since the epoch. */
+/** Returns when the task was created, in milliseconds since the epoch. */
 export const readAge = taskVerb("readAge", ({ db }, _: null) => {
-	// Operators verify objects with this verb, so it reads the table instead of what the object remembers.
+	// Operators verify objects with this verb, so it reads the table instead of the object's memory.
 	const row = db.select({ createdAt: tasks.createdAt }).from(tasks).get();
 	if (row === undefined) throw taskNotFound();
 	return row;
 });
 
 /**
- * Raises every revision to the present time in milliseconds. No revision has ever been that high, so cards and streams treat the restored
- * state as newer than every state before it. Jobs begin again.
+ * Raises every revision to the current time in milliseconds.
+ * No revision has ever been that high, so cards and streams treat the restored state as newer than every state before it. Jobs begin again.
  */
 export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void => raiseAll(task));
 
