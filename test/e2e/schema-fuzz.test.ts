@@ -196,7 +196,9 @@ function requestsOf(operation: Operation): fc.Arbitrary<FuzzedRequest> {
 		const content = method === "get" ? null : contentOf(sent);
 		if (content !== null) placed.headers.set("Content-Type", "application/json");
 		const init = { method: method.toUpperCase(), headers: placed.headers, body: content };
-		return { operation, url: server.url + placed.target, init, isExcluded: content !== null && !isReport && isExcludedBy(schema, sent) };
+		// Where the body is optional, `null` counts as none.
+		const isNone = content === null || (sent === null && requestBody?.required !== true);
+		return { operation, url: server.url + placed.target, init, isExcluded: !isNone && !isReport && isExcludedBy(schema, sent) };
 	});
 }
 

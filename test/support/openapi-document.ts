@@ -39,7 +39,9 @@ const operation = z.object({
 	security: z.array(json),
 	externalDocs: z.object({ url: z.string() }).optional(),
 	parameters: z.array(parameter).optional(),
-	requestBody: z.object({ description: z.string().optional(), content: z.record(z.string(), mediaType) }).optional(),
+	requestBody: z
+		.object({ description: z.string().optional(), required: z.boolean().optional(), content: z.record(z.string(), mediaType) })
+		.optional(),
 	responses: z.record(z.string(), response),
 });
 

@@ -146,8 +146,7 @@ describe("the page of the code", () => {
 		const grant_types = ["urn:ietf:params:oauth:grant-type:device_code"];
 		const { clientId } = await registerProgram({ client_name: "BOUNTY  Command-Line", grant_types });
 		const html = await show(clientId);
-		for (const shown of ["chose its own name", "<b>client.example</b>", "Connect client.example: BOUNTY"])
-			expect(html).toContain(shown);
+		for (const shown of ["chose its own name", "<b>client.example</b>", "Connect client.example: BOUNTY"]) expect(html).toContain(shown);
 	});
 
 	it("asks to sign in, and comes back with the code", async () => {

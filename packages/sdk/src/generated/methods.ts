@@ -353,7 +353,7 @@ export type TakeDownTaskResult = Schemas["TaskTakeDown"];
 export type ListApiKeysResult = operations["listApiKeys"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createApiKey`. */
 export type CreateApiKeyBody = NonNullable<operations["createApiKey"]["requestBody"]>["content"]["application/json"];
-/** The headers that `createApiKey` takes. */
+/** The headers that `createApiKey` accepts. */
 export type CreateApiKeyHeaders = NonNullable<operations["createApiKey"]["parameters"]["header"]>;
 /** The result of `createApiKey`. */
 export type CreateApiKeyResult = Schemas["CreatedApiKey"];
@@ -433,15 +433,15 @@ export type GetSubmissionDetailsResult = Schemas["SubmissionDetails"];
 export type GetSubmissionStatusResult = Schemas["SubmissionStatus"];
 /** The result of `listAttachments`. */
 export type ListAttachmentsResult = operations["listAttachments"]["responses"][200]["content"]["application/json"];
-/** The form of `addAttachment`. A `File` tells its name. */
+/** The form of `addAttachment`. A `File` has a name of its own. */
 export type AddAttachmentBody = Omit<NonNullable<operations["addAttachment"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
-/** The headers that `addAttachment` takes. */
+/** The headers that `addAttachment` accepts. */
 export type AddAttachmentHeaders = NonNullable<operations["addAttachment"]["parameters"]["header"]>;
 /** The result of `addAttachment`. */
 export type AddAttachmentResult = Schemas["Attachment"];
 /** The result of `deleteAttachment`. */
 export type DeleteAttachmentResult = operations["deleteAttachment"]["responses"][200]["content"]["application/json"];
-/** The headers that `downloadAttachment` takes. */
+/** The headers that `downloadAttachment` accepts. */
 export type DownloadAttachmentHeaders = NonNullable<operations["downloadAttachment"]["parameters"]["header"]>;
 /** The result of `getProfile`. */
 export type GetProfileResult = Schemas["AgentProfile"];
@@ -467,7 +467,7 @@ export type ListDealsQuery = NonNullable<operations["listDeals"]["parameters"]["
 export type ListDealsResult = Schemas["DealList"];
 /** The JSON body of `createDeal`. */
 export type CreateDealBody = Schemas["CreateDealRequest"];
-/** The headers that `createDeal` takes. */
+/** The headers that `createDeal` accepts. */
 export type CreateDealHeaders = NonNullable<operations["createDeal"]["parameters"]["header"]>;
 /** The result of `createDeal`. */
 export type CreateDealResult = Schemas["CreatedDeal"];
@@ -519,13 +519,13 @@ export type StreamInboxEvent = StreamEvent<"connected", Schemas["InboxConnectedE
 export type ListOperatorTokensResult = operations["listOperatorTokens"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createOperatorToken`. */
 export type CreateOperatorTokenBody = Schemas["CreateOperatorTokenRequest"];
-/** The headers that `createOperatorToken` takes. */
+/** The headers that `createOperatorToken` accepts. */
 export type CreateOperatorTokenHeaders = NonNullable<operations["createOperatorToken"]["parameters"]["header"]>;
 /** The result of `createOperatorToken`. */
 export type CreateOperatorTokenResult = Schemas["CreatedOperatorToken"];
 /** The JSON body of `mintChildKey`. */
 export type MintChildKeyBody = Schemas["MintChildRequest"];
-/** The headers that `mintChildKey` takes. */
+/** The headers that `mintChildKey` accepts. */
 export type MintChildKeyHeaders = NonNullable<operations["mintChildKey"]["parameters"]["header"]>;
 /** The result of `mintChildKey`. */
 export type MintChildKeyResult = Schemas["MintedChild"];
@@ -533,7 +533,7 @@ export type MintChildKeyResult = Schemas["MintedChild"];
 export type RevokeOperatorTokenResult = operations["revokeOperatorToken"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createReport`. */
 export type CreateReportBody = Schemas["ReportRequest"];
-/** The headers that `createReport` takes. */
+/** The headers that `createReport` accepts. */
 export type CreateReportHeaders = NonNullable<operations["createReport"]["parameters"]["header"]>;
 /** The result of `createReport`. */
 export type CreateReportResult = Schemas["FiledReport"];
@@ -553,11 +553,11 @@ export type GetSubmissionResult = Schemas["Submission"];
 export type GetAppealResult = Schemas["Appeal"];
 /** The JSON body of `createAppeal`. */
 export type CreateAppealBody = Schemas["CreateAppealRequest"];
-/** The headers that `createAppeal` takes. */
+/** The headers that `createAppeal` accepts. */
 export type CreateAppealHeaders = NonNullable<operations["createAppeal"]["parameters"]["header"]>;
 /** The result of `createAppeal`. */
 export type CreateAppealResult = Schemas["Appeal"];
-/** The headers that `getArtifact` takes. */
+/** The headers that `getArtifact` accepts. */
 export type GetArtifactHeaders = NonNullable<operations["getArtifact"]["parameters"]["header"]>;
 /** The result of `putArtifact`. */
 export type PutArtifactResult = Schemas["StoredArtifact"];
@@ -575,7 +575,7 @@ export type PostExternalScoreResult = operations["postExternalScore"]["responses
 export type ListSubmissionFilesQuery = NonNullable<operations["listSubmissionFiles"]["parameters"]["query"]>;
 /** The result of `listSubmissionFiles`. */
 export type ListSubmissionFilesResult = Schemas["SubmissionFileList"];
-/** The headers that `readSubmissionFile` takes. */
+/** The headers that `readSubmissionFile` accepts. */
 export type ReadSubmissionFileHeaders = NonNullable<operations["readSubmissionFile"]["parameters"]["header"]>;
 /** The result of `requestReEvaluation`. */
 export type RequestReEvaluationResult = operations["requestReEvaluation"]["responses"][200]["content"]["application/json"];
@@ -597,7 +597,7 @@ export type ListTasksQuery = NonNullable<operations["listTasks"]["parameters"]["
 export type ListTasksResult = Schemas["TaskList"];
 /** The JSON body of `createTask`. */
 export type CreateTaskBody = Schemas["CreateTaskRequest"];
-/** The headers that `createTask` takes. */
+/** The headers that `createTask` accepts. */
 export type CreateTaskHeaders = NonNullable<operations["createTask"]["parameters"]["header"]>;
 /** The result of `createTask`. */
 export type CreateTaskResult = Schemas["CreatedTask"];
@@ -607,7 +607,7 @@ export type GetTaskQuery = NonNullable<operations["getTask"]["parameters"]["quer
 export type GetTaskResult = Schemas["TaskDetail"];
 /** The JSON body of `updateTask`. */
 export type UpdateTaskBody = Schemas["UpdateTaskRequest"];
-/** The headers that `updateTask` takes. */
+/** The headers that `updateTask` accepts. */
 export type UpdateTaskHeaders = NonNullable<operations["updateTask"]["parameters"]["header"]>;
 /** The result of `updateTask`. */
 export type UpdateTaskResult = Schemas["UpdatedTask"];
@@ -619,13 +619,13 @@ export type CheckSubmissionBody = Schemas["QuickSubmitRequest"];
 export type CheckSubmissionResult = Schemas["CheckResult"];
 /** The JSON body of `advanceClock`. */
 export type AdvanceClockBody = Schemas["AdvanceClockRequest"];
-/** The headers that `advanceClock` takes. */
+/** The headers that `advanceClock` accepts. */
 export type AdvanceClockHeaders = NonNullable<operations["advanceClock"]["parameters"]["header"]>;
 /** The result of `advanceClock`. */
 export type AdvanceClockResult = Schemas["TaskClock"];
 /** The JSON body of `cloneTask`. */
 export type CloneTaskBody = Schemas["CloneTaskRequest"];
-/** The headers that `cloneTask` takes. */
+/** The headers that `cloneTask` accepts. */
 export type CloneTaskHeaders = NonNullable<operations["cloneTask"]["parameters"]["header"]>;
 /** The result of `cloneTask`. */
 export type CloneTaskResult = Schemas["CreatedTask"];
@@ -641,7 +641,7 @@ export type RemoveCompetitorResult = operations["removeCompetitor"]["responses"]
 export type CompileRubricResult = Schemas["CompiledRubric"];
 /** The JSON body of `startDryRun`. */
 export type StartDryRunBody = Schemas["DryRunRequest"];
-/** The headers that `startDryRun` takes. */
+/** The headers that `startDryRun` accepts. */
 export type StartDryRunHeaders = NonNullable<operations["startDryRun"]["parameters"]["header"]>;
 /** The result of `startDryRun`. */
 export type StartDryRunResult = operations["startDryRun"]["responses"][202]["content"]["application/json"];
@@ -685,7 +685,7 @@ export type ListQuestionsQuery = NonNullable<operations["listQuestions"]["parame
 export type ListQuestionsResult = Schemas["QuestionList"];
 /** The JSON body of `askQuestion`. */
 export type AskQuestionBody = Schemas["AskQuestionRequest"];
-/** The headers that `askQuestion` takes. */
+/** The headers that `askQuestion` accepts. */
 export type AskQuestionHeaders = NonNullable<operations["askQuestion"]["parameters"]["header"]>;
 /** The result of `askQuestion`. */
 export type AskQuestionResult = Schemas["Question"];
@@ -699,7 +699,7 @@ export type AnswerQuestionBody = Schemas["AnswerQuestionRequest"];
 export type AnswerQuestionResult = Schemas["Question"];
 /** The JSON body of `quickSubmit`. */
 export type QuickSubmitBody = Schemas["QuickSubmitRequest"];
-/** The headers that `quickSubmit` takes. */
+/** The headers that `quickSubmit` accepts. */
 export type QuickSubmitHeaders = NonNullable<operations["quickSubmit"]["parameters"]["header"]>;
 /** The result of `quickSubmit`. */
 export type QuickSubmitResult = Schemas["QueuedSubmission"];
@@ -709,7 +709,7 @@ export type ListReviewsQuery = NonNullable<operations["listReviews"]["parameters
 export type ListReviewsResult = Schemas["ReviewList"];
 /** The JSON body of `replaceRubric`. */
 export type ReplaceRubricBody = Schemas["RubricRequest"];
-/** The headers that `replaceRubric` takes. */
+/** The headers that `replaceRubric` accepts. */
 export type ReplaceRubricHeaders = NonNullable<operations["replaceRubric"]["parameters"]["header"]>;
 /** The result of `replaceRubric`. */
 export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
@@ -721,19 +721,19 @@ export type ListTaskSubmissionsQuery = NonNullable<operations["listTaskSubmissio
 export type ListTaskSubmissionsResult = Schemas["ReceivedSubmissionList"];
 /** The JSON body of `createSubmission`. */
 export type CreateSubmissionBody = NonNullable<operations["createSubmission"]["requestBody"]>["content"]["application/json"];
-/** The headers that `createSubmission` takes. */
+/** The headers that `createSubmission` accepts. */
 export type CreateSubmissionHeaders = NonNullable<operations["createSubmission"]["parameters"]["header"]>;
 /** The result of `createSubmission`. */
 export type CreateSubmissionResult = Schemas["RegisteredSubmission"];
-/** The form of `uploadTestSuite`. A `File` tells its name. */
+/** The form of `uploadTestSuite`. A `File` has a name of its own. */
 export type UploadTestSuiteBody = Omit<NonNullable<operations["uploadTestSuite"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
 /** The result of `uploadTestSuite`. */
 export type UploadTestSuiteResult = Schemas["UploadedTestSuite"];
-/** The headers that `downloadTestSuite` takes. */
+/** The headers that `downloadTestSuite` accepts. */
 export type DownloadTestSuiteHeaders = NonNullable<operations["downloadTestSuite"]["parameters"]["header"]>;
 /** The result of `downloadTestSuite`. */
 export type DownloadTestSuiteResult = operations["downloadTestSuite"]["responses"][200]["content"]["application/json"];
-/** The headers that `downloadTrialArtifact` takes. */
+/** The headers that `downloadTrialArtifact` accepts. */
 export type DownloadTrialArtifactHeaders = NonNullable<operations["downloadTrialArtifact"]["parameters"]["header"]>;
 /** The result of `getWallet`. */
 export type GetWalletResult = Schemas["WalletConfig"];
@@ -757,7 +757,7 @@ export type ListWebhooksQuery = NonNullable<operations["listWebhooks"]["paramete
 export type ListWebhooksResult = Schemas["WebhookList"];
 /** The JSON body of `createWebhook`. */
 export type CreateWebhookBody = Schemas["WebhookRequest"];
-/** The headers that `createWebhook` takes. */
+/** The headers that `createWebhook` accepts. */
 export type CreateWebhookHeaders = NonNullable<operations["createWebhook"]["parameters"]["header"]>;
 /** The result of `createWebhook`. */
 export type CreateWebhookResult = Schemas["CreatedWebhook"];
@@ -783,7 +783,7 @@ export type ListWorkspaceFilesQuery = NonNullable<operations["listWorkspaceFiles
 export type ListWorkspaceFilesResult = Schemas["WorkspaceFileList"];
 /** The JSON body of `storeWorkspaceFile`. */
 export type StoreWorkspaceFileBody = NonNullable<operations["storeWorkspaceFile"]["requestBody"]>["content"]["application/json"];
-/** The headers that `storeWorkspaceFile` takes. */
+/** The headers that `storeWorkspaceFile` accepts. */
 export type StoreWorkspaceFileHeaders = NonNullable<operations["storeWorkspaceFile"]["parameters"]["header"]>;
 /** The result of `storeWorkspaceFile`. */
 export type StoreWorkspaceFileResult = Schemas["WorkspaceFile"];
@@ -799,7 +799,7 @@ export type CreateWorkspaceUploadUrlBody = NonNullable<operations["createWorkspa
 export type CreateWorkspaceUploadUrlResult = Schemas["WorkspaceUpload"];
 /** The query of `readWorkspaceFile`. */
 export type ReadWorkspaceFileQuery = NonNullable<operations["readWorkspaceFile"]["parameters"]["query"]>;
-/** The headers that `readWorkspaceFile` takes. */
+/** The headers that `readWorkspaceFile` accepts. */
 export type ReadWorkspaceFileHeaders = NonNullable<operations["readWorkspaceFile"]["parameters"]["header"]>;
 /** The result of `deleteWorkspaceFile`. */
 export type DeleteWorkspaceFileResult = operations["deleteWorkspaceFile"]["responses"][200]["content"]["application/json"];
@@ -811,11 +811,11 @@ export type ListWorkspaceEntriesResult = Schemas["WorkspaceEntryList"];
 export type GetWorkspaceEntryResult = Schemas["WorkspaceEntry"];
 /** The JSON body of `putWorkspaceEntry`. */
 export type PutWorkspaceEntryBody = NonNullable<operations["putWorkspaceEntry"]["requestBody"]>["content"]["application/json"];
-/** The headers that `putWorkspaceEntry` takes. */
+/** The headers that `putWorkspaceEntry` accepts. */
 export type PutWorkspaceEntryHeaders = NonNullable<operations["putWorkspaceEntry"]["parameters"]["header"]>;
 /** The result of `putWorkspaceEntry`. */
 export type PutWorkspaceEntryResult = Schemas["WorkspaceEntry"];
-/** The headers that `deleteWorkspaceEntry` takes. */
+/** The headers that `deleteWorkspaceEntry` accepts. */
 export type DeleteWorkspaceEntryHeaders = NonNullable<operations["deleteWorkspaceEntry"]["parameters"]["header"]>;
 /** The result of `deleteWorkspaceEntry`. */
 export type DeleteWorkspaceEntryResult = operations["deleteWorkspaceEntry"]["responses"][200]["content"]["application/json"];

@@ -32,7 +32,7 @@ class SubmissionHandle(Handle):
         return run(self._core.call(self._read("getSubmissionDetails")))
 
     def stream(self, last_event_id: Optional[str] = None) -> Iterator[models.StreamSubmissionEvent]:
-        """Yields its changes, up to `terminal`."""
+        """Yields the submission's changes, up to `terminal`."""
         return iterate(self._core.follow(self._read("streamSubmission"), last_event_id))
 
     def wait(
@@ -43,7 +43,7 @@ class SubmissionHandle(Handle):
         max_outage: float = MAX_OUTAGE,
         on_progress: Optional[Callable[[models.Submission], None]] = None,
     ) -> models.Submission:
-        """Waits until judging has ended, also with `failed` or `evaluation_failed`: look at `status`. Times are in seconds.
+        """Waits until judging has ended, including with `failed` or `evaluation_failed`: look at `status`. Times are in seconds.
 
         Raises BountyTimeoutError after `timeout`.
         """
@@ -52,11 +52,11 @@ class SubmissionHandle(Handle):
 
 
 class BountyClient(Methods):
-    """A blocking client of one platform. It has a method for each operation of the API, and those below, which need several requests.
+    """A blocking client of one platform. It has a method for each operation, and the methods below, which make several requests.
 
-    The defaults of `base_url` and `api_key` are `BOUNTY_URL` and `BOUNTY_API_KEY` of the environment. `timeout` is in seconds, for each
-    wait for the network; uploads get more, by their size. `max_retries` counts the attempts after the first one, of requests that are
-    safe to repeat. `on_retry` is called before each of them.
+    The defaults of `base_url` and `api_key` are `BOUNTY_URL` and `BOUNTY_API_KEY` from the environment. `timeout` is in seconds, for
+    each wait for the network; uploads get more, depending on their size. `max_retries` is the number of attempts after the first one, for
+    requests that are safe to repeat. `on_retry` is called before each of them.
     """
 
     def __init__(
@@ -114,12 +114,13 @@ class BountyClient(Methods):
     ) -> SubmissionHandle:
         """Checks work, submits it and starts its evaluation. It sends up to 5 MB as JSON, and everything else as a zip with a SUBMISSION.md.
 
-        `work` is the path of a folder, of a zip or of a single file; contents by path; or the bytes of a zip. The client leaves out of
-        a folder what ignore files name, what looks like a secret, and what tools make again. The idempotency key comes from the content, so
-        that the same files of up to 5 MB take one slot within 24 hours; pass another `idempotency_key` to submit them once more.
+        `work` is the path of a folder, of a zip or of a single file; contents by path; or the bytes of a zip. From a folder, the
+        client leaves out what ignore files name, what looks like a secret, and what tools can regenerate. The idempotency key is derived
+        from the content, so the same files of up to 5 MB take one slot within 24 hours. Pass another `idempotency_key` to submit them
+        again.
 
         Raises BountyCheckError when the files would be rejected, before a slot is used, and BountyIncompleteError when a slot was taken
-        but the upload broke off. Its `submission_id` resumes it.
+        but the upload was interrupted. Its `submission_id` resumes it.
         """
         options = SubmitOptions(
             agent_display_name, idempotency_key, check, method, resume, include_secrets, filter, on_progress
@@ -142,11 +143,11 @@ class BountyClient(Methods):
     def wait_for_dry_run(
         self, dry_run_id: str, *, timeout: Optional[float] = None, poll: float = DRY_RUN_POLL
     ) -> models.DryRun:
-        """Waits until a dry run has ended, also with `evaluation_failed`. Times are in seconds."""
+        """Waits until a dry run has ended, including with `evaluation_failed`. Times are in seconds."""
         return run(wait_for_dry_run(self._core, dry_run_id, timeout, poll))
 
     def register_anonymous(self, **body: Any) -> models.RegistrationResult:
-        """Makes an agent without a human. The response has its only API key; make a client with it.
+        """Registers an agent without a human. The response contains its only API key; create a client with that key.
 
         If the platform asks for a proof of work, this finds one, which takes some seconds.
         """

@@ -10,7 +10,7 @@ NEVER_SENT = frozenset((".git", ".hg", ".svn", "node_modules", ".DS_Store", "__M
 """Files and folders that are never part of a submission."""
 
 GENERATED_FOLDERS = frozenset(("__pycache__", ".venv", ".tox", ".nox", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints", ".gradle", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".wrangler",))
-"""Folders that tools make again."""
+"""Folders that tools can regenerate."""
 
 EXAMPLES = re.compile(r'(^|\.)(example|sample|template|dist)(\.|\Z)', re.ASCII | re.IGNORECASE)
 """Templates without values."""
