@@ -7,14 +7,17 @@ export function randomAddress(): string {
 	return `198.${18 + (part() % 2)}.${part()}.${part()}`;
 }
 
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 100;
+const SHORTEST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 1_000;
+/** A pause lasts this part of the time so far. */
+const PAUSE_PART = 1 / 20;
 
-/** Waits until a condition holds. The pauses grow, because most conditions ask the platform and hold after seconds. */
+/** Waits until a condition holds. The pauses grow, because most conditions ask the platform, and some hold after minutes. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 15_000): Promise<void> {
-	const end = Date.now() + timeoutMs;
-	for (let pauseMs = FIRST_PAUSE_MS; !(await condition()); pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
-		if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
-		await delay(pauseMs);
+	const start = Date.now();
+	while (!(await condition())) {
+		const waitedMs = Date.now() - start;
+		if (waitedMs > timeoutMs) throw new Error(`Waited in vain for ${what}.`);
+		await delay(Math.min(Math.max(waitedMs * PAUSE_PART, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS));
 	}
 }
