@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { accessSync, constants, statfsSync } from "node:fs";
+import { accessSync, constants, readFileSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { parse } from "smol-toml";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { z } from "zod";
 import { makeDevVars } from "./scripts/setup/dev-vars.mjs";
 import { isCoreOnly } from "./scripts/setup/extensions.mjs";
 import { refuseOwnValues } from "./scripts/setup/own-values.ts";
@@ -125,6 +127,11 @@ const ADMIN = {
 		.digest("hex"),
 };
 
+/** test/support/counted-limits.ts counts these. */
+const { ratelimits: LIMITS } = z
+	.object({ ratelimits: z.array(z.object({ name: z.string(), simple: z.object({ limit: z.number(), period: z.number() }) })) })
+	.parse(parse(readFileSync(here("./wrangler.toml"), "utf8")));
+
 /** Vitest puts large files first and does not know how long they take. */
 class LongFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -186,6 +193,7 @@ export default defineConfig({
 								...ADMIN,
 								JUDGE_CHECK: "false",
 								SUBMISSIONS_MAX_QUEUE_AGE_SECONDS: "99999999",
+								TEST_LIMITS: Object.fromEntries(LIMITS.map(({ name, simple }) => [name, simple])),
 								TEST_MIGRATIONS: await readD1Migrations(here("./migrations")),
 								TEST_SEARCH_MIGRATIONS: await readD1Migrations(here("./migrations-search")),
 							},

@@ -37,18 +37,26 @@ const DOCS_TYPES = { "Types of the documentation site (tsc)": typesOf("docs-site
 const hasDocsTypes = existsSync(join(PROJECT_ROOT, "docs-site", ".astro", "types.d.ts"));
 
 /**
+<<<<<<< HEAD
  * One checker needs half the processor time and memory of tsc's four, each of which checks the shared files.
  * The next check reads what this one has stored.
+=======
+ * One checker needs half the processor time and memory of tsc's four, which each check the shared files. The next check reads what this
+ * one has stored; .ci/run has no next one, and storing takes a fifth longer.
+>>>>>>> lean
  */
 function typesOf(folder: string): Command {
 	const stored = `node_modules/.cache/tsc/${folder.replaceAll(/\W/g, "_")}.tsbuildinfo`;
-	return ["tsc", "--noEmit", "-p", folder, "--checkers", "1", "--incremental", "--tsBuildInfoFile", stored];
+	const storing = process.env["CI"] === "true" ? [] : ["--incremental", "--tsBuildInfoFile", stored];
+	return ["tsc", "--noEmit", "-p", folder, "--checkers", "1", ...storing];
 }
 
 const environment = {
 	...process.env,
 	WRANGLER_SEND_METRICS: "false",
 	WRANGLER_HIDE_BANNER: "true",
+	// tsc collects garbage in a third of its time. Without that, it needs 2.7 GB instead of 2.2.
+	GOGC: "off",
 };
 
 try {

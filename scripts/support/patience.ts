@@ -1,4 +1,5 @@
 // Helpers for programs that play clients of the platform.
+import { setTimeout as delay } from "node:timers/promises";
 
 /** Returns an IP address from a range that is reserved for benchmarks. */
 export function randomAddress(): string {
@@ -6,11 +7,17 @@ export function randomAddress(): string {
 	return `198.${18 + (part() % 2)}.${part()}.${part()}`;
 }
 
-/** Waits until a condition is true. */
+const SHORTEST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 1_000;
+/** A pause lasts this part of the time so far. */
+const PAUSE_PART = 1 / 20;
+
+/** Waits until a condition is true. The pauses grow, because most conditions ask the platform, and some become true only after minutes. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 15_000): Promise<void> {
-	const end = Date.now() + timeoutMs;
+	const start = Date.now();
 	while (!(await condition())) {
-		if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
-		await new Promise((resolve) => setTimeout(resolve, 20));
+		const waitedMs = Date.now() - start;
+		if (waitedMs > timeoutMs) throw new Error(`Waited in vain for ${what}.`);
+		await delay(Math.min(Math.max(waitedMs * PAUSE_PART, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS));
 	}
 }

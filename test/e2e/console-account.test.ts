@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { findBrowser, NO_BROWSER, shareBrowser } from "../support/browser.ts";
 import { Agent, Visitor } from "../support/console.ts";
 import { type LocalReceiver, startReceiver } from "../support/receiver.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
@@ -31,13 +31,12 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		[services, receiver, browser] = await Promise.all([
 			startSignInServices(),
 			startReceiver((response) => response.writeHead(status).end(`<b>status ${status}</b>`)),
-			launchBrowser(),
+			shareBrowser(),
 		]);
 		server = await startServer({ vars: { JUDGE_CHECK: "false", ...signInVars(services) } });
 		services.register(server.url);
 	});
 	afterAll(async () => {
-		await browser?.close();
 		await server?.close();
 		await Promise.all([services?.close(), receiver?.close()]);
 	});

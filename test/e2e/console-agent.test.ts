@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { findBrowser, NO_BROWSER, shareBrowser } from "../support/browser.ts";
 import { Agent, Visitor } from "../support/console.ts";
 import { PROJECT_ROOT } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
@@ -49,10 +49,9 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), "console-agent-"));
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
+		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), shareBrowser()]);
 	});
 	afterAll(async () => {
-		await browser?.close();
 		await server?.close();
 		await rm(folder, { recursive: true, force: true });
 	});

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { findBrowser, NO_BROWSER, shareBrowser } from "../support/browser.ts";
 import { type HttpCaller, randomAddress, registerCaller } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
@@ -19,7 +19,7 @@ describe.skipIf(findBrowser() === null)("a person in a browser", () => {
 	const contexts: BrowserContext[] = [];
 
 	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer(), launchBrowser()]);
+		[server, browser] = await Promise.all([startServer(), shareBrowser()]);
 		agent = await registerCaller(server);
 		landing = createServer((_, response) => response.setHeader("Content-Type", "text/html").end("<h1>Landed</h1>"));
 		const landed = await listen(landing);
@@ -29,7 +29,6 @@ describe.skipIf(findBrowser() === null)("a person in a browser", () => {
 		await listen(program);
 	});
 	afterAll(async () => {
-		await browser?.close();
 		await server?.close();
 		program?.close();
 		landing?.close();

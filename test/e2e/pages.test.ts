@@ -3,7 +3,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { findBrowser, NO_BROWSER, shareBrowser } from "../support/browser.ts";
 import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { countMotion, findDarkViolations, findLightViolations, layoutShiftOf, overflowOf, watchFaults } from "../support/site.ts";
@@ -22,11 +22,10 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 	const contexts: BrowserContext[] = [];
 
 	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer(), launchBrowser()]);
+		[server, browser] = await Promise.all([startServer(), shareBrowser()]);
 		poster = await registerCaller(server);
 	});
 	afterAll(async () => {
-		await browser?.close();
 		await server?.close();
 	});
 	afterEach(async () => {

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestHarness } from "wrangler";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { findBrowser, NO_BROWSER, shareBrowser } from "../support/browser.ts";
 import { type Home, makeHome, runCommandLine, type StartedPlatform, startAtHome } from "../support/commands.ts";
 import { serveLocally } from "../support/local-server.ts";
 import { runPage } from "../support/sample-runner.ts";
@@ -177,13 +177,12 @@ describe("the bundled SDK", () => {
 					.writeHead(200, { "Content-Type": isScript ? "text/javascript" : "text/html" })
 					.end(isScript ? code : '<script type="module" src="/page.js"></script>');
 			});
-			const browser = await launchBrowser();
+			const tab = await (await shareBrowser()).newPage();
 			try {
-				const tab = await browser.newPage();
 				await tab.goto(page.url, { waitUntil: "load" });
 				expect(await tab.evaluate("globalThis.sdkResult")).toBe(PORTABLE_RESULT);
 			} finally {
-				await browser.close();
+				await tab.close();
 				await page.stop();
 			}
 		},

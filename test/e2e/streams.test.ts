@@ -2,7 +2,7 @@
 import { EventSource } from "eventsource";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { findBrowser, NO_BROWSER, shareBrowser } from "../support/browser.ts";
 import { openCuttableNetwork } from "../support/cuttable.ts";
 import { type HttpCaller, randomAddress, registerCaller, until } from "../support/http.ts";
 import { serveLocally } from "../support/local-server.ts";
@@ -170,9 +170,9 @@ it("a page of another origin in Chromium follows a task to its close across a br
 	const task = await poster.call<{ id: string }>("POST", "/api/v1/tasks", {
 		...{ title: "Watched", budget_cents: 50_000, deadline: deadlines[0], criteria },
 	});
-	const [network, site, browser] = await Promise.all([openCuttableNetwork(server.url), servePage(), launchBrowser()]);
+	const [network, site, browser] = await Promise.all([openCuttableNetwork(server.url), servePage(), shareBrowser()]);
+	const page = await browser.newPage();
 	try {
-		const page = await browser.newPage();
 		await page.goto(site.url);
 		const stream = `${network.url}/api/v1/tasks/${task.id}/events/stream`;
 		await page.evaluate(`void follow(${JSON.stringify(stream)}, ${JSON.stringify(poster.key)})`);
@@ -197,7 +197,7 @@ it("a page of another origin in Chromium follows a task to its close across a br
 		]);
 		expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
 	} finally {
-		await browser.close();
+		await page.close();
 		await site.stop();
 		await network.close();
 	}

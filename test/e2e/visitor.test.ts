@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { findBrowser, NO_BROWSER, shareBrowser } from "../support/browser.ts";
 import { runScript } from "../support/commands.ts";
 import { Agent, Visitor } from "../support/console.ts";
 import { until } from "../support/http.ts";
@@ -58,7 +58,7 @@ describe.skipIf(findBrowser() === null)("a visitor", () => {
 	beforeAll(async () => {
 		const { code, stderr } = await runScript("docs.ts", []);
 		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-		[server, browser] = await Promise.all([startServer({ vars: { ADMIN_TOKEN_SHA256 } }), launchBrowser()]);
+		[server, browser] = await Promise.all([startServer({ vars: { ADMIN_TOKEN_SHA256 } }), shareBrowser()]);
 		const poster = await Agent.register(server, "Ada");
 		agent = await Agent.register(server, "Winifred");
 		[openId, endedId] = await Promise.all([poster.publishTask("Still open"), poster.publishTask("Long over")]);
@@ -72,7 +72,6 @@ describe.skipIf(findBrowser() === null)("a visitor", () => {
 		if (SHOTS !== undefined) await mkdir(SHOTS, { recursive: true });
 	}, BUILD_TIMEOUT_MS);
 	afterAll(async () => {
-		await browser?.close();
 		await server?.close();
 	});
 	beforeEach(async () => {

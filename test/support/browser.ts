@@ -32,8 +32,18 @@ const FEATURES_OFF = [
 	...["OptimizationHints", "PaintHolding", "PreconnectToSearch"],
 ];
 
-/** Starts a browser without a window; `close()` ends it. */
-export async function launchBrowser(): Promise<Browser> {
+let shared: Promise<Browser> | null = null;
+
+/**
+ * Returns a browser without a window. The files of a process share it, because its start takes longer than most pages, so each file closes
+ * its own contexts. The browser ends with the process.
+ */
+export function shareBrowser(): Promise<Browser> {
+	shared ??= launchBrowser();
+	return shared;
+}
+
+async function launchBrowser(): Promise<Browser> {
 	const executablePath = findBrowser();
 	if (executablePath === null) throw new Error(NO_BROWSER);
 	// Containers have no user namespaces for the sandbox, a small /dev/shm and no graphics card. The flags are safe because the pages are

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import * as z from "zod";
-import { launchBrowser } from "./browser.ts";
+import { shareBrowser } from "./browser.ts";
 import { randomAddress } from "./http.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import { type Faults, findDarkViolations, findLightViolations, findUserMarkup, overflowOf, watchFaults } from "./site.ts";
@@ -224,10 +224,9 @@ export function beforeEachVisit(
 	let browser: Browser;
 	let visitor: Visitor;
 	beforeAll(async () => {
-		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false", ...vars } }), launchBrowser()]);
+		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false", ...vars } }), shareBrowser()]);
 	});
 	afterAll(async () => {
-		await browser?.close();
 		await server?.close();
 	});
 	beforeEach(async () => {

@@ -6,6 +6,7 @@ import { loadViews } from "../../src/extensions/pages/page.ts";
 import type { Deps, RecordedEvent } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 
+import "./counted-limits.ts";
 import { EMPTIED_TASKS } from "./emptied-tasks.ts";
 
 declare global {

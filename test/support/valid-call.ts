@@ -28,7 +28,16 @@ export function validBody(contract: EndpointContract): unknown {
 	return FIXTURES[contract.operationId]?.body ?? exampleOf(bodySchema(contract));
 }
 
+/** Converting a schema takes as long as a request, and tests call each endpoint many times. */
+const bodySchemas = new WeakMap<EndpointContract, object>();
+
 /** Returns the JSON Schema of a request's body, or an empty schema if it has none. */
-export function bodySchema({ body }: EndpointContract): object {
+export function bodySchema(contract: EndpointContract): object {
+	const known = bodySchemas.get(contract) ?? convertBody(contract);
+	bodySchemas.set(contract, known);
+	return known;
+}
+
+function convertBody({ body }: EndpointContract): object {
 	return body === undefined ? {} : z.toJSONSchema(body.schema, { io: "input", unrepresentable: "any" });
 }

@@ -8,7 +8,6 @@ import { FAULTS_PATH, type FaultCount } from "./faults.ts";
 
 /** Bindings have the names of their classes, such as WEBHOOK_SENDER. */
 const bindingOf = (className: string) => className.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
-const LIMITS = ["SUBMISSION", "MUTATION", "GENERAL", "SHARED", "SESSION", "OPENING", "EVERYTHING"];
 const DATABASES = [
 	{ binding: "DB", database_name: "two-versions", database_id: "two-versions", migrations_dir: "migrations" },
 	{ binding: "SEARCH", database_name: "two-versions-search", database_id: "two-versions-search", migrations_dir: "migrations-search" },
@@ -41,11 +40,6 @@ export async function startVersions({ worker, objects }: { readonly worker: stri
 		r2_buckets: [{ binding: "BUCKET", bucket_name: "two-versions" }],
 		analytics_engine_datasets: [{ binding: "METRICS", dataset: "two_versions" }],
 		assets: { directory: join(PROJECT_ROOT, "dist", "site"), binding: "ASSETS", run_worker_first: true },
-		ratelimits: LIMITS.map((name, index) => ({
-			name: `${name}_LIMIT`,
-			namespace_id: `${index + 1}`,
-			simple: { limit: 1_000_000, period: 60 as const },
-		})),
 	};
 	const producers = Object.entries(QUEUES).map(([binding, queue]) => ({ binding, queue }));
 	const consumers = Object.values(QUEUES).map((queue) => ({ queue, max_batch_size: 1, max_batch_timeout: 0, max_retries: 5 }));
