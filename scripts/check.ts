@@ -37,13 +37,8 @@ const DOCS_TYPES = { "Types of the documentation site (tsc)": typesOf("docs-site
 const hasDocsTypes = existsSync(join(PROJECT_ROOT, "docs-site", ".astro", "types.d.ts"));
 
 /**
-<<<<<<< HEAD
- * One checker needs half the processor time and memory of tsc's four, each of which checks the shared files.
- * The next check reads what this one has stored.
-=======
- * One checker needs half the processor time and memory of tsc's four, which each check the shared files. The next check reads what this
- * one has stored; .ci/run has no next one, and storing takes a fifth longer.
->>>>>>> lean
+ * One checker needs half the processor time and memory of the four that tsc uses by default, each of which checks the shared files. The
+ * next check reads what this one has stored. `.ci/run` has no next check, and storing takes a fifth longer.
  */
 function typesOf(folder: string): Command {
 	const stored = `node_modules/.cache/tsc/${folder.replaceAll(/\W/g, "_")}.tsbuildinfo`;

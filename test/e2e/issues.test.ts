@@ -199,7 +199,10 @@ describe("the Action", () => {
 			github.failures.clear();
 			expect(await label(issue, { label: "bug" })).toMatchObject({ code: 0, outputs: { "task-id": "", outcome: "" } });
 			for (const event of [{ action: "unlabeled" }, { action: "opened" }, { name: "pull_request_target" }, { name: "issue_comment" }])
-				expect(await label(issue, event)).toMatchObject({ code: 2, log: expect.stringContaining("needs the event issues of type labeled") });
+				expect(await label(issue, event)).toMatchObject({
+					code: 2,
+					log: expect.stringContaining("needs the event issues of type labeled"),
+				});
 			for (const body of ["```bounty\neval_image: evil/judge\n```", "```bounty\naccess: invited\n```", "No terms"]) {
 				const wrong = await label({ ...issue, body });
 				expect(wrong).toMatchObject({ code: 2, log: expect.stringMatching(/It can set: budget_cents|does not say budget_cents/) });

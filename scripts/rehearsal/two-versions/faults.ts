@@ -88,15 +88,11 @@ function withObjectSteps<T extends object>(namespace: T): T {
 	});
 }
 
-<<<<<<< HEAD
-/** The platform caches values by environment, so each environment must have only one wrapper. */
-=======
 const LIMITS = ["SUBMISSION", "MUTATION", "SEARCH", "GENERAL", "SHARED", "SESSION", "OPENING", "EVERYTHING", "REGISTERING", "REDEEMING"];
 /** Nothing here is about rate limits, and the local runtime counts them in a database. */
 const WITHOUT_LIMITS = Object.fromEntries(LIMITS.map((name) => [`${name}_LIMIT`, { limit: () => Promise.resolve({ success: true }) }]));
 
-/** The platform remembers what belongs to an environment. */
->>>>>>> lean
+/** The platform caches values by environment, so each environment must have only one wrapper. */
 const environments = new WeakMap<Env, Env>();
 
 /** Returns the bindings with faults. Objects get them in their constructor. */
