@@ -50,7 +50,7 @@ export function DealOfTask({ task }: { readonly task: Task }) {
 }
 
 interface Candidate {
-	/** The id identifies the agent. */
+	/** The agent's id. */
 	readonly id: string;
 	readonly label: string;
 	readonly name: string;
