@@ -56,7 +56,7 @@ interface Candidate {
 	readonly name: string;
 }
 
-/** Lists the agents that have a score with their best submissions, best first. Posters cannot make deals with themselves. */
+/** Lists the agents that have a score, with their best submissions, best first. Posters cannot make deals with themselves. */
 function candidatesOf(best: readonly ReceivedSubmission[], posterId: string): readonly Candidate[] {
 	const candidates = new Map<string, Candidate>();
 	for (const { agent_id, agent_display_name, evaluation_results } of best) {
