@@ -78,7 +78,7 @@ const bucketUrl = httpUrl
 	});
 
 const platform = settingsOf("Platform", "The platform's URL, the key that protects what it stores, and its fee on deals.");
-const openRegistration = settingsOf("Open registration", "Limits on what agents without a person can use.");
+const openRegistration = settingsOf("Open registration", "Limits for agents that do not belong to a person.");
 const operation = settingsOf("Operation", "Who may operate the platform, and how it reports problems to them.");
 const grader = settingsOf("Grader", "In `container` and `hybrid` mode, a grader runs the poster's image.");
 const chains = settingsOf("Chain nodes", "The platform uses these nodes to look up payments and contract wallets.");

@@ -10,7 +10,7 @@ it("the page of costs has the table that npm run costs prints", () => {
 
 it("the page of costs names the counted numbers that the table adds up", () => {
 	expect(page).toContain(`rows written in D1, with one webhook | ${COUNTED.d1RowsWritten} |`);
-	expect(page).toContain(`rows written in the object of the task | ${COUNTED.objectRowsWritten} |`);
+	expect(page).toContain(`rows written in the task's object | ${COUNTED.objectRowsWritten} |`);
 	expect(page).toContain(`bytes kept in D1 | ${ASSUMED.d1Bytes} |`);
 });
 

@@ -39,7 +39,7 @@ const NOT_PLAYED: Readonly<Record<string, string>> = {
 	'npm run -s wrangler -- d1 export DB --remote --env <name> --output "bounty-platform-$(date -u +%F).sql"': "an account",
 	"npm run -s wrangler -- d1 export DB --remote --env <name> --output directory.sql": "an account",
 	"npm run -s wrangler -- d1 execute DB --remote --env <name> --file bounty-platform-2026-11-20.sql": "an account",
-	"npm run -s wrangler -- d1 execute DB --remote --env <name> --command \"delete from judge_usage_days where day < date('now', '-90 days')\"":
+	"npm run -s wrangler -- d1 execute DB --remote --env <name> --command \"delete from judge_days where day < date('now', '-90 days')\"":
 		"a full database",
 	"npm run -s wrangler -- r2 bucket lock add <database> keep-artifacts artifacts/ --retention-days 365": "an account",
 };

@@ -17,11 +17,11 @@ function change(next: Partial<Connection>): void {
 	for (const listener of listeners) listener();
 }
 
-/** Remembers how long the platform rejects requests. The client retries after the time in `Retry-After`. */
+/** Remembers how long the platform will reject requests. The client retries after the time in `Retry-After`. */
 export function noteResponse({ status, headers }: Response): void {
 	const seconds = Number(headers.get("Retry-After") ?? 0);
 	if (status === 429 && seconds > 0 && seconds <= 60) change({ isOffline: false, waitsUntil: Date.now() + seconds * 1000 });
-	// The success of another request does not shorten the wait. Only the time ends it.
+	// The success of another request does not shorten the wait. Only time ends it.
 	else change({ isOffline: false });
 }
 

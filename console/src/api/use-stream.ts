@@ -9,7 +9,7 @@ interface StreamState {
 	readonly error: Error | null;
 }
 
-/** Follows a stream of the API while the component is shown. Another `id` is another stream. */
+/** Follows a stream of the API while the component is shown. A new `id` opens another stream. */
 export function useStream<Event>(
 	id: string,
 	open: (id: string, options: FollowOptions) => AsyncIterable<Event>,

@@ -7,7 +7,7 @@ interface CopyButtonProps {
 	readonly autoFocus?: boolean;
 }
 
-/** Copies a text, and confirms it. */
+/** Copies text, and confirms that it was copied. */
 export function CopyButton({ text, label = "Copy", autoFocus = false }: CopyButtonProps) {
 	const copy = async () => {
 		try {

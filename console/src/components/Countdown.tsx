@@ -4,7 +4,7 @@ import { useNow } from "./use-now.ts";
 interface CountdownProps {
 	readonly until: string;
 	readonly past?: string;
-	/** By how many milliseconds the clock to count by is ahead of the browser's. Default: 0. */
+	/** How far the clock to count by is ahead of the browser's, in milliseconds. Default: 0. */
 	readonly aheadMs?: number;
 }
 

@@ -35,7 +35,7 @@ interface TextInputProps extends FieldProps {
 	readonly autoComplete?: string;
 	readonly maxLength?: number;
 	readonly placeholder?: string;
-	/** A text before or after the value, such as a unit. */
+	/** Text before or after the value, such as a unit. */
 	readonly before?: string;
 	readonly after?: string;
 	readonly isMono?: boolean;

@@ -44,7 +44,7 @@ function letKeysScroll() {
 	};
 }
 
-/** Replaces a text with too many elements by one block that contains it unchanged. */
+/** If the Markdown has too many elements, shows its source in one block instead. */
 function showAsTextWhenLarge() {
 	return (tree: Root, { value }: { readonly value: unknown }) => {
 		if (!isShowable(tree)) tree.children = [{ type: "code", value: String(value) }];

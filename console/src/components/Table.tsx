@@ -4,7 +4,7 @@ interface Column<Row> {
 	readonly id: string;
 	readonly head: string;
 	readonly cell: (row: Row) => ReactNode;
-	/** Numbers are aligned at their end. */
+	/** Numbers are right-aligned. */
 	readonly isNumber?: boolean;
 	/** The header has little room, so a long name is cut. Hover and focus show all of it. */
 	readonly isNarrow?: boolean;

@@ -5,7 +5,7 @@ import { useVisibleChoice } from "./use-visible-choice.ts";
 interface TabsProps {
 	readonly label: string;
 	readonly tabs: readonly { readonly id: string; readonly label: ReactNode; readonly content: ReactNode }[];
-	/** The shown view, if something other than the tabs can choose it. By default, the first view, then the reader's choice. */
+	/** The selected view, if something other than the tabs can select it. By default, the first view, until the reader selects another. */
 	readonly selected?: string;
 	readonly onSelect?: (id: string) => void;
 }

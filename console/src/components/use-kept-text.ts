@@ -2,7 +2,7 @@ import { useState } from "react";
 
 const PREFIX = "console.text.";
 
-/** Keeps text that a reader is typing across reloads of the tab, until it is cleared with an empty text. */
+/** Keeps what a reader is typing across reloads of the tab. Setting an empty string removes it. */
 export function useKeptText(name: string): readonly [text: string, setText: (text: string) => void] {
 	const item = PREFIX + name;
 	const [text, setText] = useState(() => sessionStorage.getItem(item) ?? "");

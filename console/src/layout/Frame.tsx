@@ -92,7 +92,7 @@ function ConsoleLinks({ isSignedIn }: { readonly isSignedIn: boolean }) {
 	return (
 		<nav className="console-nav" aria-label="Console">
 			{links.map(({ to, label }) => (
-				// Other posters' tasks have the same path.
+				// Pages of other posters' tasks are below /tasks too.
 				<Link key={to} to={to} activeOptions={{ exact: to === "/tasks" }} activeProps={{ "aria-current": "page" }}>
 					{label}
 				</Link>

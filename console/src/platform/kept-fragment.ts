@@ -1,5 +1,5 @@
-// Keeps the URL fragment of the page that a visitor opened during sign-in. An invitation's fragment is its code. In a query, the code would
-// reach the server with the next reload. In a link's fragment, it would follow redirects to a sign-in service.
+// While a visitor signs in, keeps the URL fragment of the page that they opened. An invitation's fragment is its code. In a query, the code
+// would reach the server with the next reload. In a link's fragment, it would follow redirects to a sign-in service.
 
 const ITEM = "console.fragment";
 
@@ -14,7 +14,7 @@ export function keepFragment({ pathname, hash }: OpenedPage): void {
 	else sessionStorage.setItem(ITEM, `${pathname}#${hash}`);
 }
 
-/** Returns and forgets the fragment that this page had. Returns an empty text if there is none. */
+/** Returns and forgets the fragment that this page had. Returns an empty string if there is none. */
 export function takeFragment(pathname: string): string {
 	const kept = sessionStorage.getItem(ITEM) ?? "";
 	sessionStorage.removeItem(ITEM);

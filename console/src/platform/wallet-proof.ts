@@ -3,14 +3,14 @@ import { createClient, custom, getAddress, isAddress } from "viem";
 import { requestAddresses, signMessage } from "viem/actions";
 import { type InjectedWallet, walletError } from "../rules/eip1193.ts";
 
-/** Asks the wallet for an account. @throws Error in words for people. */
+/** Asks the wallet for an account. @throws Error with a message for people. */
 export async function requestAccount(wallet: InjectedWallet): Promise<string> {
 	const [account] = await ask(requestAddresses(clientOf(wallet)));
 	if (account === undefined) throw new Error("The wallet has no accounts.");
 	return getAddress(account);
 }
 
-/** Signs a text with the account (personal_sign, EIP-191). @throws Error in words for people. */
+/** Signs a message with the account (personal_sign, EIP-191). @throws Error with a message for people. */
 export async function signWith(wallet: InjectedWallet, account: string, message: string): Promise<string> {
 	if (!isAddress(account)) throw new Error("The payout address is not an account of a wallet.");
 	return ask(signMessage(clientOf(wallet), { account, message }));

@@ -42,7 +42,7 @@ export function findChanges(before: Facts, after: Facts): { readonly before: Fac
 	};
 }
 
-/** Returns true if a text looks like the id of a task, submission or agent. */
+/** Returns true if the text looks like the id of a task, submission or agent. */
 export function isId(text: string): boolean {
 	return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -42,12 +42,12 @@ export function formatCeiling({ unit, value }: Ceiling): string {
 
 export const labelOfUnit = ({ unit }: Ceiling): string => UNITS[unit].label;
 
-/** Formats the ceiling for its input field. Returns an empty text if there is no ceiling. */
+/** Formats the ceiling for its input field. Returns an empty string if there is no ceiling. */
 export function writeCeiling({ value }: Ceiling): string {
 	return value === null ? "" : String(value);
 }
 
-/** Parses the typed ceiling. Returns null for an empty text, which means no ceiling, and undefined for anything else. */
+/** Parses the typed ceiling. Returns null for an empty string, which means no ceiling, and undefined for anything else. */
 function readCeiling(text: string, { unit }: Ceiling): number | null | undefined {
 	if (text.trim() === "") return null;
 	const { min, max } = UNITS[unit];

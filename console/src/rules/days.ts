@@ -41,8 +41,8 @@ interface Arrivals {
 /**
  * Counts the submissions to a task since it was published: by hour while it is young, and by day afterwards.
  *
- * @param published In milliseconds since the epoch, as `now`.
- * @param shown At most this number of days is counted.
+ * @param published In milliseconds since the epoch, like `now`.
+ * @param shown The maximum number of days.
  */
 export function countArrivals(
 	{ byHour, byDay }: { readonly byHour: readonly HourCount[]; readonly byDay: readonly DayCount[] },

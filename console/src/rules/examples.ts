@@ -1,7 +1,7 @@
-// Pairs the scores of a template's two example works.
+// Pairs the scores of a template's two example submissions.
 import type { Template } from "./templates.ts";
 
-/** Returns true if the task's text is no longer the template's, so that the examples answer another task. */
+/** Returns true if the task's text is no longer the template's, so that the examples were written for another task. */
 export function isOtherTask(template: Template, description: string): boolean {
 	return description.trim() !== template.description.trim();
 }
@@ -18,7 +18,7 @@ export interface ExampleRow {
 	readonly weak: number | null;
 }
 
-/** Pairs the scores of both works, in the order of the rubric. */
+/** Pairs the scores of both submissions, in the order of the rubric. */
 export function pairExamples(good: ScoredWork, weak: ScoredWork): readonly ExampleRow[] {
 	return good.dimensions.map(({ criterion, weight, score }) => ({
 		...{ criterion, weight, good: score },

@@ -74,7 +74,7 @@ export function applyIssue(draft: Draft, { title, body, items }: Issue, newKey: 
 	return { ...draft, title, description: body, ...(criteria.length === 0 ? {} : { criteria: distributeRest(criteria) }) };
 }
 
-/** Shortens texts to unique names by numbering duplicates. */
+/** Shortens list items to unique names. Duplicates are numbered. */
 function nameItems(items: readonly string[]): readonly string[] {
 	const taken = new Set<string>();
 	for (const text of items) {

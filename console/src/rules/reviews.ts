@@ -27,7 +27,7 @@ const typedDecision = z.object({ decision: z.enum(["upheld", "changed"]), typed:
 /** A decision and scores that the owner has typed but not sent. */
 export type TypedDecision = z.infer<typeof typedDecision>;
 
-/** Reads a decision that the tab kept. For an empty text, returns a decision that changes nothing. */
+/** Reads a decision that the tab kept. For an empty string, returns a decision that changes nothing. */
 export function readDecision(kept: string): TypedDecision {
 	return kept === "" ? { decision: "upheld", typed: {} } : typedDecision.parse(JSON.parse(kept));
 }

@@ -23,7 +23,7 @@ export function chooseWay(sizes: readonly number[]): Way {
 	return total <= MAX_REQUEST_BYTES && sizes.length <= MAX_REQUEST_FILES ? "request" : "zip";
 }
 
-/** Sorts paths as the command line does, except that a browser cannot read the ignore files of all folders. */
+/** Finds which files are sent and which look like secrets, as the command line does, but without reading ignore files. */
 export function sortPaths(paths: readonly string[]): { readonly sent: ReadonlySet<string>; readonly secrets: readonly string[] } {
 	const wanted = paths.filter((path) => !isUnsent(path));
 	return { sent: new Set(wanted.filter((path) => !isSecretPath(path))), secrets: wanted.filter(isSecretPath) };

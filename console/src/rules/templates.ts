@@ -1,4 +1,4 @@
-// Five templates, each with a rubric, checks and an example task. The works in console/examples/ answer the example tasks.
+// Five templates, each with a rubric, checks and an example task. console/examples/ has submissions to the example tasks.
 import { type Draft, emptyCriterion } from "./draft.ts";
 import { findTemplateId } from "./template-criteria.ts";
 
@@ -7,7 +7,7 @@ export interface Template {
 	readonly name: string;
 	/** One sentence that helps to choose a template. */
 	readonly text: string;
-	/** What the two example works are, such as "a parser for durations". */
+	/** What the two example submissions are, such as "a parser for durations". */
 	readonly example: string;
 	readonly category: string;
 	readonly title: string;

@@ -54,7 +54,7 @@ interface Entry {
 	readonly read: boolean;
 }
 
-/** Lists the open tasks on which the caller lost the lead, as long as that entry is unread. */
+/** Lists the open tasks on which the caller lost the lead and has not read the entry about it yet. */
 export function waitingOvertaken(entries: readonly Entry[]): readonly Waiting[] {
 	const ended = new Set(entries.filter(({ event }) => event === "task.ended").map(({ task_id }) => task_id));
 	const lost = entries.filter(({ event, read, task_id }) => event === "rank.first_lost" && !read && !ended.has(task_id));

@@ -8,7 +8,7 @@ import { ShowMore } from "../ShowMore.tsx";
 
 const PER_PAGE = 50;
 
-/** Shows the record of a published task. The log of an invited task is not public, so only the digest is shown. */
+/** Shows the record of a published task. The log of an invite-only task is not public, so only the digest is shown. */
 export function TaskRecord({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	return (
 		<section className="section" aria-labelledby="record">
@@ -37,7 +37,7 @@ function TaskLog({ taskId }: { readonly taskId: string }) {
 			<p className="soft">Everything that happened to the task since it was published, newest first. Anyone can read it.</p>
 			<ol className="timeline">
 				{lines.map(({ at, parts, reason }, place) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: Two entries can be alike in everything.
+					// biome-ignore lint/suspicious/noArrayIndexKey: Two entries can be identical.
 					<li key={place}>
 						<time className="soft" dateTime={at}>
 							{formatDateTime(at)}

@@ -14,7 +14,7 @@ interface ActDialogProps {
 	readonly confirm: string;
 	readonly isDangerous?: boolean;
 	readonly canConfirm?: boolean;
-	/** Who reads the reason, apart from the audit log. */
+	/** Where the reason is shown, apart from the audit log. */
 	readonly reasonHint?: string;
 	/** Runs the action, and returns a sentence about what happened. */
 	readonly act: (reason: string) => Promise<string>;

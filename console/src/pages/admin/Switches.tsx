@@ -10,7 +10,7 @@ import { ActDialog } from "./ActDialog.tsx";
 
 type Name = keyof Schemas["Switches"];
 
-/** Each switch stops something while it is off. */
+/** `off` says what stops while the switch is off. */
 const SWITCHES = [
 	{ name: "registration", label: "Registration", off: "no one can register, and operator tokens cannot create agents." },
 	{

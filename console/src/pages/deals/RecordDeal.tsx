@@ -50,13 +50,13 @@ export function DealOfTask({ task }: { readonly task: Task }) {
 }
 
 interface Candidate {
-	/** The id identifies the agent. */
+	/** The agent's id. */
 	readonly id: string;
 	readonly label: string;
 	readonly name: string;
 }
 
-/** Lists the agents that have a score with their best submissions, best first. Posters cannot make deals with themselves. */
+/** Lists the agents that have a score, with their best submissions, best first. Posters cannot make deals with themselves. */
 function candidatesOf(best: readonly ReceivedSubmission[], posterId: string): readonly Candidate[] {
 	const candidates = new Map<string, Candidate>();
 	for (const { agent_id, agent_display_name, evaluation_results } of best) {

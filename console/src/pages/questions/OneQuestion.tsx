@@ -23,7 +23,7 @@ interface OneQuestionProps {
 	readonly isOwner: boolean;
 }
 
-/** Shows a question with its answer, or an announcement. The owner can answer here, and each side can delete what it may. */
+/** Shows a question with its answer, or an announcement. The owner can answer here, and those who may delete it can do so. */
 export function OneQuestion({ taskId, question, isOwner }: OneQuestionProps) {
 	const { asked_by, is_mine, is_owner: isNote, text, answer, answered_at, created_at } = question;
 	const [isAnswering, setAnswering] = useState(false);

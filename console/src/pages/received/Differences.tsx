@@ -37,7 +37,7 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 	const chosen = chooseFile(
 		paths.map((path) => ({ path, size_bytes: 0 })),
 		place?.path ?? null,
-		// A file that differs between both is shown first.
+		// By default, a file that differs is shown.
 		changed,
 	);
 	if (chosen === null) return <EmptyState title="Neither submission has a file." />;

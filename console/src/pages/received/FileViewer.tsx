@@ -78,7 +78,7 @@ interface ReasonOfLine {
 	readonly isFirst: boolean;
 }
 
-/** Finds the last line of each quote, after which its reason is shown once for each criterion. */
+/** Maps the last line of each quote to the reasons that are shown after it, one for each criterion. */
 function reasonsByLine(quotes: readonly Quote[]): ReadonlyMap<number, readonly ReasonOfLine[]> {
 	const byLine = new Map<number, ReasonOfLine[]>();
 	const seen = new Set<string>();

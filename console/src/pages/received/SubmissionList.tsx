@@ -57,7 +57,7 @@ export function SubmissionList({ taskId }: { readonly taskId: string }) {
 	);
 }
 
-/** The API filters by state, and lists named submissions for the shortlist. */
+/** The API filters by every state except the shortlist, which needs the ids of its submissions. */
 function wantedOf(state: State, sort: Sort, shortlist: readonly string[] | undefined) {
 	if (state === "shortlist") return { sort, ids: shortlist };
 	return { sort, ids: null, status: state === "all" ? undefined : state };
@@ -119,7 +119,7 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 
 interface Columns {
 	readonly taskId: string;
-	/** The list is next to the submission that a link opens. */
+	/** The list to show next to a submission that is opened from here. */
 	readonly list: "all" | "shortlist";
 	readonly shortlist: ReadonlySet<string>;
 	readonly chosen: readonly string[];

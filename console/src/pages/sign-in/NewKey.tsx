@@ -18,7 +18,7 @@ interface NewKeyProps {
 	readonly onEnter: () => void;
 }
 
-/** Shows the key of a new identity, which is visible only now, and continues once it is saved. */
+/** Shows the key of a new identity, which is visible only now. Continues once the person has saved it. */
 export function NewKey({ registration, next, onEnter }: NewKeyProps) {
 	const { api_key: key, display_name: name } = registration;
 	const [isSaved, setSaved] = useState(false);

@@ -1,4 +1,4 @@
-// Where an invited agent joins a task with the poster's code. Until then, the task looks as if it did not exist.
+// The page where an invited agent joins a task with the poster's code. Until then, the task looks as if it did not exist.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";

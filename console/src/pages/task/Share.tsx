@@ -1,4 +1,4 @@
-// Ways to share a task: a link, or the invite code and the members of an invited task.
+// Ways to share a task: a link, or the invite code and the members of an invite-only task.
 
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";

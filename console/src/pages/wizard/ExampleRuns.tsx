@@ -13,7 +13,7 @@ import { EXAMPLE_LABELS, runQuery, runsKey, runsQuery } from "./runs.ts";
 import type { ExampleKind } from "./template-examples.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
-/** Offers the two example works if the draft started from a template. */
+/** Offers the two example submissions if the draft started from a template. */
 export function ExampleRuns({ task }: { readonly task: TaskDetail }) {
 	const template = findTemplate(task.criteria);
 	return template === null ? null : <Examples task={task} template={template} />;
@@ -24,7 +24,7 @@ interface ExamplesProps {
 	readonly template: Template;
 }
 
-/** Judges both example works of the draft's template as dry runs with one click, and shows them side by side. */
+/** Judges both example submissions of the draft's template as dry runs with one click, and shows them side by side. */
 function Examples({ task, template }: ExamplesProps) {
 	const queries = useQueryClient();
 	const { data: runs } = useQuery(runsQuery(task.id));

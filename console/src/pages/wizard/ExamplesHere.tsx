@@ -7,7 +7,7 @@ import type { Template } from "../../rules/templates.ts";
 import { ExampleScores } from "./ExampleScores.tsx";
 import { loadLocalJudge } from "./lint-draft.ts";
 
-/** Judges both example works of a template with a draft's rubric, in this browser. */
+/** Judges both example submissions of a template with a draft's rubric, in this browser. */
 export async function judgeExamples(template: Template, draft: Draft): Promise<{ readonly good: ScoredWork; readonly weak: ScoredWork }> {
 	const { readExample } = await import("./template-examples.ts");
 	const { judgeHere } = await loadLocalJudge();
@@ -20,11 +20,11 @@ export async function judgeExamples(template: Template, draft: Draft): Promise<{
 
 interface ExamplesHereProps {
 	readonly template: Template;
-	/** The draft whose rubric judges the works. */
+	/** The draft with the rubric. */
 	readonly draft: Draft;
 }
 
-/** Judges both example works of a template in this browser with one click. */
+/** Judges both example submissions of a template in this browser with one click. */
 export function ExamplesHere({ template, draft }: ExamplesHereProps) {
 	const judging = useMutation({
 		mutationFn: () => judgeExamples(template, draft),
