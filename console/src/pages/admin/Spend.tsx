@@ -58,16 +58,14 @@ export function Spend() {
 	);
 }
 
-/** Draws the cost of each day, or the number of evaluations if no price is known. */
 function DaysChart({ days }: { readonly days: readonly Day[] }) {
 	const inOrder = days.toSorted((a, b) => a.day.localeCompare(b.day));
-	const hasCosts = days.every(({ cost_usd }) => cost_usd !== null);
 	const chart = areaChart({
-		title: hasCosts ? "Cost by day" : "Evaluations by day",
-		head: ["Day (UTC)", hasCosts ? "Cost" : "Evaluations"],
-		points: inOrder.map(({ day, cost_usd, evaluations }) => ({ name: formatDay(day), value: hasCosts ? (cost_usd ?? 0) : evaluations })),
-		isCount: !hasCosts,
-		format: (value) => (hasCosts ? formatUsd(value) : formatCount(value)),
+		title: "Cost by day",
+		head: ["Day (UTC)", "Cost"],
+		points: inOrder.map(({ day, cost_usd }) => ({ name: formatDay(day), value: cost_usd ?? 0 })),
+		isCount: false,
+		format: formatUsd,
 	});
 	return chart === null ? null : <ChartFigure chart={chart} />;
 }

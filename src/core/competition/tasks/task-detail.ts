@@ -45,7 +45,7 @@ export const judgeUsageView = z
 			.number()
 			.min(0)
 			.nullable()
-			.describe("Cost of the requests, in US dollars. Counts only models with a configured price. Null if no price is configured."),
+			.describe("Cost of the requests, in US dollars. A model without a configured price counts at a default price. Null before the first request."),
 	})
 	.meta({ id: "JudgeUsage", description: "Model usage for judging a task so far." });
 

@@ -62,7 +62,7 @@ export class GrantBook {
 			revokeExistingGrants: false,
 		});
 		const key = keyOfCode(new URL(redirectTo).searchParams.get("code") ?? "");
-		if (key === null) throw new Error("The library returned a code with an unknown format.");
+		if (key === null) throw new Error("The OAuth library returned a code in an unknown format.");
 		return { redirectTo, key };
 	}
 
