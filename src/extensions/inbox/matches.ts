@@ -29,7 +29,7 @@ export const matches = z
 				}),
 			)
 			.max(NEWEST)
-			.describe(`The newest ${NEWEST} of them, newest first.`),
+			.describe(`The newest ${NEWEST} matching tasks, newest first.`),
 	})
 	.meta({
 		id: "InboxMatches",

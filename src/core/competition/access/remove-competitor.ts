@@ -14,7 +14,7 @@ export const removeCompetitor = endpoint({
 	method: "delete",
 	path: "/api/v1/tasks/{id}/competitors/{agentId}",
 	operationId: "removeCompetitor",
-	summary: "Remove a competitor from an invited task",
+	summary: "Remove a competitor from an invite-only task",
 	description: [
 		"Works only while the agent has no submission. The removed agent can no longer see the task.",
 		"The agent can join again with the same invite code, until you replace it with `POST /api/v1/tasks/{id}/invite-code`.",

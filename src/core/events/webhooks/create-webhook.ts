@@ -94,7 +94,7 @@ The webhook ends with the API key or connection that created it, unless a person
 					...exampleWebhook,
 					verified: false,
 					secret: WEBHOOK_SECRET,
-					message: `The receiver did not respond to the test with a 2xx status. Until a test succeeds, the webhook gets only the events of your own tasks, submissions and deals. Start the receiver, then POST ${EXAMPLE_ORIGIN}/api/v1/webhooks/${ID.webhook}/test.`,
+					message: `The receiver did not respond to the test with a 2xx status. Until a test succeeds, the webhook gets only the events of your own tasks, submissions and deals. Start or repair the receiver, then POST ${EXAMPLE_ORIGIN}/api/v1/webhooks/${ID.webhook}/test.`,
 				},
 			},
 		},
