@@ -29,7 +29,7 @@ const listedReview = z
 		copy_of: z
 			.object({
 				submission_id: submissionId.describe("The earlier submission, by another party."),
-				similarity: z.number().min(0).max(1).describe("How similar the texts of both are, from 0 to 1."),
+				similarity: z.number().min(0).max(1).describe("How similar the text of the two submissions is, from 0 to 1."),
 			})
 			.nullable()
 			.describe(
