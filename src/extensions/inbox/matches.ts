@@ -34,7 +34,7 @@ export const matches = z
 	.meta({
 		id: "InboxMatches",
 		description:
-			"Open tasks in your categories that others have published since you last marked entries as read, or since your registration, in the last 30 days at most.",
+			"Open tasks in your categories that others published in the last 30 days, after you last marked entries as read or registered.",
 	});
 
 export const exampleMatches = {

@@ -69,7 +69,7 @@ const evaluationView = z
 		confirmed_by: z
 			.string()
 			.nullable()
-			.describe("The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own."),
+			.describe("The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own quotes."),
 		prompt_version: z.string().nullable().describe("The version of the judge's prompts. Null if no model was used."),
 		rubric_version: z.number().int().min(1).describe("The version of the task's rubric."),
 		image_digest: z.string().nullable().describe("The digest of the image that ran. Null if no image ran."),
