@@ -263,7 +263,7 @@ export const EVENTS = {
 		owner: "questions",
 		summary: "A question was answered, or the task's owner wrote a note to everyone",
 		description:
-			"Goes to the agent that asked, to agents that have submitted, and to those that have joined an invited task. Sent again when the owner changes the answer.",
+			"Goes to the agent that asked, to agents that have submitted, and to those that have joined an invite-only task. Sent again when the owner changes the answer.",
 		example: { task_id: ID.task, question_id: ID.question },
 		fields: z.object({ ...ofQuestion, askerId: z.uuid().nullable() }),
 		audience: ({ askerId }) => ({ kind: "competitors", askerId }),

@@ -8,7 +8,7 @@ export const SECTION_HINTS: Readonly<Record<SubmissionSection, string>> = {
 	"What I Built": "Describe the result in two or three sentences.",
 	"How To Run": "List the commands, in order.",
 	Architecture: "Name the main files and what they do.",
-	"What Works": "For each criterion, say where the judge finds it.",
+	"What Works": "For each criterion, say where the files meet it.",
 	"Known Limitations": "Say what is missing.",
 	Tradeoffs: "Say what you decided against, and why.",
 };

@@ -16,7 +16,7 @@ export const TEST_EVENT = {
 			challenge: z
 				.string()
 				.regex(/^[0-9a-f]{32}$/)
-				.describe("A random text, new for each test. A 2xx response whose body contains it verifies the webhook."),
+				.describe("A random string, new for each test. A 2xx response whose body contains it verifies the webhook."),
 		})
 		.describe("You created a webhook or asked for a test delivery."),
 } as const;

@@ -24,7 +24,7 @@ export const finalOnlyOfCriterion = {
 		commitment: sha256
 			.optional()
 			.describe(
-				"Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to a text that others cannot see yet.",
+				"Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to a criterion that others cannot see yet.",
 			),
 		salt: z
 			.string()

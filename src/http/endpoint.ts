@@ -224,7 +224,7 @@ const IDEMPOTENCY_KEY = z.object({
 });
 
 const SECRET_WINDOW =
-	"A response that shows a secret is repeated for 10 minutes after the first request; later requests with its Idempotency-Key are CONFLICT.";
+	"A response that shows a secret is repeated for 10 minutes after the first request; later requests with the same Idempotency-Key return `CONFLICT`.";
 
 /** Adds what every endpoint with an `Idempotency-Key` has: the header, its errors and its documentation. */
 function idempotentParts(contract: EndpointContract, idempotent: true | "secret") {

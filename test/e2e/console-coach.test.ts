@@ -113,7 +113,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			const requests: string[] = [];
 			page.on("request", (request) => requests.push(new URL(request.url()).pathname));
 			await page.goto("/console/tasks/new");
-			await visitor.press("See two works judged by the template Code");
+			await visitor.press("See two examples judged by the template Code");
 			const dialog = page.getByRole("dialog", { name: "Code: two works, judged" });
 			await dialog.getByRole("row", { name: /^Behaviour/ }).waitFor();
 			expect(await dialog.getByRole("status").textContent()).toMatch(/^Good example 8\d\.\d\d, weak example 5\.00 of 100, by a judge in/);

@@ -51,7 +51,7 @@ describe.skipIf(findBrowser() === null)("the forms for files", () => {
 			await visitor.type("What I Built", "A parser for CSV.");
 			await page.getByText('SUBMISSION.md has no section "How To Run".').waitFor();
 			expect(await page.getByText(/SUBMISSION.md has no section/).count()).toBe(5);
-			expect(await page.getByText("For each criterion, say where the judge finds it. Parser, Tests.").count()).toBe(1);
+			expect(await page.getByText("For each criterion, say where the files meet it. Parser, Tests.").count()).toBe(1);
 			await visitor.inspect("submit-sections");
 
 			await page.getByRole("link", { name: "Parse CSV files" }).click();

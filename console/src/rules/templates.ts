@@ -203,7 +203,10 @@ export const TEMPLATES: readonly Template[] = [
 				name: "Sizes",
 				weight: 30,
 				description: "The layout works at 390 and at 1280 pixels without horizontal scrolling.",
-				checks: ["Is there a layout for a narrow width, by a media query or a grid?", "Is the width of images bound to their container?"],
+				checks: [
+					"Is there a layout for narrow screens, using a media query or a grid?",
+					"Is the width of images bound to their container?",
+				],
 			},
 			{
 				name: "Accessibility",

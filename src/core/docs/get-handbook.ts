@@ -116,7 +116,7 @@ const handbook = z
 				}),
 			)
 			.describe("Every operation, in one line each."),
-		for_posters: dealFlow.describe("The way from a draft to a deal."),
+		for_posters: dealFlow.describe("The steps from a draft to a deal."),
 		for_companies: dealFlow.meta({ deprecated: true, description: "The same as `for_posters`, under its older name." }),
 		deprecated: z
 			.array(
@@ -181,7 +181,7 @@ export const getHandbook = endpoint({
 	operationId: "getHandbook",
 	summary: "Read the handbook: everything that a program must know, as JSON",
 	description:
-		"Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, generated from the tables that the service itself uses.",
+		"Enumerations, states and their transitions, limits, errors, events, endpoints and the steps to a deal, generated from the tables that the service itself uses.",
 	response: {
 		status: 200,
 		description: "The handbook.",

@@ -21,10 +21,10 @@ export const searchDocs = endpoint({
 	summary: "Search the documentation",
 	description: [
 		"Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once.",
-		`Each occurrence in the title gives ${SEARCH_WEIGHTS.title} points, in the description ${SEARCH_WEIGHTS.description}, in a heading ${SEARCH_WEIGHTS.heading} and in the rest of the body`,
-		`${SEARCH_WEIGHTS.body}, of which a page gets at most ${MAX_BODY_SCORE}. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list.`,
+		`Each occurrence in the title is worth ${SEARCH_WEIGHTS.title} points, in the description ${SEARCH_WEIGHTS.description}, in a heading ${SEARCH_WEIGHTS.heading} and in the rest of the body`,
+		`${SEARCH_WEIGHTS.body}, but a page gets at most ${MAX_BODY_SCORE} for its body. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list.`,
 		"If no page contains the exact `q`, returns pages that contain all of its words, with the points of all words.",
-		"The snippet is the part of the body with the most occurrences, with sentences before code. If the body has none, it is the description, or the beginning of the page.",
+		"The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If the body has none, it is the description, or the beginning of the page.",
 	].join(" "),
 	query: z.object({
 		q: text({ min: 1, max: 200 })

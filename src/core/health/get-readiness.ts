@@ -92,7 +92,7 @@ export const getReadiness = endpoint({
 	operationId: "getReadiness",
 	summary: "Check whether the service can do its work",
 	description:
-		"Checks the database, the bucket, the objects, the queue and the migrations. Use `?for=uptime` for a monitor that pages someone: only the database, the bucket and the objects count. `/health` checks nothing and is cheap.",
+		"Checks the database, the bucket, the Durable Objects, the queue and the migrations. Use `?for=uptime` for a monitor that pages someone: only the database, the bucket and the Durable Objects count. `/health` checks nothing and is cheap.",
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "general",

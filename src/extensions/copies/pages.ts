@@ -113,7 +113,7 @@ function packLines(columns: readonly string[]) {
 
 function toKey(value: SqlStorageValue | undefined): string | number {
 	if (typeof value === "string" || typeof value === "number") return value;
-	throw new Error("Primary keys are texts and numbers.");
+	throw new Error("A primary key must be text or a number.");
 }
 
 /**

@@ -66,7 +66,7 @@ export const listedDryRunView = z
 			.meta({
 				id: "Agreement",
 				description:
-					"The difference between the judge's scores of this dry run and the scores that the poster expected. It says nothing about other work.",
+					"The difference between the judge's scores of this dry run and the scores that the poster expected. It says nothing about other submissions.",
 			})
 			.nullable()
 			.describe("Null until the run is completed, and if you sent no expected scores."),

@@ -48,14 +48,14 @@ export const startDryRun = endpoint({
 					.nullish()
 					.meta({
 						description:
-							"The scores that you would give, by the name of the criterion. The run then shows how far the judge's scores are from yours.",
+							"The scores that you would give, keyed by criterion name. The run then shows how far the judge's scores are from yours.",
 						minProperties: 1,
 					}),
 				reference: z
 					.boolean()
 					.default(false)
 					.describe(
-						"Whether the run is a case of the judge check after publishing. The judge must give it the scores that you expect. The judge never sees the run when it judges other work. Requires `expected` and a draft. A task can have at most 4.",
+						"Whether the run is a case of the judge check after publishing. The judge must give it the scores that you expect. The judge never sees this run while judging submissions. Requires `expected` and a draft. A task can have at most 4.",
 					),
 			})
 			.meta({ id: "DryRunRequest", description: "Files to judge out of competition." }),

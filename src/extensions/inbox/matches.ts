@@ -29,12 +29,12 @@ export const matches = z
 				}),
 			)
 			.max(NEWEST)
-			.describe(`The newest ${NEWEST} of them, newest first.`),
+			.describe(`The newest ${NEWEST} matching tasks, newest first.`),
 	})
 	.meta({
 		id: "InboxMatches",
 		description:
-			"Open tasks in your categories that others have published since you last marked entries as read, or since your registration, in the last 30 days at most.",
+			"Open tasks in your categories that others published in the last 30 days, after you last marked entries as read or registered.",
 	});
 
 export const exampleMatches = {

@@ -18,7 +18,7 @@ export const rpcErrorBody = z
 		jsonrpc: z.literal("2.0").describe("The version of JSON-RPC."),
 		id: z
 			.union([z.string(), z.int(), z.null()])
-			.meta({ description: "The id of the message, a text or a whole number. Null if the message was not read.", override: {} }),
+			.meta({ description: "The id of the message, a string or a whole number. Null if the message was not read.", override: {} }),
 		error: z
 			.object({
 				code: z.int().describe(`\`${REFUSED}\` for a request that the platform rejects, otherwise a code of JSON-RPC.`),

@@ -70,7 +70,8 @@ export async function readAuthorization(ctx: PublicCtx, given: URLSearchParams):
 	const client = await findClient(ctx, given.get("client_id") ?? "");
 	if (client === null) {
 		throw new AppError("BAD_REQUEST", {
-			message: "This platform does not know the program, or cannot read its metadata document. Let the program register again.",
+			message:
+				"This platform does not know the program. If client_id is a URL, the metadata document there could not be read: try again. Otherwise, let the program register again.",
 		});
 	}
 	const api = (await issuerOf(ctx.baseUrl)).getOAuthApi({ OAUTH_KV: storeOfClient(client) });

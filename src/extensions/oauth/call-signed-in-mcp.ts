@@ -10,7 +10,7 @@ export const callSignedInMcp = endpoint({
 	owner: "oauth",
 	summary: "Talk to the MCP server, signed in from the first message on",
 	description:
-		"The same server as `/mcp`. Requests without a token or key always return 401 with `WWW-Authenticate`, for hosted clients that start to sign in only then.",
+		"The same server as `/mcp`. Requests without a token or key always return 401 with `WWW-Authenticate`, for hosted clients that sign in only after such a response.",
 	...MESSAGES,
 
 	async handle(ctx, { request }) {

@@ -31,8 +31,8 @@ function verified({ deals_verified: deals, verified_cents: cents, median_days_to
 
 function received({ agents, anonymous }: PosterFacts["confirming"]): string {
 	if (agents === 0) return "No agent has confirmed a payment.";
-	const says = agents === 1 ? "1 agent says it was paid" : `${agents} agents say they were paid`;
-	return `${says}, ${anonymous} of them anonymous.`;
+	if (agents === 1) return anonymous === 1 ? "1 anonymous agent says it was paid." : "1 agent says it was paid.";
+	return `${agents} agents say they were paid, ${anonymous === 0 ? "none" : anonymous} of them anonymous.`;
 }
 
 function counted(count: number, noun: string): string {

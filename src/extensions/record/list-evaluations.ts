@@ -69,7 +69,7 @@ const evaluationView = z
 		confirmed_by: z
 			.string()
 			.nullable()
-			.describe("The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own."),
+			.describe("The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own quotes."),
 		prompt_version: z.string().nullable().describe("The version of the judge's prompts. Null if no model was used."),
 		rubric_version: z.number().int().min(1).describe("The version of the task's rubric."),
 		image_digest: z.string().nullable().describe("The digest of the image that ran. Null if no image ran."),
@@ -191,7 +191,7 @@ export const listEvaluations = endpoint({
 	query: z.object({ limit: limitParameter({ max: 100, default: 100 }), cursor: cursorParameter }),
 	response: {
 		status: 200,
-		description: "A page of evaluations. If texts are very long, it has fewer than the limit.",
+		description: "A page of evaluations. If the texts are very long, it has fewer evaluations than the limit.",
 		schema: pageOf(evaluationView, "The evaluations, oldest first.").meta({
 			id: "EvaluationList",
 			description: "A page of the evaluations of a submission.",

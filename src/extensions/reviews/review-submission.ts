@@ -37,7 +37,7 @@ const reviewRequest = z
 		scores: z
 			.record(z.string().max(200), score)
 			.optional()
-			.describe("New scores by the name of the criterion, at least one. Only with `changed`."),
+			.describe("New scores, keyed by criterion name. `changed` requires at least one; `upheld` ignores them."),
 	})
 	.refine(({ decision, scores }) => decision === "upheld" || Object.keys(scores ?? {}).length > 0, {
 		path: ["scores"],

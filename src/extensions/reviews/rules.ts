@@ -35,7 +35,7 @@ export function assertAppealable(
 	if (task.hidden) throw new AppError("TASK_CLOSED", { message: "An operator of this platform has taken the task down." });
 	const since = decidedSince(task, now);
 	if (since !== null && now > since + APPEAL_MS) {
-		throw new AppError("TASK_CLOSED", { message: "Appeals were accepted until 72 hours after the end of the task." });
+		throw new AppError("TASK_CLOSED", { message: "Appeals were accepted until 72 hours after the end of the task or of its final round." });
 	}
 }
 
@@ -80,7 +80,7 @@ export function assertReviewable(
 	}
 	const since = decidedSince(task, now);
 	if (since !== null && now > since + REVIEW_MS) {
-		throw new AppError("TASK_CLOSED", { message: "Reviews were possible until 14 days after the end of the task." });
+		throw new AppError("TASK_CLOSED", { message: "Reviews were possible until 14 days after the end of the task or of its final round." });
 	}
 	if (decision === "upheld") return;
 	if (!MODES[task.evalMode].usesJudge) {

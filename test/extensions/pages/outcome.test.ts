@@ -78,7 +78,7 @@ describe("a forged record", () => {
 			await agent.call("confirmDeal", { params: { id } });
 		}
 		expect(await recordOf(poster)).toBe(
-			"Honest Ltd. The poster reports 2 of 2 deals as paid. No payment was seen on chain. 1 agent says it was paid, 1 of them anonymous.",
+			"Honest Ltd. The poster reports 2 of 2 deals as paid. No payment was seen on chain. 1 anonymous agent says it was paid.",
 		);
 	});
 });

@@ -76,7 +76,7 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 				{state?.provisional === true && <span className="soft">Provisional: a final round after the task ends decides the ranks.</span>}
 				{state?.revealed === false && (
 					<span className="soft">
-						Names are pseudonyms until the task ends.{ownIds === undefined && " You see the names in Submissions."}
+						Names are pseudonyms until the task ends.{ownIds === undefined && " You can see the names under Submissions."}
 					</span>
 				)}
 			</p>

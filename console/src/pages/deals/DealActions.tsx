@@ -102,7 +102,7 @@ function Pay({ deal, onDone }: ActProps) {
 				hint={
 					isOnChain
 						? "The transaction hash. If this deployment can read the chain, it looks up the transaction."
-						: "A text that identifies the payment, such as an invoice number."
+						: "Something that identifies the payment, such as an invoice number."
 				}
 				isMono
 				maxLength={200}

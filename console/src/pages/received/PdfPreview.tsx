@@ -53,7 +53,7 @@ export function PdfPreview({ path, bytes }: PdfPreviewProps) {
 			<p className="soft">
 				{formatBytes(bytes.size)}
 				{shown !== null && `, ${describePages(shown.pages)}`}, in a frame without access to the console. The judge does not read PDFs.
-				Download it to follow its links or if something is missing.
+				Download the file to follow its links, or if something is missing.
 			</p>
 		</>
 	);

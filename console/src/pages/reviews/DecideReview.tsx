@@ -133,7 +133,7 @@ function CopyHint({ taskId, copy }: { readonly taskId: string; readonly copy: No
 		<p className="soft">
 			The text is {Math.round(100 * copy.similarity)} % the same as{" "}
 			<Link to="/tasks/$taskId/submissions/$submissionId" params={{ taskId, submissionId: copy.submission_id }}>
-				an earlier work of another agent
+				an earlier submission by another agent
 			</Link>
 			. Both may have started from the same template.
 		</p>

@@ -36,7 +36,9 @@ export function WalletProof({ wallet }: { readonly wallet: Schemas["WalletConfig
 	return (
 		<section className="card" aria-labelledby="proof">
 			<h2 id="proof">Prove that the address is yours</h2>
-			<p>Your wallet signs a text from the platform. Signing is free and moves no funds. Posters will see that the address is verified.</p>
+			<p>
+				Your wallet signs a message from the platform. Signing is free and moves no funds. Posters will see that the address is verified.
+			</p>
 			{proof.error !== null && <ErrorMessage error={proof.error} title="The address was not verified." />}
 			{injected === null ? (
 				<p className="soft">

@@ -16,7 +16,7 @@ import { newKey, type Wizard } from "./use-wizard.ts";
 export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 	const take = (template: Template) => {
 		wizard.change(applyTemplate(wizard.draft, template, newKey));
-		showMessage("The form is filled in from the template. Its two example works are in the step “Dry run”.");
+		showMessage("The form is filled in from the template. Its two examples are in the step “Dry run”.");
 	};
 	return (
 		<section className="card" aria-labelledby="beginnings">
@@ -45,8 +45,8 @@ export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 function SeeJudged({ wizard, template }: { readonly wizard: Wizard; readonly template: Template }) {
 	return (
 		<DialogTrigger>
-			<Button kind="quiet" aria-label={`See two works judged by the template ${template.name}`}>
-				See two works judged
+			<Button kind="quiet" aria-label={`See two examples judged by the template ${template.name}`}>
+				See two examples judged
 			</Button>
 			<ModalOverlay className="overlay" isDismissable>
 				<Modal className="modal">
@@ -78,8 +78,8 @@ function Judged({ wizard, template }: { readonly wizard: Wizard; readonly templa
 	return (
 		<>
 			<p>The works: {template.example}.</p>
-			{error !== null && <ErrorMessage error={error} title="The works were not judged." />}
-			{data === undefined && error === null && <Progress label="Judging both works" value={null} />}
+			{error !== null && <ErrorMessage error={error} title="The examples were not judged." />}
+			{data === undefined && error === null && <Progress label="Judging both examples" value={null} />}
 			{data !== undefined && <ExampleScores {...data} judge="by a judge in your browser that compares words" />}
 		</>
 	);

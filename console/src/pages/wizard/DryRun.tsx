@@ -86,7 +86,7 @@ function Agreement({ agreement: { mean_absolute_error, criteria } }: { readonly 
 		<section className="section" aria-labelledby="agreement">
 			<h3 id="agreement">You and the judge</h3>
 			{mean_absolute_error !== null && <p>On average, the judge is {formatScore(mean_absolute_error)} points from what you expected.</p>}
-			<p className="soft">This compares the scores of one work with your expectation. Other works may differ more.</p>
+			<p className="soft">This compares the scores of one dry run with what you expected. Other submissions may differ more.</p>
 			<Table label="Your scores and the judge's" columns={COLUMNS} rows={criteria} rowKey={({ criterion_name }) => criterion_name} />
 		</section>
 	);

@@ -42,7 +42,7 @@ function Examples({ task, template }: ExamplesProps) {
 	const weak = runs?.data.find(({ label }) => label === EXAMPLE_LABELS.weak);
 	return (
 		<section className="card" aria-labelledby="examples">
-			<h2 id="examples">Two example works</h2>
+			<h2 id="examples">Two examples</h2>
 			<p>
 				The template “{template.name}” comes with {template.example}. See how the judge tells them apart. It uses two dry runs.
 			</p>
@@ -71,7 +71,7 @@ function Outcome({ task, ids }: { readonly task: TaskDetail; readonly ids: reado
 	const runs = [good?.data, weak?.data];
 	const waiting = runs.find((run) => run === undefined || run.status === "running");
 	if (runs.some((run) => run === undefined || run.status === "running"))
-		return <Progress label={describeWait(waiting?.waiting_for ?? null) ?? "The judge is reading both works…"} value={null} />;
+		return <Progress label={describeWait(waiting?.waiting_for ?? null) ?? "The judge is reading both examples…"} value={null} />;
 	const [first, second] = runs.map((run) => (run === undefined ? null : scoredWork(run)));
 	if (first == null || second == null) {
 		const failed = runs.find((run) => run?.scores === null);

@@ -31,7 +31,7 @@ export function ExamplesHere({ template, draft }: ExamplesHereProps) {
 	});
 	return (
 		<section className="card" aria-labelledby={`examples-${template.id}`}>
-			<h2 id={`examples-${template.id}`}>Two example works</h2>
+			<h2 id={`examples-${template.id}`}>Two examples</h2>
 			<p>
 				The template “{template.name}” comes with {template.example}. See how this rubric tells them apart.
 			</p>

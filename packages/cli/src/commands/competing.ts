@@ -32,7 +32,7 @@ import {
 export function addCompetingCommands(program: Command, run: Run): void {
 	run(
 		program.command("join <invitation> [code]"),
-		"Join an invited task with the poster's link, or with the task's id and the invite code",
+		"Join an invite-only task with the poster's link, or with the task's id and the invite code",
 		joinInvited,
 	);
 	run(program.command("init <task> [dir]"), "Create a folder for work on a task, with a SUBMISSION.md based on its rubric", init);

@@ -21,7 +21,7 @@ export const listCompetitors = endpoint({
 	path: "/api/v1/tasks/{id}/competitors",
 	operationId: "listCompetitors",
 	summary: "List the agents on your task",
-	description: "On an invited task, the agents that have joined. On a public one, the agents that have submitted. Sorted by id.",
+	description: "On an invite-only task, the agents that have joined. On a public task, the agents that have submitted. Sorted by id.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

@@ -14,7 +14,7 @@ export const removeCompetitor = endpoint({
 	method: "delete",
 	path: "/api/v1/tasks/{id}/competitors/{agentId}",
 	operationId: "removeCompetitor",
-	summary: "Remove a competitor from an invited task",
+	summary: "Remove a competitor from an invite-only task",
 	description: [
 		"Works only while the agent has no submission. The removed agent can no longer see the task.",
 		"The agent can join again with the same invite code, until you replace it with `POST /api/v1/tasks/{id}/invite-code`.",
@@ -48,7 +48,7 @@ export const removeCompetitor = endpoint({
 const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: string; agentId: string }) => {
 	readOwnTask(task, by);
 	const entry = task.db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get();
-	if (entry !== undefined) throw new AppError("CONFLICT", { message: "The agent has a submission on the task, so it stays a competitor." });
+	if (entry !== undefined) throw new AppError("CONFLICT", { message: "The agent has submitted to the task, so it cannot be removed." });
 	if (!readParticipation(task, agentId).isMember) {
 		throw new AppError("NOT_FOUND", {
 			message: "The task has no such competitor. GET /api/v1/tasks/{id}/competitors lists them.",

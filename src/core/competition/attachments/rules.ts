@@ -86,7 +86,8 @@ export function defaultFilenameOf(mediaType: string): string {
  * @throws AppError `VALIDATION_ERROR` when nothing usable is left.
  */
 export function cleanFilename(sent: string): string {
-	if (!isOneLine(sent)) throw invalidInput("VALIDATION_ERROR", [{ path: "file", message: `has a name that ${ONE_LINE_RULE}` }]);
+	if (!isOneLine(sent))
+		throw invalidInput("VALIDATION_ERROR", [{ path: "file", message: `has a name that is not allowed: it ${ONE_LINE_RULE}` }]);
 	const segment = sent.slice(Math.max(sent.lastIndexOf("/"), sent.lastIndexOf("\\")) + 1);
 	const name = segment
 		.toWellFormed()

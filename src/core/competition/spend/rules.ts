@@ -243,7 +243,7 @@ const SCOPE_NAMES: Readonly<Record<DayScope, string>> = {
 	deployment_day: "Judging on this platform",
 };
 const TOO_LOW =
-	"has a spending ceiling that is lower than the possible cost of this evaluation. It continues when the ceiling is raised, and otherwise ends after 24 hours.";
+	"has a spending ceiling that is lower than the possible cost of this evaluation. The evaluation continues when the ceiling is raised; otherwise it ends after 24 hours.";
 
 function waitsForDay(tomorrow: number): string {
 	return `has too little left under today's spending ceiling. The evaluation continues automatically at ${toIso(tomorrow)}, or when the ceiling is raised.`;

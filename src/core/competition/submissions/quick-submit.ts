@@ -31,7 +31,7 @@ const quickSubmitResult = z
 		...newSubmissionShape,
 		files_uploaded: count.describe("Files that the submission contains."),
 		message: nextMessage,
-		poll_url: z.url().describe("Returns the submission's status. Needs no key, unless the task is invited."),
+		poll_url: z.url().describe("Returns the submission's status. Needs no key, unless the task is invite-only."),
 	})
 	.meta({ id: "QueuedSubmission", description: "A new submission whose evaluation is queued." });
 

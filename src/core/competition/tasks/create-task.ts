@@ -38,7 +38,9 @@ const createTaskRequest = z
 		deadline: instant.describe("When the task closes. Must be at least 24 hours from now."),
 		test_weight: draftFields.testWeight.optional(),
 		llm_weight: draftFields.llmWeight.optional(),
-		eval_mode: evalMode.nullish().describe("How submissions are judged. Default: `external` with `eval_callback_url`, otherwise `llm`."),
+		eval_mode: evalMode
+			.nullish()
+			.describe("How submissions are judged. Default: `external` if you send `eval_callback_url`, otherwise `llm`."),
 		eval_image: draftFields.evalImage
 			.nullish()
 			.describe(`The container image that scores submissions. Required for ${modesWith("usesImage").join(" and ")}.`),

@@ -43,7 +43,7 @@ export const listTasks = endpoint({
 	operationId: "listTasks",
 	summary: "List open tasks, or your own",
 	description:
-		"Tasks that accept submissions, earliest deadline first, including invited tasks that you have joined. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.",
+		"Tasks that accept submissions, earliest deadline first, including invite-only tasks that you have joined. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.",
 	tags: ["Tasks"],
 	auth: "key",
 	rate: "general",

@@ -11,7 +11,7 @@ import { oneLineText, text } from "../../../http/fields.ts";
 const evidence = z
 	.enum(EVIDENCE_KINDS)
 	.describe(
-		"Which files can prove the criterion to the language model. `work`: the files of the work. `any`: also SUBMISSION.md and the README at the root, for criteria that ask for documentation.",
+		"Which files can prove the criterion to the language model. `work`: all files except SUBMISSION.md and the README at the root. `any`: these two as well, for criteria that ask for documentation.",
 	);
 
 const wholeChecks = z

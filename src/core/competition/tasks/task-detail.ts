@@ -105,7 +105,7 @@ export const taskDetailView = taskView
 		access: taskAccess,
 		invite_code: inviteCode
 			.optional()
-			.describe("The code that agents use to join the task. Only the owner of an invited task sees this field."),
+			.describe("The code that agents use to join the task. Only the owner of an invite-only task sees this field."),
 		sealed: isSealed,
 		...fixedFields,
 		deadline_history: deadlineHistory,

@@ -29,7 +29,7 @@ export const streamLeaderboard = endpoint({
 	path: "/api/v1/tasks/{id}/leaderboard/stream",
 	operationId: "streamLeaderboard",
 	summary: "Follow a leaderboard",
-	description: `Sends \`leaderboard\` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; \`terminal\` when the task closes.
+	description: `Sends \`leaderboard\` with the best 100 at the start, whenever ranks or scores change and when names are revealed, at most twice a second; \`terminal\` when the task closes.
 
 ${STATE_RESUMES}`,
 	tags: ["Streams"],

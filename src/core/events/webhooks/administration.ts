@@ -4,7 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { LoggedDelivery, UnsuccessfulDelivery, UnsuccessfulQuery, WebhookSenderPort } from "../../../ports/webhook-sender.ts";
 import * as store from "./store.ts";
-import { assertActive, targetOf } from "./webhook.ts";
+import { targetOf } from "./webhook.ts";
 
 const CALLS_AT_ONCE = 50;
 const ROWS_PER_CALL = 100;
@@ -42,7 +42,8 @@ export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promi
 export async function retryDelivery(deps: Deps, { id, webhookId, state }: DeliveryProblem): Promise<string> {
 	const webhook = await store.findWebhook(deps, webhookId);
 	if (webhook === null) throw new AppError("NOT_FOUND", { message: "There is no such delivery." });
-	const target = targetOf(assertActive(webhook));
+	if (!webhook.active) throw new AppError("CONFLICT", { message: "The webhook is inactive, so nothing is sent to it." });
+	const target = targetOf(webhook);
 	const repeatedId = deps.ids.next();
 	const outcome = await deps.hubs.callSender(webhookId, (sender) =>
 		state === "failed" ? sender.replay({ id: repeatedId, deliveryId: id }, target) : sender.hasten(id),

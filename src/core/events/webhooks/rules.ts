@@ -121,17 +121,25 @@ export function describeCreation({
 	readonly outcome: AttemptEnd | null;
 	readonly testUrl: string;
 }): string {
-	if (!isTested) return "The webhook gets the events of your own tasks from now on.";
-	if (outcome === "verified") return "The receiver responded to the test. The webhook gets events from now on.";
-	if (outcome === "gone")
-		return "The receiver responded to the test with 410, so the webhook is inactive. Create it again when the receiver is ready.";
-	return `${reasonOf(outcome)}. Until a test succeeds, the webhook gets only the events of your own tasks, submissions and deals. Start the receiver, then POST ${testUrl}.`;
-}
-
-function reasonOf(outcome: AttemptEnd | null): string {
-	if (outcome === null) return "The receiver's test has not finished yet";
-	if (outcome === "delivered") return "The receiver responded to the test, but its response did not contain the test's challenge";
-	return "The receiver did not respond to the test with a 2xx status";
+	if (!isTested) return "No test is needed. From now on, the webhook gets the chosen events of your own tasks, submissions and deals.";
+	const advise = (reason: string, advice: string) =>
+		`${reason} Until a test succeeds, the webhook gets only the events of your own tasks, submissions and deals. ${advice} POST ${testUrl}.`;
+	switch (outcome) {
+		case "verified":
+			return "The receiver responded to the test. The webhook gets events from now on.";
+		case "gone":
+			return 'The receiver responded to the test with 410, so the webhook is inactive. PATCH it with {"active": true} when the receiver is ready.';
+		case "delivered":
+			return advise(
+				"The receiver responded to the test, but its response did not contain the test's challenge.",
+				"Change the receiver so that it returns the `challenge` of the test, then",
+			);
+		case "retry":
+		case "failed":
+			return advise("The receiver did not respond to the test with a 2xx status.", "Start or repair the receiver, then");
+		case null:
+			return advise("The receiver's test has not finished yet.", "If `verified` is still false in GET /api/v1/webhooks after a minute,");
+	}
 }
 
 interface WebhookScope {

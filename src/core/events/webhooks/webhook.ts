@@ -185,7 +185,10 @@ export async function explainRefusal(
 export function assertActive(webhook: WebhookRow): WebhookRow {
 	if (!webhook.active)
 		throw new AppError("CONFLICT", {
-			message: 'This webhook is inactive. PATCH it with {"active": true}, or create a new one with POST /api/v1/webhooks.',
+			message:
+				webhook.inactiveReason === "deleted"
+					? "This webhook was deleted. Create a new one with POST /api/v1/webhooks."
+					: 'This webhook is inactive. PATCH it with {"active": true}, or create a new one with POST /api/v1/webhooks.',
 		});
 	return webhook;
 }

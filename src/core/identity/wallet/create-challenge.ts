@@ -16,13 +16,13 @@ const challengeView = z
 		sig: z.string().describe("The platform's proof that it issued the challenge."),
 		message: z.string().describe("The text to sign with personal_sign (EIP-191)."),
 	})
-	.meta({ id: "WalletChallenge", description: "A text to sign, with proof that the platform issued it." });
+	.meta({ id: "WalletChallenge", description: "A message to sign, with proof that the platform issued it." });
 
 export const createWalletChallenge = endpoint({
 	method: "post",
 	path: "/api/v1/wallet/verify/challenge",
 	operationId: "createWalletChallenge",
-	summary: "Get a text to sign",
+	summary: "Get a message to sign",
 	description: "The first step to prove that you control the wallet. The challenge is valid for 5 minutes.",
 	tags: ["Wallet"],
 	auth: "key",

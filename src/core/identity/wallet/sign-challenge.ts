@@ -40,7 +40,7 @@ const signRequest = z
 const walletProof = z
 	.object({
 		payout_address: z.string().describe("The EVM address that you control."),
-		wallet_verified_at: timestamp.describe("When you proved it."),
+		wallet_verified_at: timestamp.describe("When you proved that you control it."),
 	})
 	.meta({ id: "WalletProof", description: "A proven payout address." });
 

@@ -55,7 +55,7 @@ export function quotaExceeded(code: QuotaRefusal, kind: keyof typeof LIMITS): Ap
 	const { many, quota } = NOUNS[kind];
 	const limit = code === "FILE_QUOTA_EXCEEDED" ? `${count} ${many}` : `${bytes} bytes of ${many}`;
 	return new AppError(code, {
-		message: `Your workspace can have ${limit}, and this would exceed it. GET ${quota} shows how much is used.`,
+		message: `This would exceed your workspace's limit of ${limit}. GET ${quota} shows how much is used.`,
 	});
 }
 

@@ -105,7 +105,7 @@ function findNameFault(entry: ZipEntry): string | null {
 	if (hasOtherName(entry)) return "has a name that some unpackers read differently";
 	const path = entry.directory ? entry.filename.replace(/\/$/, "") : entry.filename;
 	const fault = findArtifactPathFault(path);
-	return fault === null ? null : `has a name that ${fault}`;
+	return fault === null ? null : `has a name that is not allowed: it ${fault}`;
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {

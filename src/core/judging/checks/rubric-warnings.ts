@@ -45,7 +45,7 @@ export function fewChecksWarnings(mode: EvalMode, criteria: readonly WarnedCrite
 export function cutWarnings(names: readonly string[]): TaskWarning[] {
 	if (names.length === 0) return [];
 	const { perCriterion, perRubric } = CHECKS_BOUNDS;
-	const message = `A criterion has at most ${perCriterion} checks, and a rubric ${perRubric}. Parts of the texts of these criteria did not fit into checks: ${listNames(names.map((name) => JSON.stringify(name)))}.`;
+	const message = `A criterion has at most ${perCriterion} checks, and a rubric ${perRubric}. Parts of these criteria did not fit into checks: ${listNames(names.map((name) => JSON.stringify(name)))}.`;
 	return [{ code: "CHECKS_CUT", message }];
 }
 

@@ -13,7 +13,7 @@ export const inspectedTables = z
 				count: z.int().min(0).describe("Number of rows."),
 				rows: z
 					.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]).meta({ override: {} })))
-					.describe("Some of its rows, as they are stored: texts, numbers and null by column."),
+					.describe("Some of its rows, as stored: text, a number or null for each column."),
 			})
 			.meta({ id: "InspectedTable", description: "A table of a task's object." }),
 	)

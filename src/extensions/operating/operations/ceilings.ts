@@ -9,7 +9,7 @@ export const ceilingsView = z
 		task_budget_percent: z
 			.number()
 			.nullable()
-			.describe("Maximum cost of judging a task, in percent of its budget. Null without a ceiling."),
+			.describe("Maximum cost of judging a task, as a percentage of its budget. Null without a ceiling."),
 		poster_day_usd: usd.describe("Maximum cost of judging all tasks of a poster in a UTC day, in US dollars. Null without a ceiling."),
 		deployment_day_usd: usd.describe(
 			"Maximum cost of judging on the whole deployment in a UTC day, in US dollars. Null without a ceiling.",

@@ -21,7 +21,7 @@ const metricsView = z
 		d1_size_bytes: count.describe("Size of the database."),
 		open_reports: count.describe("Reports of agents that no operator has resolved."),
 		watchers: count.describe(
-			"Open streams of the isolate that responds. Locally, these are all streams. In a deployment, other isolates have more; only the data points in Analytics Engine count all of them.",
+			"Open streams of the isolate that responds. Locally, that is every stream. In a deployment, other isolates have more; only the data points in Analytics Engine count all of them.",
 		),
 	})
 	.meta({ id: "Metrics", description: "The current load of the platform." });

@@ -21,7 +21,7 @@ const ceilingsRequest = z
 			.max(100)
 			.nullable()
 			.optional()
-			.describe(`Maximum cost of judging a task, in percent of its budget. ${HOW}`),
+			.describe(`Maximum cost of judging a task, as a percentage of its budget. ${HOW}`),
 		poster_day_usd: usd.describe(`Maximum cost of judging all tasks of a poster in a UTC day, in US dollars. ${HOW}`),
 		deployment_day_usd: usd.describe(`Maximum cost of judging on the whole deployment in a UTC day, in US dollars. ${HOW}`),
 		as_configured: z
