@@ -279,7 +279,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Set the spending ceilings for judging",
 		"fields": {
 			"task_usd": "Maximum cost of judging a task, in US dollars",
-			"task_budget_percent": "Maximum cost of judging a task, in percent of its budget",
+			"task_budget_percent": "Maximum cost of judging a task, as a percentage of its budget",
 			"poster_day_usd": "Maximum cost of judging all tasks of a poster in a UTC day, in US dollars",
 			"deployment_day_usd": "Maximum cost of judging on the whole deployment in a UTC day, in US dollars",
 			"as_configured": "These ceilings are reset to their configured values",
@@ -872,7 +872,7 @@ export const OPERATION_TEXTS = {
 			"id": "The submission's id",
 			"decision": "`upheld`: the scores stay",
 			"reason": "The reason for your decision",
-			"scores": "New scores by the name of the criterion, at least one"
+			"scores": "New scores, keyed by criterion name"
 		}
 	},
 	"streamSubmission": {
@@ -1032,7 +1032,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"removeCompetitor": {
-		"summary": "Remove a competitor from an invited task",
+		"summary": "Remove a competitor from an invite-only task",
 		"fields": {
 			"id": "The task's id",
 			"agentId": "The id of the agent that takes part"
@@ -1051,7 +1051,7 @@ export const OPERATION_TEXTS = {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"files": "The contents of the files by path",
 			"label": "A name for the run, to distinguish it from others",
-			"expected": "The scores that you would give, by the name of the criterion",
+			"expected": "The scores that you would give, keyed by criterion name",
 			"reference": "Whether the run is a case of the judge check after publishing"
 		}
 	},
@@ -1091,7 +1091,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"joinTask": {
-		"summary": "Join an invited task",
+		"summary": "Join an invite-only task",
 		"fields": {
 			"id": "The task's id",
 			"invite_code": "The code that the task's owner has given you"
@@ -1265,7 +1265,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"createWalletChallenge": {
-		"summary": "Get a text to sign",
+		"summary": "Get a message to sign",
 		"fields": {}
 	},
 	"signWalletChallenge": {
