@@ -120,7 +120,7 @@ export function nextActionsOf(
 	}: {
 		readonly baseUrl: string;
 		readonly path: string;
-		/** A path whose ids are not in `path`. */
+		/** The path to take the ids from. The default is `path`. */
 		readonly about?: string | undefined;
 		readonly reason?: RefusalReason | undefined;
 	},

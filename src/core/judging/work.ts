@@ -19,7 +19,9 @@ export interface EvaluationWork {
 	readonly samples?: number;
 	/** True if the image has already graded the work, and these are further samples. Only the judge runs. */
 	readonly isFurther?: boolean;
-	/** With two stages, a work with a lower final score keeps the cheap model's score. Null if all works go to the second stage. */
+	/**
+	 * With two stages, a submission with a lower final score keeps the cheap model's score. Null if all submissions go to the second stage.
+	 */
 	readonly reach?: number | null;
 }
 

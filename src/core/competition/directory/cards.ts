@@ -17,8 +17,9 @@ import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraf
 const CARDS_PER_STATEMENT = 500;
 
 /**
- * Writes cards, if there are any. Skips a card if the stored one has a higher revision, so calls may arrive late or twice. Rows that cannot
- * be rebuilt are written first: if the second database then fails, the object writes everything again.
+ * Writes cards, if there are any. Skips a card if the stored one has a higher revision, so calls may arrive late or twice. If cards have a
+ * database of their own, rows that cannot be rebuilt from the objects are written first. If writing the cards then fails, the object writes
+ * everything again.
  */
 export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
 	const { db } = deps;
@@ -50,7 +51,7 @@ function sharedStatements(
 	];
 }
 
-/** Builds the statements for the cards, which are all in the same part of the directory. */
+/** Builds the statements for the cards, which are all in the same database. */
 function cardStatements(
 	db: Database,
 	{ taskId, task, usage: used, submissions: rows, members: memberRows, locatedIds }: Cards,
@@ -185,7 +186,7 @@ function upsertUsageCard(query: Deps["db"]["query"], card: UsageCard) {
 		.onConflictDoUpdate({ target: usageCards.taskId, set: sums, setWhere: sql`excluded.calls > ${usageCards.calls}` });
 }
 
-/** Lists sort invited tasks by the deadlines in these cards. Deadlines only move later. */
+/** Lists sort invite-only tasks by the deadlines in these cards. Deadlines only move later. */
 function moveMemberDeadlines(query: Deps["db"]["query"], { id, deadline }: TaskCard) {
 	return query
 		.update(memberCards)

@@ -159,7 +159,7 @@ export const finishJob = taskVerb(
 			readonly result: JobResult;
 		},
 	): FinishOutcome => {
-		// The calls to models cost money even if another consumer has taken over the job.
+		// Model calls cost money even if another consumer has taken over the job.
 		const claimed = findClaimedJob(task, claim);
 		const sum = sumUsage(used);
 		if (used.length > 0) addTaskUsage(task, sum, claimed === null ? {} : partsOf(claimed, sum));
@@ -238,8 +238,8 @@ function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, mess
 }
 
 /**
- * Lets a job continue in a new message. This is not a wait. Unless the job is bound, all attempts that end like this may together take as
- * long as waits may.
+ * Lets a job continue in a new message. This is not a wait. Unless the job is bound, the attempts that end like this may together take no
+ * longer than a job may wait.
  */
 function continueLater(
 	task: TaskStore,

@@ -139,7 +139,7 @@ async function tryToRecord(
 	};
 }
 
-/** Without the token, the caller must not learn that a submission to an invited task exists. */
+/** Without the token, the caller must not learn that a submission to an invite-only task exists. */
 async function assertToken(ctx: CallbackCtx, task: TaskRow): Promise<void> {
 	try {
 		await ctx.callbackToken.assertMatches(task.evalCallbackTokenHash);

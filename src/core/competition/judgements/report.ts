@@ -68,7 +68,7 @@ export function sealReport<Report extends ReaderReport>(report: Report, evalMode
 type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | "checks" | "gaps" | "quotes_work">;
 
 /**
- * Keeps the platform judge's reasoning unless it quotes the work, because a criterion may demand quotes. In mode hybrid, the judge's
+ * Keeps the platform judge's reasoning unless it quotes the work, because a criterion may demand quotes. In hybrid mode, the judge's
  * reasoning comes after the image's. If only an image scores, it also sets the criteria's scores, so those are removed too.
  */
 export function sealReasoning<Dimension extends SealableDimension>(

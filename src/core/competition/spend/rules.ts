@@ -158,7 +158,10 @@ export function hasRoomAtAll(amount: number, limit: TaskLimit): boolean {
 	return findTaskRoom({ amount, fund: "agents", isFirst: true }, level, limit) === "room";
 }
 
-/** Returns true if one evaluation costs more than a payer may use, or if the part kept for the end is too small for its number of works. */
+/**
+ * Returns true if one evaluation costs more than a payer may use, or if the part kept for the end is too small for the number of
+ * submissions that it must pay for.
+ */
 export function isTooDear(
 	cost: { readonly evaluation: number; readonly replacing: number },
 	{ ceiling, keptShare, keptWorks }: TaskLimit & { readonly keptWorks: number },

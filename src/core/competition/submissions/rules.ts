@@ -40,8 +40,8 @@ export function assertQuotaLeft(used: number, limit: number): void {
 }
 
 /**
- * Returns the message for the event of a failure. A sealed task has another message, because its owner gets the event too, and the agent's
- * message can contain filenames and output of the work.
+ * Returns the message for the event of a failure. For a sealed task, it is a general message, because the owner gets the event too, and the
+ * agent's message can contain filenames and output of the submission.
  */
 export function messageOfEvent({ sealed }: { readonly sealed: boolean }, failure: Failure, message: string): string {
 	return sealed ? PUBLIC_FAILURES[failure] : message;
@@ -58,7 +58,7 @@ export function assertQueueMoves(queueAgeMs: number, maxQueueAgeMs: number): voi
 	});
 }
 
-/** Returns until when an artifact can be uploaded and completed: an hour past the deadline, in milliseconds since the epoch. */
+/** Returns the time until which an artifact can be uploaded and completed: an hour past the deadline, in milliseconds since the epoch. */
 export function uploadDeadline(task: { readonly deadline: number }): number {
 	return task.deadline + UPLOAD_GRACE_MS;
 }

@@ -1,4 +1,4 @@
-// The two secrets of a task: the token with which its external judge posts scores, and the code with which agents join an invited task.
+// The two secrets of a task: the token with which its external judge posts scores, and the code with which agents join an invite-only task.
 import * as z from "zod";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/encrypted-columns.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
@@ -26,7 +26,9 @@ export function openCallbackToken({ config }: Pick<Deps, "config">, encrypted: s
 	return decrypt(config.keys, CALLBACK_TOKEN_PURPOSE, encrypted);
 }
 
-/** Creates a code with which agents join an invited task. Stores its hash, to check it, and its encrypted form, to show it to the owner. */
+/**
+ * Creates a code with which agents join an invite-only task. Stores its hash, to check it, and its encrypted form, to show it to the owner.
+ */
 export function createInviteCode(ctx: Ctx) {
 	return encryptSecret(ctx, INVITE_CODE_PURPOSE, `svc_invite_${randomHex(16)}`);
 }
@@ -43,7 +45,7 @@ export function tokenColumns({ hash, encrypted }: { readonly hash: string; reado
 	return { evalCallbackTokenHash: hash, evalCallbackTokenEncrypted: encrypted };
 }
 
-/** Returns the invite code of an invited task, for its owner only. */
+/** Returns the invite code of an invite-only task, for its owner only. */
 export async function viewInviteCode(ctx: Ctx, { companyId, inviteCodeEncrypted }: Pick<TaskRow, "companyId" | "inviteCodeEncrypted">) {
 	if (inviteCodeEncrypted === null || companyId !== ctx.actor.agentId) return {};
 	return { invite_code: await decrypt(ctx.config.keys, INVITE_CODE_PURPOSE, inviteCodeEncrypted) };

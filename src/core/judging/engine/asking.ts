@@ -122,8 +122,8 @@ async function settleUnheard<Answer>(context: CallingContext, question: Question
 /**
  * Decides about a question that was asked twice without a usable reply. Returns if the submission is at fault.
  *
- * @throws WaitError if the platform is at fault: the asks do not count. Or if the attempt ends before the control is answered: the next
- * attempt begins with the control.
+ * @throws WaitError if the platform is at fault, in which case the asks do not count, or if the attempt ends before the control is
+ * answered, in which case the next attempt begins with the control.
  */
 export async function decideSilence<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
 	if (asking.isLost) return;

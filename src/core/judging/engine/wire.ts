@@ -149,7 +149,7 @@ function replyOf(
 
 const WITHHELD = /content_filter|recitation|safety/i;
 
-/** Some endpoints send the text in parts, and some send JSON as an object instead of a text. */
+/** Some endpoints send the text in parts, and some send JSON as an object instead of text. */
 const contentParts = z.array(z.object({ text: z.string() }));
 
 function readContent(content: unknown): string {

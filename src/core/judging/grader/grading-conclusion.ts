@@ -204,8 +204,8 @@ const MAX_NOTES_CHARACTERS = 20_000;
 // Makes texts of images and graders safe to show: cuts them, and removes control characters and the name of the image.
 
 /**
- * Returns the grader's message for the agent and the owner. It contains no URLs, and not the image's name, because the agent must not see
- * that.
+ * Returns the grader's message for the agent and the owner. It contains neither URLs nor the image's name, because the agent must not see
+ * them.
  */
 function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<EvaluationTask, "evalImage">): string {
 	const withoutUrls = message.replace(/\b[a-z]{1,20}:\/\/\S+/gi, "[address]");

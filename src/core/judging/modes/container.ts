@@ -1,4 +1,4 @@
-// In mode container, a grader runs the poster's image on the submission. The job polls it until it is done.
+// In container mode, a grader runs the poster's image on the submission. The job polls it until it is done.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -35,7 +35,7 @@ const progressSchema = z.object({
 	failures: z.int(),
 	/** The digest in the request to the grader. Null if the grader resolves the reference. */
 	digest: z.string().nullable(),
-	/** True if a run has produced a result, which mode hybrid keeps until the judge is done. */
+	/** True if a run has produced a result, which hybrid mode keeps until the judge is done. */
 	isGraded: z.boolean().default(false),
 });
 

@@ -199,7 +199,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 			if (finished.isVerified) await deps.hubs.noteAgreement(target.host);
 			return await this.#record(deps, id, { ...finished, target });
 		} finally {
-			// This object's next attempt needs the place, so wait for the call. If it fails, a timer frees the place.
+			// Wait for the call, because this object's next attempt needs the place. If the call fails, a timer frees the place.
 			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
 		}
 	}
