@@ -1,4 +1,5 @@
-// On publishing, writes checks for criteria that have none, and finds checks that a few lines cannot prove, only the whole submission.
+// When a task is published, writes checks for criteria that have none, and finds checks that a few lines cannot prove, only the whole
+// submission.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";

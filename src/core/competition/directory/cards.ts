@@ -101,7 +101,7 @@ export async function selectTasksOf(
 
 /** Selects a page of the ids that the directory maps to a task. */
 export async function selectCardIds(deps: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
-	// The task is found by its poster, because submissions have no index by task.
+	// The submissions are found through the task's poster, because they have no index by task.
 	const poster = sql`(select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`;
 	const rows = await directoryOf(deps, taskId).query.all<{ id: string }>(sql`
 		select ${textOf("id")} as id from (select id from submission_cards indexed by submission_cards_company
@@ -126,7 +126,7 @@ export async function deleteCards(
 
 function deletionOf({ query, statement }: Database, taskId: string): Statement[] {
 	return [
-		// Submissions have no index by task, so they are found by the task's poster.
+		// Submissions have no index by task, so they are found through the task's poster.
 		statement(sql`delete from submission_cards where task_id = ${bytesOf(taskId)}
 			and company_id = (select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`),
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),

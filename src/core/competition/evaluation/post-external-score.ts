@@ -119,7 +119,7 @@ async function tryToRecord(
 	assertKnownDimensions(posted, criteria);
 	if (typeof ending === "string") throw toEndingError(ending);
 	const { artifactKey, artifactSha256 } = submission;
-	// The external judge may post its score before a consumer has claimed the job. After that, no consumer does.
+	// The external judge may post its score before a consumer has claimed the job. After that, no consumer claims it.
 	const findings = artifactKey === null ? {} : { inspected: await inspectFiles(ctx, artifactKey, scorable.wanted) };
 	const signed = { submissionId, round: ending.round };
 	const judgement =

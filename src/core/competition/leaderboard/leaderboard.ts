@@ -77,7 +77,7 @@ export const exampleBoardEntry = {
 	isMe: true,
 };
 
-/** The other fields of the board of an open task. */
+/** The fields of an open task's board, without its entries. */
 export const exampleBoard = {
 	revealed: false,
 	...boardFields.example({ isEnded: false }),

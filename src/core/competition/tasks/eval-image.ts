@@ -1,4 +1,4 @@
-// Checks references to images. On publishing, the grader resolves a task's reference to a digest.
+// Checks references to images. When a task is published, the grader resolves its reference to a digest.
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { digestOfReference, registryOfReference } from "../../../domain/image-reference.ts";

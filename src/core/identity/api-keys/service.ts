@@ -109,7 +109,7 @@ export function revokeOtherKeys(
 
 /**
  * Makes this isolate reject these credentials at once: keys, all keys of an operator token's children, the tokens of grants, or access
- * tokens by their hashes. All other isolates learn it from the database.
+ * tokens by their hashes. Other isolates learn of it from the database.
  */
 export function stopKeys(deps: Deps, ids: readonly string[]): void {
 	for (const id of ids) knownKeys.revoke(id, deps.clock.now());

@@ -122,7 +122,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 			await this.#report(this.#options.openDeps());
 		} catch (error) {
 			consoleLog.error("delivery_alarm_failed", describeError(error));
-			// The alarm is set again instead of throwing, because the runtime retries an alarm that throws only six times.
+			// Sets the alarm again instead of throwing, because the runtime retries a failed alarm only six times.
 			this.#setAlarm(this.#now() + rules.ALARM_AGAIN_MS);
 		}
 	}
