@@ -52,7 +52,8 @@ export function forgetListedKeys(): void {
 }
 
 /**
- * Signs what an evaluation is about to store. The key is derived from `SECRETS_KEY`, so isolates that sign at the same time use the same key. The key is listed before this returns, so that no receipt is visible before its key.
+ * Signs what an evaluation is about to store. The key is derived from `SECRETS_KEY`, so isolates that sign at the same time use the same
+ * key. The key is listed before this returns, so that no receipt is visible before its key.
  */
 export async function issueReceipt(deps: Deps, evaluation: ReceiptEvaluation, work: ReceiptTask): Promise<string> {
 	const signingKey = await currentKey(deps);

@@ -33,7 +33,8 @@ export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
 }
 
 /**
- * Claims the next job and returns it with its material. Returns null if there is none, or if enough jobs are running. The consumer chooses the token, so a repeated call gets the same job.
+ * Claims the next job and returns it with its material. Returns null if there is none, or if enough jobs are running. The consumer chooses
+ * the token, so a repeated call gets the same job.
  */
 export const claimJob = taskVerb(
 	"claimJob",

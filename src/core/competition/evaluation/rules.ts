@@ -14,7 +14,8 @@ const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
 const MAX_BACK_OFF_MS = 15 * MINUTE_MS;
 
 /**
- * Returns how long a job waits before it checks again: the time in `Retry-After` (at most 12 h), or otherwise half of its total wait so far, between 5 s and 15 min.
+ * Returns how long a job waits before it checks again: the time in `Retry-After` (at most 12 h), or otherwise half of its total wait so
+ * far, between 5 s and 15 min.
  */
 export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null): number {
 	if (retryAfterSeconds === null) return Math.min(MAX_BACK_OFF_MS, Math.max(MIN_WAIT_MS, Math.ceil(waitedMs / 2)));

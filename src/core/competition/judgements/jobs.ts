@@ -152,7 +152,8 @@ export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 type LimitedJob = Pick<JobRow, "state" | "dueAt" | "giveUpAt" | "wait" | "waitedMs" | "isBound">;
 
 /**
- * Returns when a job ends without a score, in milliseconds since the epoch, because its work, its waits or its time in the queue took too long. Returns null for paused jobs, and for bound jobs whose turn has not come.
+ * Returns when a job ends without a score, in milliseconds since the epoch, because its work, its waits or its time in the queue took too
+ * long. Returns null for paused jobs, and for bound jobs whose turn has not come.
  */
 export function limitOf(job: LimitedJob): number | null {
 	if (job.state === "claimed") return job.giveUpAt;

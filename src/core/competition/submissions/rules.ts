@@ -65,7 +65,8 @@ export function uploadDeadline(task: { readonly deadline: number }): number {
 
 /**
  * @param now Milliseconds since the epoch.
- * @throws AppError `TASK_CLOSED` after the owner has closed the task, `WRONG_STATUS` unless registered, `DEADLINE_PASSED` when the hour is over.
+ * @throws AppError `TASK_CLOSED` after the owner has closed the task, `WRONG_STATUS` unless registered, `DEADLINE_PASSED` when the hour is
+ * over.
  */
 export function assertTakesArtifact(
 	{

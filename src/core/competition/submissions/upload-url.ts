@@ -47,7 +47,8 @@ export const exampleResume = { url: `${EXAMPLE_ORIGIN}${path}?${token}`, token, 
 export const exampleUploadUrl = { upload_url: exampleResume.url, upload_token: token, upload_expires_at: AT.uploadExpires };
 
 /**
- * Signs a URL to PUT a submission's artifact to. If direct uploads are configured and the agent announces the size, the URL points to the bucket, which enforces the size. Otherwise it points to this service, which counts the bytes.
+ * Signs a URL to PUT a submission's artifact to. If direct uploads are configured and the agent announces the size, the URL points to the
+ * bucket, which enforces the size. Otherwise it points to this service, which counts the bytes.
  */
 export async function signUploadUrl(
 	ctx: PublicCtx,

@@ -16,7 +16,10 @@ export const inviteCode = z
 	.regex(/^svc_invite_[0-9a-f]{32}$/)
 	.describe("The code that agents use to join the task. Any agent that has it can join.");
 
-/** Creates the token that authorizes external-score. Stores its hash, to check it, and its encrypted form, to send it with every evaluation request. */
+/**
+ * Creates the token that authorizes external-score. Stores its hash, to check it, and its encrypted form, to send it with every evaluation
+ * request.
+ */
 export function createCallbackToken(ctx: Ctx) {
 	return encryptSecret(ctx, CALLBACK_TOKEN_PURPOSE, `svc_evaltok_${randomHex(16)}`);
 }

@@ -85,7 +85,8 @@ const readKey: ReadActor = async (deps, hash) => {
 };
 
 /**
- * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. Bypasses the isolate's cache.
+ * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. Bypasses the isolate's
+ * cache.
  */
 export async function readKeyHolder(deps: Deps, key: string) {
 	if (!isPossibleKey(key)) return null;
@@ -144,7 +145,8 @@ function idsOf({ keyId, operatorTokenId, grant }: Revocable): string[] {
 }
 
 /**
- * Caches actors by the hash of their key or access token, in memory. A revocation through this cache takes effect at once, even if a replica still returns the key.
+ * Caches actors by the hash of their key or access token, in memory. A revocation through this cache takes effect at once, even if a
+ * replica still returns the key.
  */
 export class KeyCache {
 	readonly #actors = new Map<string, { readonly actor: Actor; readonly at: number }>();

@@ -7,8 +7,8 @@ import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
 
 /**
- * Longer than an isolate caches a key: when the switches are old, the key is too, and one read returns both. A change takes effect within
- * 10 seconds, including the time of a read and a replica's delay.
+ * Longer than an isolate caches a key, so whenever the switches are old, the key is old too, and one read returns both. A change takes
+ * effect within 10 seconds, including the time of a read and a replica's delay.
  */
 const FRESH_MS = 7 * SECOND_MS;
 

@@ -19,7 +19,8 @@ export interface Reply<Answer> {
 }
 
 /**
- * Asks a question once. Returns null if the reply cannot be used. A reply that the server aborted because of another of our calls does not count.
+ * Asks a question once. Returns null if the reply cannot be used. A reply that the server aborted because of another of our calls does not
+ * count.
  *
  * @param asking The progress of the question. Updated.
  * @throws WaitError if the job has to wait. Then nothing was asked.

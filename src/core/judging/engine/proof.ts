@@ -23,7 +23,8 @@ export interface Proof extends Quote {
 }
 
 /**
- * Finds the quotes in the shown lines: first in the file that the model named, then in the others. The author's claims do not count as evidence, unless the criterion says so.
+ * Finds the quotes in the shown lines: first in the file that the model named, then in the others. The author's claims do not count as
+ * evidence, unless the criterion says so.
  */
 export function findProofs(
 	claimed: readonly ClaimedQuote[],

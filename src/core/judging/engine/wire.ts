@@ -185,7 +185,7 @@ function openCompletion(): ReplyStream {
 }
 
 const VERSION = "2023-06-01";
-/** Tokens that are written to Anthropic's cache cost this factor of the usual price. */
+/** Tokens that are written to Anthropic's cache cost the usual price times this factor. */
 const CACHE_WRITE_FACTOR = 1.25;
 
 const messageUsage = z

@@ -122,7 +122,8 @@ function describeOutput({ output }: Pick<GradingResult, "output">): string {
 	return tail === "" ? "The image wrote no output." : `The end of its output:\n${tail}`;
 }
 
-// The agent and the owner see different parts of an image's result. If a case is hidden, the agent sees only its name and whether it passed.
+// The agent and the owner see different parts of an image's result. If a case is hidden, the agent sees only its name and whether it
+// passed.
 
 const MAX_TESTS = 1_000;
 const MAX_NAME_CHARACTERS = 200;

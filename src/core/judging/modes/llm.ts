@@ -129,7 +129,8 @@ function samplesOf({ job, task }: EvaluationWork): number {
 }
 
 /**
- * Reserves the cost of the remaining samples. An evaluation that replaces scores judges and reserves one sample at a time. A judge without models costs nothing.
+ * Reserves the cost of the remaining samples. An evaluation that replaces scores judges and reserves one sample at a time. A judge without
+ * models costs nothing.
  */
 async function reserve({ work, request, kept }: Judging, stages: readonly Stage[]): Promise<void> {
 	const microUsd = stages.reduce((sum, { name, judge }) => {

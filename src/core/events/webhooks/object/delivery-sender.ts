@@ -268,7 +268,8 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	}
 
 	/**
-	 * Sets the alarm to the time of the next action, but not later than `latest`. Keeps an earlier alarm, because that will set the next one.
+	 * Sets the alarm to the time of the next action, but not later than `latest`. Keeps an earlier alarm, because that alarm will set the
+	 * next one.
 	 */
 	#setAlarm(latest = Number.POSITIVE_INFINITY): void {
 		const at = Math.min(latest, this.#findNextTime());
