@@ -168,7 +168,7 @@ export function sharedReport(original: EvaluationReport | null): EvaluationRepor
 /** A row is limited to 2 MB, and a character takes up to 4 bytes. */
 const PART_CHARACTERS = 400_000;
 
-/** Stores the report of an evaluation or a dry run, unless it already has a report. */
+/** Stores the report of an evaluation or a dry run, which must not have one yet. */
 export function writeReport({ db }: TaskStore, subjectId: string, report: EvaluationReport): void {
 	for (const [part, text] of splitText(JSON.stringify(report)).entries()) db.insert(reports).values({ subjectId, part, text }).run();
 }

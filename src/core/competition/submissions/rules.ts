@@ -100,7 +100,6 @@ interface ReEvaluationState {
 }
 
 /**
- *
  * @param now Milliseconds since the epoch.
  * @throws AppError `TASK_CLOSED`, `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT`, `RE_EVAL_COOLDOWN`, in this order.
  */

@@ -118,7 +118,7 @@ const MAX_RESPONSE_BYTES = 10_000;
 const NODE_RETRY_SECONDS = 30;
 
 /**
- * Asks the contract at an address over JSON-RPC whether it accepts a signature of a text (EIP-1271). Returns false if there is no such
+ * Asks the contract at an address over JSON-RPC whether it accepts a signature of a message (EIP-1271). Returns false if there is no such
  * contract.
  *
  * @throws AppError `SERVICE_BUSY` if the node does not respond.

@@ -35,7 +35,7 @@ export function cleanChecks(texts: readonly string[]): string[] {
 	return [...byText.values()];
 }
 
-/** Cuts a text at the end of a word. */
+/** Cuts text at the end of a word. */
 function shortenCheck(text: string): string {
 	const line = text.replace(/\s+/gu, " ").trim();
 	const characters = [...line.slice(0, line.length - finalStops(line))];

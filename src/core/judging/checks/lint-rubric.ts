@@ -44,7 +44,7 @@ export function lintRubric(criteria: readonly LintCriterion[]): LintFinding[] {
 	});
 }
 
-/** Returns the text that a judge reads in addition to the name, or an empty text if it contains no words. */
+/** Returns the text that a judge reads in addition to the name, or an empty string if that text contains no words. */
 function textOf({ description, checks = [] }: LintCriterion): string {
 	const text = [description ?? "", ...checks].join("\n");
 	return wordsOf(text).length === 0 ? "" : text;

@@ -138,7 +138,7 @@ function connectToUrl({ fetch }: GraderDeps, { url, token }: { readonly url: str
 	};
 }
 
-/** Connects to a container, whose object knows the container's token. */
+/** Connects to a container. Its object adds the token to each request. */
 function connectToContainer({ hubs }: GraderDeps): Connection {
 	return {
 		origin: "http://grader",
