@@ -1,4 +1,4 @@
-// Signs receipts, and lists the keys. A receipt is the signed record of an evaluation: docs/pages/judging/receipts.mdx.
+// Signs receipts, and lists the keys. A receipt is the signed record of an evaluation (docs/pages/judging/receipts.mdx).
 import type { EvaluationRow } from "../../db/task/schema/submissions.ts";
 
 import { RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";

@@ -113,7 +113,7 @@ export type Grading = Pick<
 	"testScore" | "containerScore" | "dimensions" | "reasoning" | "breakdown" | "ownerBreakdown" | "imageDigest"
 >;
 
-/** The scores, or when to check the job again because a judge or grader is still working. This does not count as an attempt. */
+/** The scores, or when to check the job again because a judge or grader is still working. Waiting does not count as an attempt. */
 export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {

@@ -1,4 +1,4 @@
-// The job that judges a submission. It is the only kind that the core defines itself.
+// The kind of job that judges a submission. The core's only other kind is in stop-runs.ts.
 import { asc, ne } from "drizzle-orm";
 import { noiseBySamples, readNoisy } from "../../../db/task/noise.ts";
 import { board } from "../../../db/task/schema/submissions.ts";

@@ -27,7 +27,7 @@ import { IS_BEGUN, moveJobs, pauseJobs, resumeJobs } from "./pause.ts";
 import { CLAIM_MS, waitDelayMs } from "./rules.ts";
 import { shareWait } from "./shown-waits.ts";
 
-/** Lets one consumer work on a job until the job ends or another consumer takes it over. */
+/** The right of one consumer to work on a job, until the job ends or another consumer takes it over. */
 export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
 	readonly token: string;
 }

@@ -226,7 +226,7 @@ export function describeCeilingWait(
 		if (most === null || settled + reserved + amount <= most) return [];
 		const isTooLow = amount > most;
 		if (!isTooLow && settled + amount <= most) return [{ ...RESERVED_WAIT, kind, isTooLow }];
-		// Raising a ceiling wakes waiting jobs. The wait also ends every hour, in case that message was lost.
+		// Raising a ceiling sends a message that wakes waiting jobs. The wait also ends every hour, in case the message was lost.
 		const delayMs = Math.min(HOUR_MS, tomorrow - now);
 		return [{ kind, isTooLow, delayMs, message: `${SCOPE_NAMES[kind]} ${isTooLow ? TOO_LOW : waitsForDay(tomorrow)}` }];
 	});

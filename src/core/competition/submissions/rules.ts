@@ -113,7 +113,7 @@ export function assertReEvaluable({ submission, task }: ReEvaluationState, now: 
 	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
 }
 
-/** @throws AppError `CONFLICT` if a person has set the scores, because those count. */
+/** @throws AppError `CONFLICT` if a person has set the scores, because a person's scores take precedence. */
 export function assertJudged({ isByPerson }: { readonly isByPerson: boolean }): void {
 	if (!isByPerson) return;
 	throw new AppError("CONFLICT", { message: "The task's owner has changed the scores of the submission, so it cannot be re-evaluated." });

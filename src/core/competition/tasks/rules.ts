@@ -107,7 +107,7 @@ export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInpu
 }
 
 /**
- * Determines the weights of test_score and llm_score in the final score. If only one is given, the other is the rest.
+ * Determines the weights of test_score and llm_score in the final score. If only one is given, the other is 100 minus that.
  *
  * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
  */

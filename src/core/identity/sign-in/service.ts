@@ -15,7 +15,7 @@ import { findActiveSession } from "./store.ts";
 const CSRF_PURPOSE = "csrf";
 
 /**
- * Builds the first row of a human, and their own agent. Nothing is stored until the caller commits the statements.
+ * Builds a new human's row, and their own agent. Nothing is stored until the caller commits the statements.
  *
  * @throws AppError `SERVICE_PAUSED` while registration is paused.
  */
