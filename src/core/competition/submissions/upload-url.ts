@@ -30,7 +30,7 @@ export const resumeView = z
 	})
 	.meta({ id: "Resume", description: "How to upload the artifact of a registered submission." });
 
-/** The body of requests for an upload URL has this field. */
+/** The field in the body of requests for an upload URL. */
 export const sizeInput = z
 	.int()
 	.min(1)

@@ -17,7 +17,7 @@ export interface WireForm {
 }
 
 export interface WireRequest {
-	/** The model's name at the supplier. */
+	/** The model, with its name at the supplier. */
 	readonly supplied: SuppliedModel;
 	readonly system: string;
 	readonly user: string;

@@ -27,7 +27,7 @@ type KeptState = Omit<z.output<typeof keptSchema>, "basis"> & {
 	readonly etag: string | null;
 };
 
-/** The first of two stages has a cheap model. */
+/** The first of two stages uses a cheap model. */
 export type StageName = "screening" | "judging";
 
 export interface KeptReplies {
