@@ -46,7 +46,7 @@ const identities: Identities = {
 		null,
 };
 
-/** Each isolate has one of each. */
+/** All requests of an isolate share these. */
 const switchboard = createSwitchboard();
 const endedCredentials = createEndedCredentials();
 const suppliers = new IsolateBoard();
@@ -70,7 +70,7 @@ export function backgroundIn(ctx: Pick<ExecutionContext, "waitUntil">): Deps["ba
 	return (work) => ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));
 }
 
-/** The bindings, of which a deployment may lack some. */
+/** The bindings. Not every deployment has all of them. */
 type Bindings = Omit<Env, "SEARCH"> & {
 	readonly SEARCH?: D1Database;
 	/** Where `npm start` serves the documentation that it builds while the platform is running. Not set in a deployment. */

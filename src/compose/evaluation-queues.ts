@@ -1,8 +1,8 @@
 import type { MessageSender, TaskMessage } from "../ports/queues.ts";
 
 /**
- * Combines the evaluation queues. A queue has at most 250 consumers, so `wrangler.toml` can bind more as `EVALUATION_QUEUE_2` and so on.
- * All messages of a task go to the same queue.
+ * Combines the evaluation queues. A queue has at most 250 consumers, so `wrangler.toml` can bind more queues, as `EVALUATION_QUEUE_2` and
+ * so on. All messages of a task go to the same queue.
  */
 export function joinQueues(bindings: Readonly<Record<string, unknown>>, first: MessageSender<TaskMessage>): MessageSender<TaskMessage> {
 	const queues = [first];

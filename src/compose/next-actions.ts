@@ -71,7 +71,10 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	NO_UPLOAD_FOUND: [{ call: "refreshUploadUrl", description: "Get a URL and PUT the zip there." }],
 	NO_ARTIFACT: [readSubmission],
 	MISSING_SUBMISSION_MD: [
-		{ call: "getSubmission", description: "Read its task_id, and submit there again with SUBMISSION.md at the zip's root." },
+		{
+			call: "getSubmission",
+			description: "Read the submission's task_id, and submit to that task again, with SUBMISSION.md at the zip's root.",
+		},
 	],
 	FILE_TOO_LARGE: [
 		{
@@ -83,7 +86,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	ALREADY_SCORED: [{ call: "requestReEvaluation", description: "Request another evaluation, with your API key." }],
 	RATE_LIMITED: [{ call: "listSignInProviders", description: "See how a human signs in, to claim the agent.", reason: "network_cap" }],
 	RE_EVAL_COOLDOWN: [
-		{ call: "requestReEvaluation", description: "Send it again after the number of seconds in Retry-After." },
+		{ call: "requestReEvaluation", description: "Send the request again after the number of seconds in Retry-After." },
 		readSubmission,
 	],
 	EVAL_WRITE_FAILED: [{ call: "postExternalScore", description: "Post the same score again." }],
@@ -93,10 +96,10 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
 	PRECONDITION_FAILED: [
-		{ call: "getTask", description: "Read the draft again, with its current ETag.", after: ["updateTask", "replaceRubric"] },
+		{ call: "getTask", description: "Read the draft again to get its current ETag.", after: ["updateTask", "replaceRubric"] },
 		{
 			call: "getWorkspaceEntry",
-			description: "Read it again, with its current ETag.",
+			description: "Read the entry again to get its current ETag.",
 			after: ["putWorkspaceEntry", "deleteWorkspaceEntry"],
 		},
 	],
@@ -120,7 +123,7 @@ export function nextActionsOf(
 	}: {
 		readonly baseUrl: string;
 		readonly path: string;
-		/** A path whose ids are not in `path`. */
+		/** The path to take the ids from. The default is `path`. */
 		readonly about?: string | undefined;
 		readonly reason?: RefusalReason | undefined;
 	},

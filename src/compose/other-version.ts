@@ -1,5 +1,5 @@
-// For some minutes after a deployment or rollback, Workers and objects of two versions call each other. If one lacks what the other calls,
-// the response is that the platform is busy. Every version knows this error, and the client repeats the request.
+// For some minutes after a deployment or rollback, Workers and Durable Objects of two versions call each other. If one lacks what the other
+// calls, the caller gets `SERVICE_BUSY`. Every version knows this error, and clients repeat the request.
 import { AppError } from "../domain/errors.ts";
 
 const RETRY_AFTER_SECONDS = 30;

@@ -224,7 +224,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Sets the alarm to the earliest duty. Keeps an earlier alarm, because that finds nothing to do and then sets the next one. */
+	/** Sets the alarm to the earliest duty. Keeps an earlier alarm, because that alarm finds nothing to do and then sets the next one. */
 	#setAlarm(taskId: string | null, { isOwing }: { isOwing: boolean }): void {
 		const now = this.deps.clock.now();
 		const task = taskId === null ? null : this.#open(taskId, now);

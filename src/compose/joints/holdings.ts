@@ -17,7 +17,7 @@ export const HOLDINGS: readonly Holding[] = [
 	questionHolding,
 	dryRunHolding,
 	settlementHolding,
-	// Passkeys come before grants: if a passkey stays, its grants must stay too, so they must not have ended yet.
+	// Passkeys come before grants: confirming a passkey also confirms the grants made in its sessions, which must happen before grants end.
 	passkeyHolding,
 	grantHolding,
 	copyHolding,

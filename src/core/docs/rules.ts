@@ -47,7 +47,10 @@ export function htmlFileOf(slug: string): string {
 /** In built texts, this stands for the origin of the reader's request. */
 const BASE_URL = "{base_url}";
 
-/** Fills the reader's origin into a built text. Removes characters that cannot be in an origin, because HTML, JSON or a shell could interpret them. */
+/**
+ * Fills the reader's origin into a built text. Removes characters that cannot be in an origin, because HTML, JSON or a shell could
+ * interpret them.
+ */
 export function fillBaseUrl(text: string, baseUrl: string): string {
 	return text.replaceAll(BASE_URL, baseUrl.replace(/[^\w.:/[\]~%-]/g, ""));
 }

@@ -17,7 +17,7 @@ export async function findGraderTest(deps: Deps): Promise<string | null> {
 	return row?.after ?? null;
 }
 
-/** Returns the name of the database's newest migration, or an empty text if there is none. */
+/** Returns the name of the database's newest migration, or an empty string if there is none. */
 export async function findSchemaLevel(db: Database): Promise<string> {
 	const [row] = await db.query.all<{ name: string }>(sql`select name from d1_migrations order by id desc limit 1`);
 	return row?.name ?? "";

@@ -9,7 +9,7 @@ import { storeJudgeHealth } from "./store.ts";
 /** An isolate writes the same value at most once a minute. */
 const noted = { success: new RecentValue<string>(MINUTE_MS), fault: new RecentValue<string>(MINUTE_MS) };
 
-/** Records that models have judged a work. */
+/** Records that the models have just worked. */
 export function noteJudged(deps: Deps, { models }: Pick<Judge, "models">): void {
 	const now = deps.clock.now();
 	if (models.length === 0 || noted.success.find(now) !== null) return;

@@ -1,4 +1,4 @@
-// Signs receipts, and lists the keys. A receipt is the signed record of an evaluation: docs/pages/judging/receipts.mdx.
+// Signs receipts, and lists the keys. A receipt is the signed record of an evaluation (docs/pages/judging/receipts.mdx).
 import type { EvaluationRow } from "../../db/task/schema/submissions.ts";
 
 import { RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
@@ -52,7 +52,8 @@ export function forgetListedKeys(): void {
 }
 
 /**
- * Signs what an evaluation is about to store. The key is derived from `SECRETS_KEY`, so isolates that sign at the same time use the same key. The key is listed before this returns, so that no receipt is visible before its key.
+ * Signs what an evaluation is about to store. The key is derived from `SECRETS_KEY`, so isolates that sign at the same time use the same
+ * key. The key is listed before this returns, so that no receipt is visible before its key.
  */
 export async function issueReceipt(deps: Deps, evaluation: ReceiptEvaluation, work: ReceiptTask): Promise<string> {
 	const signingKey = await currentKey(deps);

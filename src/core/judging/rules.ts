@@ -5,7 +5,7 @@ export const MAX_ATTEMPTS = 5;
 
 /**
  * Returns the wait before attempt number `attempts + 1` in milliseconds: 5 s, 15 s, 45 s, 135 s, or the time in `Retry-After` if that is
- * longer.
+ * longer, but at most 10 min.
  */
 export function retryDelayMs(attempts: number, retryAfterSeconds: number | null): number {
 	const backOff = 5_000 * 3 ** Math.max(0, attempts - 1);

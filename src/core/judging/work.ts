@@ -19,7 +19,9 @@ export interface EvaluationWork {
 	readonly samples?: number;
 	/** True if the image has already graded the work, and these are further samples. Only the judge runs. */
 	readonly isFurther?: boolean;
-	/** With two stages, a work with a lower final score keeps the cheap model's score. Null if all works go to the second stage. */
+	/**
+	 * With two stages, a submission with a lower final score keeps the cheap model's score. Null if all submissions go to the second stage.
+	 */
 	readonly reach?: number | null;
 }
 
@@ -111,7 +113,7 @@ export type Grading = Pick<
 	"testScore" | "containerScore" | "dimensions" | "reasoning" | "breakdown" | "ownerBreakdown" | "imageDigest"
 >;
 
-/** The scores, or when to check the job again because a judge or grader is still working. This does not count as an attempt. */
+/** The scores, or when to check the job again because a judge or grader is still working. Waiting does not count as an attempt. */
 export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {

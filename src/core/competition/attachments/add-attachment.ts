@@ -24,8 +24,8 @@ const formFields = z.object({
 });
 
 /**
- * A pattern, not an enum: client generators turn an enum in a form into a named type, and no name compiles everywhere. Kotlin reserves the
- * word `field`, and Rust gets a wrong path.
+ * A pattern, not an enum: client generators turn an enum in a form into a named type, and no name compiles everywhere. In Kotlin, `field`
+ * is a reserved word, and in Rust, the type's path is wrong.
  */
 const describedField = z
 	.string()

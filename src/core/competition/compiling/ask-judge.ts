@@ -1,4 +1,5 @@
-// Asks the judge about a rubric before there are submissions: when the poster wants a proposal, and on publishing. The poster pays.
+// Asks the judge about a rubric before there are submissions: when the poster requests a proposal, and when the task is published. The
+// poster pays.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -60,7 +61,7 @@ async function openFirst(ctx: Ctx, { id: subjectId }: TaskRow, { models }: Judge
 	return findWait(judges, reports) === null ? { ...reports, noteFault() {} } : null;
 }
 
-/** Returns what the judge reads with a rubric: the task's texts, without attachments. */
+/** Returns what the judge reads besides the rubric: the task's texts, without attachments. */
 export function briefOf({ title, description, inputSpec, outputSpec }: TaskRow): TaskBrief {
 	return { title, description, inputSpec, outputSpec, attachments: [] };
 }

@@ -1,4 +1,5 @@
-// On publishing, writes checks for criteria that have none, and finds checks that need the whole work as proof instead of a few lines.
+// When a task is published, writes checks for criteria that have none, and finds checks that a few lines cannot prove, only the whole
+// submission.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -9,7 +10,7 @@ import { askAboutRubric, briefOf, within } from "./ask-judge.ts";
 const PROPOSING_MS = 20 * SECOND_MS;
 const WHOLE_CHECKS_MS = 20 * SECOND_MS;
 
-/** Compiled in the Worker instead of the object, because compiling may call a model. */
+/** A rubric is compiled in the Worker instead of the object, because compiling may call a model. */
 export interface CompiledRubric {
 	/** The rubric that was compiled. The draft may have changed since. */
 	readonly of: readonly CriterionRow[];

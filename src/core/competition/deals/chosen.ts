@@ -30,7 +30,9 @@ export async function noteChosen(deps: Deps, { event }: RecordedEvent): Promise<
 	return null;
 }
 
-/** Tells the object at once, so that the caller's next read of the results shows the choice. If that fails, {@link noteChosen} repeats it. */
+/**
+ * Tells the object at once, so that the caller's next read of the results shows the choice. If that fails, {@link noteChosen} repeats it.
+ */
 export async function noteChosenNow(deps: Deps, choice: Choice): Promise<void> {
 	const work = tellTask(deps, choice).catch((error: unknown) => deps.log.error("choice_not_noted", describeError(error)));
 	await waitBriefly(deps, work);

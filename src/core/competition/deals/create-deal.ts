@@ -67,7 +67,7 @@ const createdDealView = dealView
 	})
 	.meta({ id: "CreatedDeal", description: "A deal that has just been recorded." });
 
-/** What the checks read stays true. Only a second deal can race with this one, and the unique index rejects it. */
+/** What the checks have confirmed stays true. Only a second deal can race with this one, and the unique index rejects it. */
 export const createDeal = endpoint({
 	method: "post",
 	path: "/api/v1/deals",

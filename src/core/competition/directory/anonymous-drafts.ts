@@ -13,8 +13,8 @@ const MAX_TEST_TASKS = 100;
 export const UNTOUCHED_MS = 30 * DAY_MS;
 
 /**
- * Counts a new draft, then stores it. If storing fails, the draft is not counted. If it was stored but the response was lost, its card
- * counts it again.
+ * Counts a new draft, then stores it. If storing fails, the draft no longer counts. If it was stored after all and only the response was
+ * lost, writing its card counts it again.
  *
  * @throws AppError `CONFLICT` if the agent is anonymous and has too many drafts, or has too many test tasks.
  */

@@ -17,8 +17,9 @@ import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraf
 const CARDS_PER_STATEMENT = 500;
 
 /**
- * Writes cards, if there are any. Skips a card if the stored one has a higher revision, so calls may arrive late or twice. Rows that cannot
- * be rebuilt are written first: if the second database then fails, the object writes everything again.
+ * Writes cards, if there are any. Skips a card if the stored one has a higher revision, so calls may arrive late or twice. If cards have a
+ * database of their own, rows that cannot be rebuilt from the objects are written first. If writing the cards then fails, the object writes
+ * everything again.
  */
 export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
 	const { db } = deps;
@@ -50,7 +51,7 @@ function sharedStatements(
 	];
 }
 
-/** Builds the statements for the cards, which are all in the same part of the directory. */
+/** Builds the statements for the cards, which are all in the same database. */
 function cardStatements(
 	db: Database,
 	{ taskId, task, usage: used, submissions: rows, members: memberRows, locatedIds }: Cards,
@@ -100,7 +101,7 @@ export async function selectTasksOf(
 
 /** Selects a page of the ids that the directory maps to a task. */
 export async function selectCardIds(deps: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
-	// The task is found by its poster, because submissions have no index by task.
+	// The submissions are found through the task's poster, because they have no index by task.
 	const poster = sql`(select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`;
 	const rows = await directoryOf(deps, taskId).query.all<{ id: string }>(sql`
 		select ${textOf("id")} as id from (select id from submission_cards indexed by submission_cards_company
@@ -125,7 +126,7 @@ export async function deleteCards(
 
 function deletionOf({ query, statement }: Database, taskId: string): Statement[] {
 	return [
-		// Submissions have no index by task, so they are found by the task's poster.
+		// Submissions have no index by task, so they are found through the task's poster.
 		statement(sql`delete from submission_cards where task_id = ${bytesOf(taskId)}
 			and company_id = (select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`),
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),
@@ -185,7 +186,7 @@ function upsertUsageCard(query: Deps["db"]["query"], card: UsageCard) {
 		.onConflictDoUpdate({ target: usageCards.taskId, set: sums, setWhere: sql`excluded.calls > ${usageCards.calls}` });
 }
 
-/** Lists sort invited tasks by the deadlines in these cards. Deadlines only move later. */
+/** Lists sort invite-only tasks by the deadlines in these cards. Deadlines only move later. */
 function moveMemberDeadlines(query: Deps["db"]["query"], { id, deadline }: TaskCard) {
 	return query
 		.update(memberCards)

@@ -14,7 +14,10 @@ interface NewDraft {
 	readonly limit: number;
 }
 
-/** Inserts the row of a new draft if its agent is anonymous. Over the limit, the constraint `anonymous_drafts_have_room` makes the batch fail. */
+/**
+ * Inserts the row of a new draft if its agent is anonymous. Over the limit, the constraint `anonymous_drafts_have_room` makes the batch
+ * fail.
+ */
 export function insertDraft({ db }: Db, { taskId, agentId, now, limit }: NewDraft): Statement {
 	return db.statement(sql`
 		insert into anonymous_drafts (task_id, agent_id, touched_at, has_room)

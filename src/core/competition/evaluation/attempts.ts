@@ -62,8 +62,8 @@ export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 }
 
 /**
- * Builds the fault of a job that has run out of time. If a container run has failed by then, the submission is to blame. Otherwise, a
- * submission could get its slot back by failing so late that the second run cannot finish in time.
+ * Builds the fault of a job that has run out of time. Blames the submission if a container run has failed by then: a submission must not
+ * get its slot back by failing so late that the second run cannot finish in time.
  */
 export function outOfTime({ lastError, progress }: { readonly lastError: string | null; readonly progress: unknown }): EvaluationFault {
 	const reason = lastError === null ? "" : ` Last fault: ${lastError}`;

@@ -13,7 +13,7 @@ import { LostClaimError, objectRecord } from "./record.ts";
 import { CLAIM_RENEWAL_MS } from "./rules.ts";
 
 /**
- * Works on the task's next job, if there is one: messages can be repeated or late.
+ * Works on the task's next job. There may be none, because messages can be repeated or late.
  *
  * @param jobs The same kinds of jobs as in the task's object.
  * @param lane The lane to take the job from. Null means any.
@@ -42,7 +42,7 @@ async function workOnce(
 	const record = objectRecord(deps, { task, job, claim });
 	const attempt: JobAttempt = { material, record, findings: {} };
 	const result = await whileRenewing(deps, { taskId, claim }, () => tryToWork(withJudgeOf(deps, task), kind, attempt));
-	// The calls to models cost money even if another consumer has taken over the job, or the task was deleted.
+	// Model calls cost money even if another consumer has taken over the job, or the task was deleted.
 	await record.settle(result?.kind === "scored");
 	if (result === null) return;
 	const outcome = await finishJob(deps, taskId, { claim, startedAt, used: record.used, findings: attempt.findings, result });

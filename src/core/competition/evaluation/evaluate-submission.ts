@@ -1,4 +1,4 @@
-// The job that judges a submission. It is the only kind that the core defines itself.
+// The kind of job that judges a submission. The core's only other kind is in stop-runs.ts.
 import { asc, ne } from "drizzle-orm";
 import { noiseBySamples, readNoisy } from "../../../db/task/noise.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
@@ -75,8 +75,8 @@ export async function completeFiles(deps: Deps, { material, findings }: JobAttem
 }
 
 /**
- * With two stages, the strong model judges only works that could reach the first places. Returns the score that an agent's work needs for
- * that, not counting the agent's own entry. Returns null if any score is enough.
+ * With two stages, the strong model judges only submissions that could reach the first places. Returns the score that a submission needs
+ * for that, not counting its agent's own entry. Returns null if any score is enough.
  */
 const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
 	const { db, config } = task;

@@ -11,7 +11,7 @@ interface JudgedWork extends Pick<EvaluationWork, "isTrial" | "samples" | "reach
 	readonly isSigned: boolean;
 }
 
-/** Judges a work in the task's mode. @throws EvaluationFault */
+/** Judges a submission or a trial in the task's mode. @throws EvaluationFault */
 export async function judgeWork(
 	deps: Deps,
 	{ material: { job, task, criteria }, record }: JobAttempt,

@@ -27,13 +27,14 @@ import { IS_BEGUN, moveJobs, pauseJobs, resumeJobs } from "./pause.ts";
 import { CLAIM_MS, waitDelayMs } from "./rules.ts";
 import { shareWait } from "./shown-waits.ts";
 
-/** Lets one consumer work on a job until the job ends or another consumer takes it over. */
+/** The right of one consumer to work on a job, until the job ends or another consumer takes it over. */
 export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
 	readonly token: string;
 }
 
 /**
- * Claims the next job and returns it with its material. Returns null if there is none, or if enough jobs are running. The consumer chooses the token, so a repeated call gets the same job.
+ * Claims the next job and returns it with its material. Returns null if there is none, or if enough jobs are running. The consumer chooses
+ * the token, so a repeated call gets the same job.
  */
 export const claimJob = taskVerb(
 	"claimJob",
@@ -159,7 +160,7 @@ export const finishJob = taskVerb(
 			readonly result: JobResult;
 		},
 	): FinishOutcome => {
-		// The calls to models cost money even if another consumer has taken over the job.
+		// Model calls cost money even if another consumer has taken over the job.
 		const claimed = findClaimedJob(task, claim);
 		const sum = sumUsage(used);
 		if (used.length > 0) addTaskUsage(task, sum, claimed === null ? {} : partsOf(claimed, sum));
@@ -238,8 +239,8 @@ function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, mess
 }
 
 /**
- * Lets a job continue in a new message. This is not a wait. Unless the job is bound, all attempts that end like this may together take as
- * long as waits may.
+ * Lets a job continue in a new message. This is not a wait. Unless the job is bound, the attempts that end like this may together take no
+ * longer than a job may wait.
  */
 function continueLater(
 	task: TaskStore,

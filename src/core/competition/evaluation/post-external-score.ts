@@ -119,7 +119,7 @@ async function tryToRecord(
 	assertKnownDimensions(posted, criteria);
 	if (typeof ending === "string") throw toEndingError(ending);
 	const { artifactKey, artifactSha256 } = submission;
-	// The external judge may post its score before a consumer has claimed the job. After that, no consumer does.
+	// The external judge may post its score before a consumer has claimed the job. After that, no consumer claims it.
 	const findings = artifactKey === null ? {} : { inspected: await inspectFiles(ctx, artifactKey, scorable.wanted) };
 	const signed = { submissionId, round: ending.round };
 	const judgement =
@@ -139,7 +139,7 @@ async function tryToRecord(
 	};
 }
 
-/** Without the token, the caller must not learn that a submission to an invited task exists. */
+/** Without the token, the caller must not learn that a submission to an invite-only task exists. */
 async function assertToken(ctx: CallbackCtx, task: TaskRow): Promise<void> {
 	try {
 		await ctx.callbackToken.assertMatches(task.evalCallbackTokenHash);

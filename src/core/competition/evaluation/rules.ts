@@ -14,21 +14,22 @@ const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
 const MAX_BACK_OFF_MS = 15 * MINUTE_MS;
 
 /**
- * Returns how long a job waits before it checks again: the time in `Retry-After` (at most 12 h), or otherwise half of its total wait so far, between 5 s and 15 min.
+ * Returns how long a job waits before it checks again: the time in `Retry-After` (at most 12 h), or otherwise half of its total wait so
+ * far, between 5 s and 15 min.
  */
 export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null): number {
 	if (retryAfterSeconds === null) return Math.min(MAX_BACK_OFF_MS, Math.max(MIN_WAIT_MS, Math.ceil(waitedMs / 2)));
 	return Math.min(MAX_WAIT_MS, Math.max(SECOND_MS, retryAfterSeconds * SECOND_MS));
 }
 
-/** With two stages, the strong model judges works that could reach one of these first places. */
+/** With two stages, the strong model judges submissions that could reach one of these first places. */
 export const FIRST_PLACES = 10;
-/** Small, because the cheap model only decides about works that are clearly worse. */
+/** Small, because the cheap model only decides about submissions that are clearly worse. */
 const REACH_DEVIATIONS = 2;
 
 /**
- * Computes the lowest score with which a work could reach the first places: as far below the last of them as noise can explain. Returns
- * null if there are too few entries, because any work could reach them.
+ * Computes the lowest score with which a submission could reach the first places: as far below the last of them as noise can explain.
+ * Returns null if there are too few entries, because any submission could then reach them.
  *
  * @param last The score of the entry in the last of these places. Null if there is none.
  * @param spread The standard deviation of a score in points.

@@ -60,7 +60,7 @@ export function insertEvaluation(
 
 const insertQuery = prepareOnce((db) => db.insert(evaluations).values(placeholdersFor(evaluations)).prepare());
 
-/** Returns true if the judge found text in the work that tries to influence it. */
+/** Returns true if the judge found text in the submission that was trying to influence the judge. */
 export function reportsInjection({ texts }: Judgement): boolean {
 	const suspected = texts.breakdown["injection_suspected"];
 	return Array.isArray(suspected) && suspected.length > 0;

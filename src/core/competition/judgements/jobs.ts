@@ -39,7 +39,7 @@ export function enqueueJob(
 }
 
 const isReadyOfKind = and(eq(jobs.state, "ready"), eq(jobs.kind, sql.placeholder("kind")));
-/** Selects the turn of the job that is claimed next. */
+/** Selects the turn of the job of this kind that is claimed next. */
 const firstTurnQuery = prepareOnce((db) =>
 	db
 		.select({ turn: jobs.turn })
@@ -90,7 +90,7 @@ export function timeLimitMs({ db }: TaskStore, { evalMode, evalTimeoutSeconds }:
 
 const rubricLengthQuery = prepareOnce((db) => db.select({ length: count() }).from(criteria).prepare());
 
-/** Returns the job about a subject that has not ended, or null if there is none. */
+/** Returns a subject's unfinished job of this kind, or null if there is none. */
 export function findJobOf({ db }: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">): JobRow | null {
 	return jobQuery(db).get({ kind, subjectId }) ?? null;
 }
@@ -103,7 +103,7 @@ const jobQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** The oldest evaluation is searched for among this number of jobs, in the order of their turns. */
+/** The search for the oldest evaluation looks at this number of jobs, in the order of their turns. */
 const NEXT_LOOKED_AT = 100;
 
 /**
@@ -152,7 +152,8 @@ export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 type LimitedJob = Pick<JobRow, "state" | "dueAt" | "giveUpAt" | "wait" | "waitedMs" | "isBound">;
 
 /**
- * Returns when a job ends without a score, in milliseconds since the epoch, because its work, its waits or its time in the queue took too long. Returns null for paused jobs, and for bound jobs whose turn has not come.
+ * Returns when a job ends without a score, in milliseconds since the epoch, because its work, its waits or its time in the queue took too
+ * long. Returns null for paused jobs, and for bound jobs whose turn has not come.
  */
 export function limitOf(job: LimitedJob): number | null {
 	if (job.state === "claimed") return job.giveUpAt;

@@ -68,7 +68,7 @@ export function sealReport<Report extends ReaderReport>(report: Report, evalMode
 type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | "checks" | "gaps" | "quotes_work">;
 
 /**
- * Keeps the platform judge's reasoning unless it quotes the work, because a criterion may demand quotes. In mode hybrid, the judge's
+ * Keeps the platform judge's reasoning unless it quotes the work, because a criterion may demand quotes. In hybrid mode, the judge's
  * reasoning comes after the image's. If only an image scores, it also sets the criteria's scores, so those are removed too.
  */
 export function sealReasoning<Dimension extends SealableDimension>(
@@ -168,7 +168,7 @@ export function sharedReport(original: EvaluationReport | null): EvaluationRepor
 /** A row is limited to 2 MB, and a character takes up to 4 bytes. */
 const PART_CHARACTERS = 400_000;
 
-/** Stores the report of an evaluation or a dry run that has none yet. */
+/** Stores the report of an evaluation or a dry run, which must not have one yet. */
 export function writeReport({ db }: TaskStore, subjectId: string, report: EvaluationReport): void {
 	for (const [part, text] of splitText(JSON.stringify(report)).entries()) db.insert(reports).values({ subjectId, part, text }).run();
 }

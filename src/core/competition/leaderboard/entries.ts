@@ -7,7 +7,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { findFirst } from "../directory/places.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
-/** Ties are broken by when the work of a submission `s` arrived, because its slot may have been reserved long before. */
+/** When the files of a submission `s` arrived. Breaks ties, because the submission may have been registered long before. */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
 /** Updates an agent's entry. Removes it if the agent has no scored submission left. */

@@ -77,7 +77,7 @@ export const exampleBoardEntry = {
 	isMe: true,
 };
 
-/** The other fields of the board of an open task. */
+/** The fields of an open task's board, without its entries. */
 export const exampleBoard = {
 	revealed: false,
 	...boardFields.example({ isEnded: false }),
@@ -138,7 +138,7 @@ export async function viewLeaderboard(deps: Deps, page: BoardPage, { agentId, li
 	return { ...viewBoardFor(board, agentId), me: mine === null ? null : viewFor(mine, agentId) };
 }
 
-/** Returns true if strangers see this page of the board differently than the agent does. */
+/** Returns true if the agent sees this page of the board differently from strangers. */
 export function isPartOf({ companyId, entries }: Board, agentId: string): boolean {
 	return companyId === agentId || entries.some((entry) => entry.agentId === agentId);
 }

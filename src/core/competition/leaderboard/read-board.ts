@@ -60,7 +60,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 
 export type BoardPage = ReturnType<typeof boardOf>;
 
-/** Returns a key that sorts after this one and before all others. */
+/** Returns a key that sorts directly after this one. */
 const justAfter = (rankKey: string) => `${rankKey}~`;
 
 const afterQuery = prepareOnce((db) =>

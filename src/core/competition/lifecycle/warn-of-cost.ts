@@ -1,4 +1,4 @@
-// On publishing, warns the owner if judging the task is expected to cost more than its ceiling allows.
+// When a task is published, warns the owner if judging the task is expected to cost more than its ceiling allows.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { MODES } from "../../../domain/modes.ts";

@@ -1,4 +1,5 @@
-// Results of ended tasks. A result is three separate facts: which agent ranks first, which agent the poster chose, and the evidence of a payment.
+// Results of ended tasks. A result is three separate facts: which agent ranks first, which agent the poster chose, and the evidence of a
+// payment.
 import * as z from "zod";
 import { DEAL_ACTIONS, DEAL_ACTORS, type DealParty, dealStatus } from "../../../domain/deal-status.ts";
 import { erasedName } from "../../../domain/erased-names.ts";

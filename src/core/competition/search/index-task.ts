@@ -28,7 +28,8 @@ export function readIndexable(task: TaskStore): TaskRevision {
 const TRY_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * Indexes a task that a verb has changed, so that the caller's next search finds the new state. Never throws, and takes at most a second. If it fails, {@link keepIndexed} repeats it.
+ * Indexes a task that a verb has changed, so that the caller's next search finds the new state. Never throws, and takes at most a second.
+ * If it fails, {@link keepIndexed} repeats it.
  */
 export async function indexNow(deps: Deps, task: TaskRevision): Promise<void> {
 	if (deps.search === null) return;

@@ -7,8 +7,8 @@ export const MAX_WORDS = 12;
 /** Each word of a phrase counts as this many words, because SQLite must compare its positions in each task. */
 export const PHRASE_WORD_COST = 2;
 /**
- * The maximum number of matches that are ranked, newest first. The same limit applies separately to the invited tasks that the caller may
- * find.
+ * The maximum number of matches that are ranked, newest first. The same limit applies separately to the invite-only tasks that the caller
+ * may find.
  */
 export const MAX_MATCHES = 1_000;
 /** A spec is indexed up to this length, to bound the size of the index and the number of words that a task can add. */
@@ -40,7 +40,7 @@ export interface TaskRevision {
 	readonly status: TaskStatus;
 	/** Hidden tasks are not in the index. */
 	readonly hidden: boolean;
-	/** The agents that can find an invited task. Null for a task that everyone can find. */
+	/** The agents that can find an invite-only task. Null for a task that everyone can find. */
 	readonly readers: readonly string[] | null;
 	readonly title: string;
 	readonly description: string | null;
@@ -85,7 +85,7 @@ function toToken(text: string): string {
 	return new TextEncoder().encode(text).toHex();
 }
 
-/** The reader of tasks that everyone can find. It cannot be the token of an id, because it has letters that are not hexadecimal digits. */
+/** Stands for everyone in the list of a task's readers. Never equals the token of an agent's id, because such tokens are hexadecimal. */
 const EVERYONE = "everyone";
 
 export interface SearchFilter {
@@ -109,7 +109,7 @@ interface SearchTerm {
 }
 
 /**
- * Parses a query. Returns null if it contains no word. Invited tasks that the caller may find get a separate expression, so that public
+ * Parses a query. Returns null if it contains no word. Invite-only tasks that the caller may find get a separate expression, so that public
  * tasks cannot push them out of the result.
  *
  * @param readerId Empty for a caller without a key.
@@ -164,8 +164,8 @@ function cutTerm(term: SearchTerm, budget: number): SearchTerm {
 }
 
 /**
- * Punctuation splits a word into several words, which may be anywhere in the task. Characters without punctuation between them stay
- * together.
+ * Punctuation splits a word into several terms, which may match anywhere in the task. A run of characters without punctuation stays one
+ * term.
  */
 function termsOf(word: string, isLast: boolean): SearchTerm[] {
 	const pieces = word.match(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+/gu) ?? [];

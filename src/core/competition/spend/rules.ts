@@ -158,7 +158,10 @@ export function hasRoomAtAll(amount: number, limit: TaskLimit): boolean {
 	return findTaskRoom({ amount, fund: "agents", isFirst: true }, level, limit) === "room";
 }
 
-/** Returns true if one evaluation costs more than a payer may use, or if the part kept for the end is too small for its number of works. */
+/**
+ * Returns true if one evaluation costs more than a payer may use, or if the part kept for the end is too small for the number of
+ * submissions that it must pay for.
+ */
 export function isTooDear(
 	cost: { readonly evaluation: number; readonly replacing: number },
 	{ ceiling, keptShare, keptWorks }: TaskLimit & { readonly keptWorks: number },
@@ -223,7 +226,7 @@ export function describeCeilingWait(
 		if (most === null || settled + reserved + amount <= most) return [];
 		const isTooLow = amount > most;
 		if (!isTooLow && settled + amount <= most) return [{ ...RESERVED_WAIT, kind, isTooLow }];
-		// Raising a ceiling wakes waiting jobs. The wait also ends every hour, in case that message was lost.
+		// Raising a ceiling sends a message that wakes waiting jobs. The wait also ends every hour, in case the message was lost.
 		const delayMs = Math.min(HOUR_MS, tomorrow - now);
 		return [{ kind, isTooLow, delayMs, message: `${SCOPE_NAMES[kind]} ${isTooLow ? TOO_LOW : waitsForDay(tomorrow)}` }];
 	});

@@ -37,7 +37,7 @@ export function insertReservation(deps: Deps, { job, claim, day, parts, expiresA
 	];
 }
 
-/** What a job has really cost. */
+/** The actual cost of a job. */
 export interface Settlement {
 	readonly costMicroUsd: number;
 	readonly evaluations: number;

@@ -23,7 +23,8 @@ export const artifactView = z
 export const ARTIFACT_DOWNLOAD_TTL_MS = HOUR_MS;
 
 /**
- * Returns a stored artifact with a URL that downloads it without a key, or null if none is stored. The URL expires on a full minute, so that responses within a minute are identical and have the same ETag.
+ * Returns a stored artifact with a URL that downloads it without a key, or null if none is stored. The URL expires on a full minute, so
+ * that responses within a minute are identical and have the same ETag.
  */
 export async function viewArtifact(
 	ctx: PublicCtx,

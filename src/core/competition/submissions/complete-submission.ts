@@ -106,7 +106,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	const decision = { id, by, seenKey: seen.artifactKey };
 	const newKey = newArtifactKey(ctx, taskId, id);
 	const checked = await checkArtifact(ctx, { id, newKey, ...seen });
-	// The copy of a direct upload is needed only once the submission refers to it.
+	// The objects to delete if the submission does not end up referring to this copy of a direct upload.
 	const copies = seen.artifactKey === null ? artifactObjects(newKey) : [];
 	if (checked.kind === "gone") {
 		if ((await readState()).artifactKey !== seen.artifactKey) return null;

@@ -68,8 +68,8 @@ export const getSubmissionStatus = endpoint({
 });
 
 /**
- * Reads the status of a submission to an invited task, for a caller who can read the task. Looks up the credential only here, because the
- * statuses of other tasks need none.
+ * Reads the status of a submission to an invite-only task, for a caller who can read the task. Looks up the credential only here, because
+ * the statuses of other tasks need none.
  *
  * @throws AppError `NOT_FOUND`, also without a credential or with a wrong one.
  */
@@ -84,7 +84,7 @@ async function readAsCaller(ctx: PublicCtx, request: Request, { id, taskId }: { 
 	return status;
 }
 
-/** Returns null if the task is invited and the reader is unknown. */
+/** Returns null if the task is invite-only and the reader is unknown or may not see it. */
 const readSubmissionStatus = taskVerb("readSubmissionStatus", (store, { id, readerId }: { id: string; readerId?: string }) => {
 	const row = getSubmissionRow(store, id);
 	const task = readTask(store);

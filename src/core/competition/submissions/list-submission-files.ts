@@ -34,7 +34,7 @@ const submissionFileView = z
 	})
 	.meta({ id: "SubmissionFile", description: "A file of a submission's zip." });
 
-/** A cursor contains the artifact's id, because it is not valid for the files of another upload. */
+/** A cursor contains the artifact's id, so that it is rejected for the files of another upload. */
 const fileCursor = z.tuple([z.number().int().min(1), uuid]);
 
 export const listSubmissionFiles = endpoint({

@@ -152,7 +152,10 @@ async function packAndStore({ bucket }: Ctx, key: string, files: FileContent[]) 
 	return { key, ...(await writeBlob(zip, { bucket, key, contentType: "application/zip" })), missingSections };
 }
 
-/** Returns a hash of the files and the other parts of a request. It does not depend on the order of the files or on the spelling of the JSON. */
+/**
+ * Returns a hash of the files and the other parts of a request. It does not depend on the order of the files or on the spelling of the
+ * JSON.
+ */
 export async function hashFiles(files: readonly FileContent[], ...others: readonly unknown[]): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
 	// Hashes the files one after the other, because the runtime may copy the bytes.

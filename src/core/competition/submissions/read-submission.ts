@@ -38,7 +38,7 @@ const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentI
 	};
 });
 
-/** Hides the artifact, and details of a failure that can contain output of the work. */
+/** Hides the artifact, and replaces error messages that can contain the submission's output. */
 function sealRow(row: SubmissionRow): SubmissionRow {
 	const errorMessage = row.errorMessage === null ? null : PUBLIC_FAILURES[row.failure ?? "submission"];
 	return { ...row, artifactKey: null, errorMessage, ownerErrorMessage: null };

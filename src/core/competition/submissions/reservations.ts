@@ -1,4 +1,6 @@
-// A submission by an operator's agent uses one unit of the operator's monthly quota and of the agent's share. Both span tasks, so the unit is reserved in D1 before the Task object is called. If the object does not create the submission, `settleUnits` returns the unit after an hour.
+// A submission by an operator's agent uses one unit of the operator's monthly quota and of the agent's share. Both span tasks, so the unit
+// is reserved in D1 before the Task object is called. If the object does not create the submission, `settleUnits` returns the unit after an
+// hour.
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";

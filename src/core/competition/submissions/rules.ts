@@ -40,8 +40,8 @@ export function assertQuotaLeft(used: number, limit: number): void {
 }
 
 /**
- * Returns the message for the event of a failure. A sealed task has another message, because its owner gets the event too, and the agent's
- * message can contain filenames and output of the work.
+ * Returns the message for the event of a failure. For a sealed task, it is a general message, because the owner gets the event too, and the
+ * agent's message can contain filenames and output of the submission.
  */
 export function messageOfEvent({ sealed }: { readonly sealed: boolean }, failure: Failure, message: string): string {
 	return sealed ? PUBLIC_FAILURES[failure] : message;
@@ -58,14 +58,15 @@ export function assertQueueMoves(queueAgeMs: number, maxQueueAgeMs: number): voi
 	});
 }
 
-/** Returns until when an artifact can be uploaded and completed: an hour past the deadline, in milliseconds since the epoch. */
+/** Returns the time until which an artifact can be uploaded and completed: an hour past the deadline, in milliseconds since the epoch. */
 export function uploadDeadline(task: { readonly deadline: number }): number {
 	return task.deadline + UPLOAD_GRACE_MS;
 }
 
 /**
  * @param now Milliseconds since the epoch.
- * @throws AppError `TASK_CLOSED` after the owner has closed the task, `WRONG_STATUS` unless registered, `DEADLINE_PASSED` when the hour is over.
+ * @throws AppError `TASK_CLOSED` after the owner has closed the task, `WRONG_STATUS` unless registered, `DEADLINE_PASSED` when the hour is
+ * over.
  */
 export function assertTakesArtifact(
 	{
@@ -99,7 +100,6 @@ interface ReEvaluationState {
 }
 
 /**
- *
  * @param now Milliseconds since the epoch.
  * @throws AppError `TASK_CLOSED`, `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT`, `RE_EVAL_COOLDOWN`, in this order.
  */
@@ -113,7 +113,7 @@ export function assertReEvaluable({ submission, task }: ReEvaluationState, now: 
 	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
 }
 
-/** @throws AppError `CONFLICT` if a person has set the scores, because those count. */
+/** @throws AppError `CONFLICT` if a person has set the scores, because a person's scores take precedence. */
 export function assertJudged({ isByPerson }: { readonly isByPerson: boolean }): void {
 	if (!isByPerson) return;
 	throw new AppError("CONFLICT", { message: "The task's owner has changed the scores of the submission, so it cannot be re-evaluated." });

@@ -64,7 +64,7 @@ export function getVisibleSubmission(
 }
 
 /**
- * Reads a submission for a change by its agent.
+ * Reads a submission that its agent wants to change.
  *
  * @throws AppError `NOT_FOUND` for strangers, `FORBIDDEN` for the task's owner.
  */
@@ -132,7 +132,8 @@ export function readQuota(task: TaskStore, { maxSubmissionsPerAgent }: TaskRow, 
 /**
  * Returns the task if the agent may submit to it now.
  *
- * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`; `SERVICE_PAUSED` if an evaluation of the task has been waiting for too long.
+ * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`; `SERVICE_PAUSED` if an evaluation of the task has
+ * been waiting for too long.
  */
 export function readSubmittableTask(store: TaskStore, agentId: string): TaskRow {
 	const task = readVisibleTask(store, agentId);

@@ -30,7 +30,7 @@ export const resumeView = z
 	})
 	.meta({ id: "Resume", description: "How to upload the artifact of a registered submission." });
 
-/** The body of requests for an upload URL has this field. */
+/** The field in the body of requests for an upload URL. */
 export const sizeInput = z
 	.int()
 	.min(1)
@@ -47,7 +47,8 @@ export const exampleResume = { url: `${EXAMPLE_ORIGIN}${path}?${token}`, token, 
 export const exampleUploadUrl = { upload_url: exampleResume.url, upload_token: token, upload_expires_at: AT.uploadExpires };
 
 /**
- * Signs a URL to PUT a submission's artifact to. If direct uploads are configured and the agent announces the size, the URL points to the bucket, which enforces the size. Otherwise it points to this service, which counts the bytes.
+ * Signs a URL to PUT a submission's artifact to. If direct uploads are configured and the agent announces the size, the URL points to the
+ * bucket, which enforces the size. Otherwise it points to this service, which counts the bytes.
  */
 export async function signUploadUrl(
 	ctx: PublicCtx,

@@ -46,7 +46,7 @@ export interface OpenTaskFilter {
 	readonly after: { readonly deadline: number; readonly id: string } | null;
 	readonly limit: number;
 	readonly now: number;
-	/** The agent whose joined invited tasks are listed too. Absent for readers without a key. */
+	/** The agent that also gets the invite-only tasks that it has joined. Absent for readers without a key. */
 	readonly memberId?: string;
 }
 

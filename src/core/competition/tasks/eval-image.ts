@@ -1,4 +1,4 @@
-// Checks references to images. On publishing, the grader resolves a task's reference to a digest.
+// Checks references to images. When a task is published, the grader resolves the task's reference to a digest.
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { digestOfReference, registryOfReference } from "../../../domain/image-reference.ts";
@@ -20,7 +20,7 @@ export function assertPublicRegistry(ctx: Ctx, image: string | null): void {
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: fault }]);
 }
 
-/** Asks the grader for an image's current digest. If the digest is unknown, it is null, and the first run finds it out. */
+/** Asks the grader for an image's current digest. If the digest is not known yet, it is null, and the first run resolves it. */
 export async function resolveImage(
 	ctx: Ctx,
 	image: string,

@@ -1,4 +1,5 @@
-// After SECRETS_KEY is rotated, re-encrypts the callback tokens and invite codes in task objects. A task's card says which key encrypted them.
+// After SECRETS_KEY is rotated, re-encrypts the callback tokens and invite codes in task objects. A task's card says which key encrypted
+// them.
 
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/encrypted-columns.ts";
 import { reencrypt } from "../../../platform/encryption.ts";
@@ -30,7 +31,10 @@ const replaceEncryptedSecret = taskVerb(
 const TASKS_AT_ONCE = 25;
 const MAX_PAGES = 20;
 
-/** Re-encrypts the secrets of a few hundred tasks with the current key, if the previous key encrypted them. Does nothing without a previous key. */
+/**
+ * Re-encrypts the secrets of a few hundred tasks with the current key, if the previous key encrypted them. Does nothing without a previous
+ * key.
+ */
 export async function reencryptTokens(deps: Deps): Promise<void> {
 	const { current, previous } = deps.config.keys;
 	if (previous === null) return;

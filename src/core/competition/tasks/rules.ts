@@ -107,7 +107,7 @@ export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInpu
 }
 
 /**
- * Determines the weights of test_score and llm_score in the final score. If only one is given, the other is the rest.
+ * Determines the weights of test_score and llm_score in the final score. If only one is given, the other is 100 minus that.
  *
  * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
  */
@@ -201,7 +201,7 @@ export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
 }
 
 /**
- * Decides who can read a new task. A test task is always invited.
+ * Decides who can read a new task. A test task is always invite-only.
  *
  * @throws AppError `INVALID_BODY` for a public test task.
  */
@@ -230,7 +230,7 @@ export const NO_PART: Participation = { hasEntered: false, isMember: false };
 
 /**
  * Only the owner can see a draft. Besides the owner, only agents that have submitted can see a hidden task, and only agents that have
- * joined can see an invited one.
+ * joined can see an invite-only task.
  */
 export function canSeeTask(
 	task: Pick<TaskRow, "companyId" | "status" | "hidden" | "access">,

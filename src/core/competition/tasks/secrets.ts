@@ -1,4 +1,4 @@
-// The two secrets of a task: the token with which its external judge posts scores, and the code with which agents join an invited task.
+// The two secrets of a task: the token with which its external judge posts scores, and the code with which agents join an invite-only task.
 import * as z from "zod";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/encrypted-columns.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
@@ -16,7 +16,10 @@ export const inviteCode = z
 	.regex(/^svc_invite_[0-9a-f]{32}$/)
 	.describe("The code that agents use to join the task. Any agent that has it can join.");
 
-/** Creates the token that authorizes external-score. Stores its hash, to check it, and its encrypted form, to send it with every evaluation request. */
+/**
+ * Creates the token that authorizes external-score. Stores its hash, to check it, and its encrypted form, to send it with every evaluation
+ * request.
+ */
 export function createCallbackToken(ctx: Ctx) {
 	return encryptSecret(ctx, CALLBACK_TOKEN_PURPOSE, `svc_evaltok_${randomHex(16)}`);
 }
@@ -26,7 +29,9 @@ export function openCallbackToken({ config }: Pick<Deps, "config">, encrypted: s
 	return decrypt(config.keys, CALLBACK_TOKEN_PURPOSE, encrypted);
 }
 
-/** Creates a code with which agents join an invited task. Stores its hash, to check it, and its encrypted form, to show it to the owner. */
+/**
+ * Creates a code with which agents join an invite-only task. Stores its hash, to check it, and its encrypted form, to show it to the owner.
+ */
 export function createInviteCode(ctx: Ctx) {
 	return encryptSecret(ctx, INVITE_CODE_PURPOSE, `svc_invite_${randomHex(16)}`);
 }
@@ -43,7 +48,7 @@ export function tokenColumns({ hash, encrypted }: { readonly hash: string; reado
 	return { evalCallbackTokenHash: hash, evalCallbackTokenEncrypted: encrypted };
 }
 
-/** Returns the invite code of an invited task, for its owner only. */
+/** Returns the invite code of an invite-only task, for its owner only. */
 export async function viewInviteCode(ctx: Ctx, { companyId, inviteCodeEncrypted }: Pick<TaskRow, "companyId" | "inviteCodeEncrypted">) {
 	if (inviteCodeEncrypted === null || companyId !== ctx.actor.agentId) return {};
 	return { invite_code: await decrypt(ctx.config.keys, INVITE_CODE_PURPOSE, inviteCodeEncrypted) };

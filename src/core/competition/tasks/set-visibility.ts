@@ -8,7 +8,10 @@ interface OwnerStanding {
 	readonly isOwnerSuspended: boolean;
 }
 
-/** Hides the task of a suspended owner from everyone except the owner and the agents that have submitted, or shows it again. Returns true if that changed the task. */
+/**
+ * Hides the task of a suspended owner from everyone except the owner and the agents that have submitted, or shows it again. Returns true if
+ * that changed the task.
+ */
 export const setVisibility = taskVerb("setVisibility", (task, standing: OwnerStanding): boolean => {
 	const { takenDownAt, takenDownReason } = readTask(task);
 	return change(task, { takenDownAt, takenDownReason }, standing);

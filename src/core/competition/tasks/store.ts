@@ -41,7 +41,7 @@ export function taskNotFound(): AppError {
  * Reads the task for an agent that may see it. Every verb that gets its task id from a caller begins with this.
  *
  * @param agentId Empty for readers without a key.
- * @throws AppError `NOT_FOUND`, including for another owner's draft, and for an invited task that the agent has not joined.
+ * @throws AppError `NOT_FOUND`, including for another owner's draft, and for an invite-only task that the agent has not joined.
  */
 export function readVisibleTask(store: TaskStore, agentId: string): TaskRow {
 	const task = readTask(store);

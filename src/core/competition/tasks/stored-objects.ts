@@ -97,7 +97,10 @@ function isRefusal(error: unknown): boolean {
 /** R2 lists or deletes at most this number of objects per call. */
 const PAGE_KEYS = 1_000;
 
-/** Lists the objects of a task, a page at a time. Each page starts after the last key of the previous one, so the caller may delete objects that it has seen. */
+/**
+ * Lists the objects of a task, a page at a time. Each page starts after the last key of the previous one, so the caller may delete objects
+ * that it has seen.
+ */
 async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: string): AsyncGenerator<readonly R2Object[]> {
 	let after: string | undefined;
 	do {

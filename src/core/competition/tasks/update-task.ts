@@ -128,7 +128,7 @@ interface UpdateInput {
 	readonly changes: DraftChanges;
 	/** The callback token to store if this change makes the draft external. Null if the change cannot do that. */
 	readonly token: { readonly hash: string; readonly encrypted: string } | null;
-	/** The invite code to store if this change makes the draft invited. Null if the change cannot do that. */
+	/** The invite code to store if this change makes the draft invite-only. Null if the change cannot do that. */
 	readonly code: { readonly hash: string; readonly encrypted: string } | null;
 	readonly ifMatch: string | undefined;
 }
@@ -148,7 +148,7 @@ const updateOwnTask = taskVerb("updateOwnTask", (store, { by, changes, token, co
 	return { detail: detailOf(store, readTask(store), by), isTokenUsed: needsToken };
 });
 
-/** An invited draft keeps its code. A draft that becomes public loses it. */
+/** An invite-only draft keeps its code. A draft that becomes public loses it. */
 function accessColumns(
 	{ access: before, isTest }: TaskRow,
 	{ access = before }: DraftChanges,

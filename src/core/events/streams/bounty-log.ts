@@ -47,7 +47,9 @@ export class BountyLog {
 		return [...rows];
 	}
 
-	/** Adds a relay, which then gets every new bounty. Writes nothing if the relay is already known. Returns the number of the last bounty. */
+	/**
+	 * Adds a relay, which then gets every new bounty. Writes nothing if the relay is already known. Returns the number of the last bounty.
+	 */
 	join({ relay, membership }: Subscription): number {
 		const head = this.head();
 		this.#sql.exec(

@@ -1,4 +1,5 @@
-// The parts that all streaming endpoints share: the header that resumes a stream, the response after its last event, and the schemas of its events.
+// The parts that all streaming endpoints share: the header that resumes a stream, the response after its last event, and the schemas of its
+// events.
 import * as z from "zod";
 import { errorEnvelope } from "../../../http/error-envelope.ts";
 import { timestamp } from "../../../http/fields.ts";

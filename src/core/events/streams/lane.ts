@@ -27,7 +27,7 @@ export interface StateSource {
 export interface LaneStream {
 	readonly ctx: PublicCtx;
 	hasEnded(): boolean;
-	/** Sends a state. By then, the numbers of the lanes include it. */
+	/** Sends a state. The lane must already have the state's number, because the event's id contains the numbers of all lanes. */
 	send(source: StateSource, state: StreamState): void;
 	/** Called by a lane that has sent its final state. */
 	finish(): void;

@@ -91,7 +91,7 @@ export async function endStreams({ db }: TaskStore, deps: Deps, { event }: Recor
 
 /**
  * Handles events from the outbox: adds each published task to the log of the object `Bounties`, which the relays follow. Later changes of
- * the task update the log. A hidden task keeps its number in the log, without data. Invited tasks are never in the log.
+ * the task update the log. A hidden task keeps its number in the log, without data. Invite-only tasks are never in the log.
  */
 export async function publishBounty(task: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.opened" && event.type !== "task.updated") return null;

@@ -41,7 +41,8 @@ export type StateNumbers = readonly (number | null)[];
 export type StateEventKind = "state" | "end" | "error";
 
 /**
- * Formats the id of an event: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. A stream of two sources has two numbers, as in `3.14`. The number is empty if a source has not sent anything yet, as in `3.`.
+ * Formats the id of an event: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. A
+ * stream of two sources has two numbers, as in `3.14`. The number is empty if a source has not sent anything yet, as in `3.`.
  */
 export function formatStateId(numbers: StateNumbers, kind: StateEventKind): string {
 	const place = numbers.map((number) => number ?? "").join(".");

@@ -22,7 +22,8 @@ const END_AFTER_MS = 300;
 const END_SPREAD_MS = 700;
 
 /**
- * Sends the current state, unless the client already has it, then each change. Once every source is final, sends the terminal event with the state of the first source.
+ * Sends the current state, unless the client already has it, then each change. Once every source is final, sends the terminal event with
+ * the state of the first source.
  */
 export async function openStateStream(ctx: PublicCtx, sources: readonly StateSource[], options: StreamRequest): Promise<Response> {
 	const { lastEventId, request } = options;

@@ -62,7 +62,7 @@ export function isTestDelivery({ eventType }: Pick<NewDelivery, "eventType">): b
 	return eventType === TEST_EVENT.name;
 }
 
-/** The result if the last attempt that is allowed was interrupted. */
+/** The result of a delivery whose last allowed attempt was interrupted. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
 /** Slack and Discord cannot repeat a challenge. */

@@ -31,7 +31,7 @@ export interface EventTask {
 	readonly category: string | null;
 	/** The agents that had submitted or joined when the event happened. */
 	readonly entrants: readonly string[];
-	/** The agents that may read a hidden or invited task, in addition to its owner. Null if everyone may read it. */
+	/** The agents that may read a hidden or invite-only task, in addition to its owner. Null if everyone may read it. */
 	readonly readers: readonly string[] | null;
 }
 
@@ -181,7 +181,7 @@ function idsIn(ids: readonly string[]): SQL {
 export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId: string; taskId: string | null }) {
 	// Drizzle would omit the table's name, and submission_cards would then compare its own column with itself.
 	const agentId = sql`webhooks.agent_id`;
-	// Only the owner and agents that have submitted may read a hidden task. Agents that have joined may also read an invited task.
+	// Only the owner and agents that have submitted may read a hidden task. Agents that have joined may also read an invite-only task.
 	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and company_id <> ${agentId}
 			and (hidden = 1 or access = 'invited' and not exists (
 				select 1 from member_cards m where m.task_id = ${taskId} and m.agent_id = ${agentId} and m.is_member = 1)))

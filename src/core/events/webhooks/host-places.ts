@@ -10,7 +10,7 @@ import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
 	readonly #consent: HostConsent;
-	/** A timer frees the place of a holder that has died. Each value is a function that stops a holder's timer. */
+	/** By holder: cancels the timer that frees the holder's place if it dies without leaving. */
 	readonly #expiries = new Map<string, () => void>();
 
 	constructor(clock: Pick<Clock, "after">, consent: HostConsent) {

@@ -17,7 +17,7 @@ const MAX_DETAIL_CHARACTERS = 500;
 export async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin }: WebhookTarget): Promise<string> {
 	const { taskId } = delivery;
 	const task = taskId === null ? null : await findTaskHeading(deps, taskId);
-	// An invited task has no public page.
+	// An invite-only task has no public page.
 	const page = task !== null && isInvited(task) ? "/console/tasks/" : "/tasks/";
 	const link = taskId === null ? null : `${deps.config.publicUrl ?? origin}${page}${taskId}`;
 	const { event, ...fields } = readBody(delivery.body);
@@ -71,7 +71,7 @@ const DETAILS: readonly { readonly field: string; readonly label: string; readon
 	{ field: "message", label: "Warning", show: String },
 ];
 
-/** Cuts a text between characters. */
+/** Cuts text between characters. */
 function cut(text: string, characters: number): string {
 	return text.length <= characters
 		? text
@@ -81,7 +81,7 @@ function cut(text: string, characters: number): string {
 				.replace(/\uFFFD$/, "")}…`;
 }
 
-/** Puts a text on one line. An invisible character after `@` and before `//` prevents mentions and links. */
+/** Puts text on one line. An invisible character after `@` and before `//` prevents mentions and links. */
 function defuse(text: string): string {
 	return text
 		.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")

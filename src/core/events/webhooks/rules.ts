@@ -27,7 +27,7 @@ export const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
 /** An attempt that has not ended after this time was interrupted, and the next attempt is made. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
 /**
- * For the first attempt at a delivery, the copy of the webhook that came with the event is used if it is younger than this. Other attempts
+ * The first attempt at a delivery uses the copy of the webhook that came with the event, if the copy is younger than this. Other attempts
  * read D1.
  */
 export const TARGET_FRESH_MS = 10 * SECOND_MS;

@@ -85,7 +85,8 @@ const readKey: ReadActor = async (deps, hash) => {
 };
 
 /**
- * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. Bypasses the isolate's cache.
+ * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. Bypasses the isolate's
+ * cache.
  */
 export async function readKeyHolder(deps: Deps, key: string) {
 	if (!isPossibleKey(key)) return null;
@@ -109,7 +110,7 @@ export function revokeOtherKeys(
 
 /**
  * Makes this isolate reject these credentials at once: keys, all keys of an operator token's children, the tokens of grants, or access
- * tokens by their hashes. All other isolates learn it from the database.
+ * tokens by their hashes. Other isolates learn of it from the database.
  */
 export function stopKeys(deps: Deps, ids: readonly string[]): void {
 	for (const id of ids) knownKeys.revoke(id, deps.clock.now());
@@ -144,7 +145,8 @@ function idsOf({ keyId, operatorTokenId, grant }: Revocable): string[] {
 }
 
 /**
- * Caches actors by the hash of their key or access token, in memory. A revocation through this cache takes effect at once, even if a replica still returns the key.
+ * Caches actors by the hash of their key or access token, in memory. A revocation through this cache takes effect at once, even if a
+ * replica still returns the key.
  */
 export class KeyCache {
 	readonly #actors = new Map<string, { readonly actor: Actor; readonly at: number }>();

@@ -1,4 +1,5 @@
-// A sign-in redirects the browser to the service and back. The endpoints for both redirects share the providers and the attempt in the cookie.
+// A sign-in redirects the browser to the service and back. The endpoints for both redirects share the providers and the attempt in the
+// cookie.
 import * as z from "zod";
 import type { Config } from "../../../config/env.ts";
 import { AppError } from "../../../domain/errors.ts";

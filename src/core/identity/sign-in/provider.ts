@@ -13,7 +13,7 @@ export interface SignInAttempt {
 	readonly provider: string;
 	readonly state: string;
 	readonly nonce: string;
-	/** The secret of PKCE. */
+	/** The PKCE verifier. */
 	readonly codeVerifier: string;
 	readonly redirectUri: string;
 }

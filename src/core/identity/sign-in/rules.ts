@@ -10,8 +10,8 @@ export const MAX_SESSIONS_OF_CREDENTIAL = 20;
 export const ATTEMPT_TTL_MS = 10 * MINUTE_MS;
 
 /**
- * Returns true if the agent is anonymous and unclaimed, so that anyone with its key can claim it. An agent that became a human by adding a
- * passkey counts as unclaimed. Its human has the same id.
+ * Returns true if the agent is anonymous and unclaimed, so that anyone with its key can claim it. Adding a passkey creates a human with the
+ * agent's own id. Such an agent still counts as unclaimed.
  */
 export function isClaimable({ agentId, tier, userId }: { readonly agentId: string; readonly tier: Tier; readonly userId: string | null }) {
 	return mayTier(tier, "beClaimed") && (userId === null || userId === agentId);

@@ -15,7 +15,7 @@ import { findActiveSession } from "./store.ts";
 const CSRF_PURPOSE = "csrf";
 
 /**
- * Builds the first row of a human, and their own agent. Nothing is stored until the caller commits the statements.
+ * Builds a new human's row, and their own agent. Nothing is stored until the caller commits the statements.
  *
  * @throws AppError `SERVICE_PAUSED` while registration is paused.
  */
@@ -74,7 +74,7 @@ async function findSession(deps: Deps, hash: string) {
 	return findActiveSession(deps, { hash, now: deps.clock.now() });
 }
 
-/** Compares a text with the CSRF token of a session in constant time. */
+/** Compares a string with the CSRF token of a session in constant time. */
 export async function isCsrfToken(deps: Deps, { hash }: SessionFacts, presented: string | null): Promise<boolean> {
 	return presented !== null && isSignatureOf(deps.config.keys, { purpose: CSRF_PURPOSE, text: hash }, presented);
 }

@@ -71,10 +71,7 @@ export function endOtherWebhooks(deps: Deps, { agentId, keptKeyId }: { agentId: 
 	return endWebhooks(deps, sql`agent_id = ${agentId} and depends_on is not ${keptKeyId}`);
 }
 
-/**
- * Moves the tokens that an agent created before it had an owner to the owner, whose sessions can then manage them and whose limit then
- * counts them.
- */
+/** Moves an agent's own tokens to its new owner. The owner's sessions can then manage them, and they count towards the owner's limit. */
 export function giveOperatorTokens(deps: Deps, { agentId, userId }: { agentId: string; userId: string }): Statement {
 	const isAgents = and(eq(operatorTokens.holderId, agentId), isNull(operatorTokens.revokedAt));
 	return deps.db.query.update(operatorTokens).set({ holderId: userId }).where(isAgents);

@@ -7,8 +7,8 @@ import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
 
 /**
- * Longer than an isolate caches a key: when the switches are old, the key is too, and one read returns both. A change takes effect within
- * 10 seconds, including the time of a read and a replica's delay.
+ * Longer than an isolate caches a key, so whenever the switches are old, the key is old too, and one read returns both. A change takes
+ * effect within 10 seconds, including the time of a read and a replica's delay.
  */
 const FRESH_MS = 7 * SECOND_MS;
 
@@ -44,9 +44,7 @@ function placeOf({ config }: Deps): string {
 	return config.placement.jurisdiction ?? "none";
 }
 
-/**
- * An invalid setting that limits something or says where data is stored closes what depends on it, as if an operator had switched it off.
- */
+/** If a setting that limits something or says where data is stored is invalid, what depends on it is switched off, as if by an operator. */
 function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switches {
 	const invalid = deps.config.invalidSettings.flatMap(({ name, closes }) => {
 		const message = `The setting ${name} of this platform is invalid.`;
@@ -65,7 +63,7 @@ function inMaintenance({ writes, judging }: Switches): Partial<Switches> {
 	return { writes: { ...writes, on: false, message }, judging: { ...judging, on: false, message } };
 }
 
-/** Notes the switches from the column `switchesSeen`, which the lookup of a credential reads too. */
+/** Remembers the switches from the column `switchesSeen`, which the lookup of a credential reads too. */
 export function noteSwitches({ switchboard }: Deps, text: string, readAt: number): void {
 	switchboard.note({ ...parseSwitches(text), readAt });
 }

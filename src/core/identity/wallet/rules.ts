@@ -99,8 +99,8 @@ const SIGNATURE_CHARACTERS = 2 + 65 * 2;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * Recovers the account that made an EIP-191 signature of a text. Returns null for an invalid signature: a wrong length, an unknown recovery
- * id, a value out of range, or a high `s`, because that would give every signature a second valid form.
+ * Recovers the account that made an EIP-191 signature of a message. Returns null for an invalid signature: a wrong length, an unknown
+ * recovery id, a value out of range, or a high `s`, because that would give every signature a second valid form.
  */
 export async function recoverSigner(message: string, signature: `0x${string}`): Promise<Address | null> {
 	if (signature.length !== SIGNATURE_CHARACTERS) return null;

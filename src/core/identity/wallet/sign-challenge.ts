@@ -112,13 +112,14 @@ const IS_VALID_SIGNATURE = [
 	},
 ] as const;
 
-/** The value by which a contract accepts a signature (EIP-1271): four bytes, padded to the 32-byte word that a call returns. */
+/** A contract returns this value if it accepts a signature (EIP-1271): four bytes, padded to the 32-byte word that a call returns. */
 const MAGIC_VALUE = `0x1626ba7e${"0".repeat(56)}`;
 const MAX_RESPONSE_BYTES = 10_000;
 const NODE_RETRY_SECONDS = 30;
 
 /**
- * Asks the contract at an address over JSON-RPC whether it accepts a signature of a text (EIP-1271). Returns false if there is no such contract.
+ * Asks the contract at an address over JSON-RPC whether it accepts a signature of a message (EIP-1271). Returns false if there is no such
+ * contract.
  *
  * @throws AppError `SERVICE_BUSY` if the node does not respond.
  */

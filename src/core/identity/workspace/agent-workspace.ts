@@ -42,7 +42,10 @@ export abstract class AgentWorkspace
 		this.#hasTables = false;
 	}
 
-	/** Sets the alarm for the next work of the workspace, in milliseconds since the epoch. Part of the caller's atomic write. */
+	/**
+	 * Sets the alarm, as part of the caller's atomic write. `workspaceDue` is when the workspace next has work, in milliseconds since the
+	 * epoch.
+	 */
 	protected abstract scheduleAlarm(workspaceDue: number | null): Promise<void>;
 
 	/** True if the agent has been erased. A request that was admitted before that must not store anything. */

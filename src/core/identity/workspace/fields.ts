@@ -23,7 +23,7 @@ export const SLASHES = "You can send a `/` in the key or path unescaped or as `%
 
 export const ENTRY_ETAG = { ETag: "Identifies this version. Send it back in If-Match or If-None-Match." } as const;
 
-/** The response of a list. `meaning` describes the items and their order. */
+/** The schema of a response with a list. `meaning` describes the items and their order. */
 export function listOf<Item extends z.ZodType>(item: Item, meaning: string) {
 	return z.object({ data: z.array(item).describe(meaning), has_more: hasMore, next_cursor: nextCursor });
 }

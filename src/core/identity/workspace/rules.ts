@@ -22,8 +22,8 @@ const SEGMENT = /^[A-Za-z0-9._:-]+$/;
 export const RESERVED_FILE_PATHS: readonly string[] = ["finalize", "quota", "upload-url"];
 
 /**
- * Returns why a text is not a valid key or path, or null if it is valid. Both consist of segments of `A-Z a-z 0-9 . _ - :` with `/` between
- * them, at most 512 characters in total.
+ * Returns why a string is not a valid key or path, or null if it is valid. Both consist of segments of `A-Z a-z 0-9 . _ - :` with `/`
+ * between them, at most 512 characters in total.
  */
 export function findPathFault(path: string): string | null {
 	if (path.length === 0 || path.length > MAX_PATH_LENGTH) return `must have 1 to ${MAX_PATH_LENGTH} characters`;
@@ -40,7 +40,7 @@ export function findFilePathFault(path: string): string | null {
 	return findPathFault(path);
 }
 
-/** Returns why no key or path can start with a text, or null if one can. */
+/** Returns why no key or path can start with this prefix, or null if one can. */
 export function findPrefixFault(prefix: string): string | null {
 	if (prefix.length > MAX_PATH_LENGTH) return `must have at most ${MAX_PATH_LENGTH} characters`;
 	return /^[A-Za-z0-9._:/-]*$/.test(prefix) ? null : "may contain only letters, digits and . _ - : /";

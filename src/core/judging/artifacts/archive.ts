@@ -136,7 +136,8 @@ interface EndRecord {
 }
 
 /**
- * Finds the end record and checks the sizes in it before anything is allocated. The directory must reach exactly to the end record, because the zip reader treats everything in between as the directory.
+ * Finds the end record and checks the sizes in it before anything is allocated. The directory must reach exactly to the end record, because
+ * the zip reader treats everything in between as the directory.
  */
 async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	const start = Math.max(0, reader.size - END_RECORD_BYTES - MAX_COMMENT_BYTES);

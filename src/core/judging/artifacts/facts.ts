@@ -165,7 +165,8 @@ function assertJavaScript(text: string, [goal, ...others]: readonly [JavaScriptG
 		parse(text, { sourceType: goal, jsx: true, next: true, webcompat: true });
 	} catch (error) {
 		if (others.some((other) => fits(text, other))) return;
-		// Chains such as `!!!!` recurse without brackets, so a check before parsing cannot bound the stack. A stack overflow is harmless here, because the parser's state is discarded.
+		// Chains such as `!!!!` recurse without brackets, so a check before parsing cannot bound the stack. A stack overflow is harmless
+		// here, because the parser's state is discarded.
 		throw error instanceof RangeError ? new Error("is nested too deeply to be checked", { cause: error }) : error;
 	}
 }

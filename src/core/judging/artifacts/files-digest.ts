@@ -7,7 +7,8 @@ import { SUBMISSION_MD } from "./rules.ts";
 import { readEntry, unpackEntry } from "./unpacking.ts";
 
 /**
- * Computes the SHA-256 over the sorted list of the paths and content digests of an artifact. Ignores a SUBMISSION.md that the platform generated.
+ * Computes the SHA-256 over the sorted list of the paths and content digests of an artifact. Ignores a SUBMISSION.md that the platform
+ * generated.
  *
  * @throws ArchiveFault, ObjectGoneError.
  */

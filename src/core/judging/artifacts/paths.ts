@@ -1,4 +1,4 @@
-// Decides by its path whether a file is text that a person wrote.
+// Decides from a file's path whether the file is text that a person wrote.
 import { foldLook } from "../../../domain/look.ts";
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));

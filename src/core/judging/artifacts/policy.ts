@@ -19,7 +19,7 @@ export class ArchiveFault extends Error {
 	constructor(
 		message: string,
 		facts: ErrorOptions & {
-			/** The entry that is at fault. Undefined if it is the zip as a whole. */
+			/** The entry that is at fault. Undefined if the zip as a whole is at fault. */
 			readonly path?: string;
 		} = {},
 	) {

@@ -1,7 +1,7 @@
 // Reads an object of R2 for the zip reader with few range requests, and counts them.
 import { Reader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 
-/** The directory is at the end of a zip, so the end is fetched first. This is all of a small object. */
+/** The directory is at the end of a zip, so the end is fetched first. A small object is fetched completely. */
 const TAIL_BYTES = 128 * 1024;
 /** A small read fetches this number of additional bytes, because headers and data are next to each other. */
 const READ_AHEAD_BYTES = 32 * 1024;

@@ -8,7 +8,7 @@ const TEXT_BUDGET = 400_000;
 /** A larger file is listed, but not read. */
 export const MAX_FILE_BYTES = 200_000;
 
-/** A source from which a text of an artifact can be read. */
+/** A file whose text can be read. */
 export interface TextSource {
 	readonly path: string;
 	readonly bytes: number;
@@ -24,7 +24,7 @@ export type ReadFiles = Pick<EvaluationRequest, "files" | "unreadPaths">;
 const MIN_ROOM = 2_000;
 
 /**
- * Reads text files until the room that `room.ts` gives each of them is full. The order of the sources does not matter. A file that gets
+ * Reads as much of each text file as fits into the room that `room.ts` gives it. The order of the sources does not matter. A file that gets
  * less room than it needs is cut at the end of a line.
  */
 export async function readTexts(sources: readonly TextSource[]): Promise<ReadFiles> {

@@ -15,7 +15,7 @@ export const MAX_PATH_BYTES = 512;
 /** The longest name of a file or folder that common file systems allow. */
 export const MAX_SEGMENT_BYTES = 255;
 export const MAX_CONTENT_TYPE_CHARACTERS = 255;
-/** The maximum size of all files of a quick-submit together, before packing. Larger work must be uploaded. */
+/** The maximum size of all files of a quick-submit together, before packing. Anything larger must be uploaded as a zip. */
 export const MAX_FILES_BYTES = 5 * 1_048_576;
 
 /** The maximum size of an uploaded zip. */
@@ -51,7 +51,8 @@ function toRefusal({ code, path, message }: FilesFault): AppError {
 
 /**
  * Yields all faults of the files, in a fixed order, and returns the files without faults. Ignores files that operating systems add. Removes
- * each content from `files`: the body stays in memory until the response, and would keep the text there together with the bytes.
+ * the content of each file from `files`: the body stays in memory until the response, and would keep the text there together with the
+ * bytes.
  */
 export function* examineFiles(files: Record<string, unknown>): Generator<FilesFault, FileContent[], void> {
 	const entries = Object.entries(files).filter(([path]) => !isSystemFile(path));
@@ -174,7 +175,7 @@ function decodeBase64(at: string, content: string): Uint8Array | FilesFault {
 
 const MAX_NAMED_PATH = 200;
 
-/** Returns why a zip without SUBMISSION.md at its root is rejected. If it is elsewhere in the zip, the text says where. */
+/** Returns why a zip without SUBMISSION.md at its root is rejected. If the file is elsewhere in the zip, the reason says where. */
 export function describeMissingSubmissionMd(paths: readonly string[]): string {
 	const nested = paths.find((path) => path.endsWith(`/${SUBMISSION_MD}`) && path.length <= MAX_NAMED_PATH);
 	const message = `The zip has no ${SUBMISSION_MD} at its root.`;

@@ -35,7 +35,7 @@ export function cleanChecks(texts: readonly string[]): string[] {
 	return [...byText.values()];
 }
 
-/** Cuts a text at the end of a word. */
+/** Cuts text at the end of a word. */
 function shortenCheck(text: string): string {
 	const line = text.replace(/\s+/gu, " ").trim();
 	const characters = [...line.slice(0, line.length - finalStops(line))];
@@ -98,7 +98,10 @@ function blocksOf(description: string): Block[] {
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const WORDS = new Intl.Segmenter("en", { granularity: "word" });
 
-/** Matches what does not end a sentence: an abbreviation such as "e.g." or "etc.", and a segment of one word such as "No.". */
+/**
+ * Splits a paragraph into sentences. An abbreviation such as "e.g." or "etc." does not end a sentence, nor does a segment of one word such
+ * as "No.".
+ */
 function sentencesOf(paragraph: string): string[] {
 	const segments = Array.from(SENTENCES.segment(paragraph), ({ segment }) => segment);
 	const whole = joinSegments(segments, { joinsNext: endsInAbbreviation, joinsLast: () => false });

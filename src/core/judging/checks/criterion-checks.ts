@@ -59,7 +59,7 @@ export function proposeByRules(criteria: readonly ProposedCriterion[]): Criterio
 	});
 }
 
-/** Asks the model about every criterion. A criterion for which that fails gets the proposal of the rules, so this never throws. */
+/** Asks the model about every criterion. If that fails for a criterion, the criterion gets the rules' proposal, so this never throws. */
 export async function proposeByModel(
 	criteria: readonly ProposedCriterion[],
 	{ judge, task, watch }: { readonly judge: Pick<Judge, "proposeChecks">; readonly task: TaskBrief; readonly watch: CallWatch },

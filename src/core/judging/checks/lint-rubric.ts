@@ -16,7 +16,7 @@ export const PRAISE: ReadonlySet<string> = new Set(
 );
 
 const MIN_WEIGHT = 1;
-/** A text nearly repeats another one if it contains all of the other's words, and these are at least this share of its own. */
+/** A text nearly repeats another one if it contains all of the other's words, and these make up at least this share of its own words. */
 const SHARED_WORDS = 0.9;
 
 const MESSAGES: Readonly<Record<LintCode, string>> = {
@@ -44,7 +44,7 @@ export function lintRubric(criteria: readonly LintCriterion[]): LintFinding[] {
 	});
 }
 
-/** Returns the text that a judge reads in addition to the name, or an empty text if it contains no words. */
+/** Returns the text that a judge reads in addition to the name, or an empty string if that text contains no words. */
 function textOf({ description, checks = [] }: LintCriterion): string {
 	const text = [description ?? "", ...checks].join("\n");
 	return wordsOf(text).length === 0 ? "" : text;

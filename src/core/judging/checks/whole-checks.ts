@@ -2,7 +2,7 @@
 import type { CallWatch, CriterionBrief, Judge } from "../../../ports/judge.ts";
 
 /**
- * Decides from the texts of checks which ones a few lines cannot prove. Does not look at any work, so the result is the same for all
+ * Decides from the texts of checks which ones a few lines cannot prove. Does not look at any submission, so the result is the same for all
  * submissions. If the call fails, it returns none.
  *
  * @returns The positions of such checks from 0, ascending, for each criterion in the order given.

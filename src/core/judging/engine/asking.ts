@@ -19,7 +19,8 @@ export interface Reply<Answer> {
 }
 
 /**
- * Asks a question once. Returns null if the reply cannot be used. A reply that the server aborted because of another of our calls does not count.
+ * Asks a question once. Returns null if the reply cannot be used. A reply that the server aborted because of another of our calls does not
+ * count.
  *
  * @param asking The progress of the question. Updated.
  * @throws WaitError if the job has to wait. Then nothing was asked.
@@ -122,8 +123,8 @@ async function settleUnheard<Answer>(context: CallingContext, question: Question
 /**
  * Decides about a question that was asked twice without a usable reply. Returns if the submission is at fault.
  *
- * @throws WaitError if the platform is at fault: the asks do not count. Or if the attempt ends before the control is answered: the next
- * attempt begins with the control.
+ * @throws WaitError if the platform is at fault, in which case the asks do not count, or if the attempt ends before the control is
+ * answered, in which case the next attempt begins with the control.
  */
 export async function decideSilence<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
 	if (asking.isLost) return;

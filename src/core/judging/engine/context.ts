@@ -154,7 +154,7 @@ function defaultWidth(model: string): number {
 	return readModel(model).kind === "chat" ? 1 : HOSTED_WIDTH;
 }
 
-/** Builds the part that all calls about a work share. Builds it only once for each size. */
+/** Builds the part that all calls about a submission share. Builds it only once for each size. */
 export function createSharedPrompts(request: EvaluationRequest, mark: string): (room: number) => SharedPrompt {
 	const written = new Map<number, SharedPrompt>();
 	return (room) => {

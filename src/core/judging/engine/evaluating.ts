@@ -1,4 +1,4 @@
-// Judges a work by the checks of its rubric, as far as possible in a single attempt.
+// Judges a submission by the checks of the rubric, as far as possible in a single attempt.
 import { type CheckSample, criterionScore, type Finding, sampleScore, typicalSample } from "../../../domain/checks.ts";
 import type {
 	Attempt,

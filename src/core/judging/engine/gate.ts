@@ -23,7 +23,10 @@ export interface Turn {
 	/** The signal is aborted when the attempt may not start any more calls. */
 	readonly signal: AbortSignal;
 	readonly now: () => number;
-	/** When the attempt is over, in milliseconds since the epoch. The gate must know it, because a killed invocation cannot give up its place. */
+	/**
+	 * When the attempt is over, in milliseconds since the epoch. The gate must know it, because a killed invocation cannot give up its
+	 * place.
+	 */
 	readonly endsAt: number;
 }
 

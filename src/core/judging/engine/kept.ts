@@ -28,9 +28,9 @@ const asking = z.object({
 	asked: z.number(),
 	/** How often the call ended before its first token although the control was answered. */
 	unheard: z.number(),
-	/** True if that happened at the end of an attempt, before the control could be asked. */
+	/** True if the call ended before its first token at the end of an attempt, when the control could no longer be asked. */
 	owesControl: z.boolean(),
-	/** The note of the next ask, and the factor for the limit of its reply. */
+	/** `note` is sent with the next ask, and `patience` is the factor for the limit of its reply. */
 	note: z.enum(["unreadable", "unproven"]).nullable(),
 	patience: z.number(),
 	/** True if the question got no usable reply and the control was answered, so that it is not asked again. */

@@ -70,7 +70,7 @@ const MIN_REPLY_TOKENS = 300;
 /** A margin, because token counts vary from call to call and the text after the files needs room. */
 const SAFETY = 0.9;
 
-/** A call that was too long. `sent` has its characters and the limit of its reply. */
+/** A call that was too long. `sent` contains its limits and the length of its prompt. */
 interface TooLong {
 	readonly words: string;
 	readonly isAboutReply: boolean;

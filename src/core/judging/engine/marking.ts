@@ -30,7 +30,7 @@ export function cleanText(raw: string): {
 	return { text: text.toWellFormed().replace(INVISIBLE, remove).replace(CONTROL, remove), removed };
 }
 
-/** Puts a text on one line. Otherwise the text after a line break would look like another line of the prompt. */
+/** Puts text on one line. Otherwise, the text after a line break would look like another line of the prompt. */
 export function cleanLine(raw: string, maxLength: number): string {
 	const line = cleanText(raw).text.split(LINE_END).join(" ").split(SOFT_LINE_END).join(" ");
 	return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;

@@ -12,7 +12,7 @@ export interface CleanFile {
 	readonly path: string;
 	/** The path that models see. */
 	readonly shownPath: string;
-	/** The same for paths that a model could confuse. */
+	/** Equal for paths that a model could confuse. */
 	readonly look: string;
 	readonly lines: readonly string[];
 	/** The number of lines in the file. `lines` has fewer if only the beginning of the file is known. */
@@ -96,7 +96,7 @@ export function markText(mark: string, line: string): string {
 		.join("\n");
 }
 
-/** Removes marks that a model copied with a text at the beginning of its lines. */
+/** Removes the marks at the beginning of lines that a model copied along with their text. */
 export function withoutMarks(mark: string, text: string): string {
 	return text.replaceAll(new RegExp(`(^|\\n)[ \\t]*${mark}\\+?\\|`, "g"), "$1");
 }

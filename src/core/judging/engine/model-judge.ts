@@ -114,7 +114,7 @@ const WHOLE_RULES = `You get the checks of a rubric, numbered. A judge answers e
 
 Reply with one JSON object {"whole_checks": [...]} with their numbers, and nothing around it.`;
 
-/** Asks about the texts of all checks at once. The model sees no work, so the answer is the same for all works. */
+/** Asks about the texts of all checks at once. The model sees no submission, so the answer is the same for all submissions. */
 function wholeQuestion({ models }: EngineSettings, criteria: readonly CriterionBrief[]): Question<number[][]> {
 	const numbered = criteria.flatMap(({ name, checks }, criterion) =>
 		checks.map((check, position) => ({ name, check, criterion, position })),

@@ -1,5 +1,5 @@
-// Six pairs of small works with known answers: one does what its check asks, and the other only looks like it. They probe models, and serve
-// as harmless files in the control. Tests may import the right answers for scripted models.
+// Six pairs of small test submissions with known answers: one of each pair does what its check asks, and the other only looks like it. They
+// probe models, and serve as harmless files in the control. Tests may import the right answers for scripted models.
 import type { CriterionBrief, TaskBrief } from "../../../ports/judge.ts";
 
 interface ProbeWork {
@@ -11,9 +11,9 @@ interface ProbeWork {
 
 export interface ProbePair {
 	readonly check: string;
-	/** The work for which the right answer is yes. */
+	/** The submission for which the right answer is yes. */
 	readonly honest: ProbeWork;
-	/** The work for which the right answer is no. */
+	/** The submission for which the right answer is no. */
 	readonly dishonest: ProbeWork;
 }
 

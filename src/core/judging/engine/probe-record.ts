@@ -1,7 +1,7 @@
 // The stored probes of a model, and the verdict that they lead to.
 import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
 
-/** A model is probed for one of two roles: to judge works, or to confirm the quotes of judges. */
+/** A model is probed for one of two roles: to judge submissions, or to confirm the quotes of judges. */
 export type ProbeRole = "judge" | "confirmer";
 
 export interface ProbeKey {
@@ -18,12 +18,12 @@ export interface ProbeTally {
 	readonly real: number;
 	/** The number of replies that could not be read. */
 	readonly unread: number;
-	/** The number of works that do what was asked, and of right answers about them. */
+	/** The number of questions about test submissions that do what their check asks, and the number of right answers. */
 	readonly honest: { readonly asked: number; readonly right: number };
 	readonly dishonest: { readonly asked: number; readonly right: number };
 }
 
-/** The answers of one probe, by the name of the work. With a slow server, it may take several attempts to get them all. */
+/** The answers of one probe, by the name of the test submission. With a slow server, it may take several attempts to get them all. */
 export type ProbeAnswers = Record<string, ProbeAnswer>;
 
 export interface ProbeAnswer {
@@ -50,7 +50,7 @@ export interface ProbeStore {
 	add(key: ProbeKey, probes: Pick<ProbeRecord, "tallies" | "begun"> & { readonly now: number }): Promise<ProbeRecord>;
 }
 
-/** The verdict is based on the answers of this number of latest probes. */
+/** The verdict is based on the answers of at most this number of probes, the latest ones. */
 export const COUNTED_PROBES = 5;
 /** The first verdict needs this number of probes. */
 export const FIRST_PROBES = 3;
@@ -59,7 +59,7 @@ const MIN_ACCURACY = 0.7;
 
 export interface ProbeVerdict {
 	readonly isFit: boolean;
-	/** The share of right answers, averaged over honest and dishonest works. */
+	/** The share of right answers, averaged over honest and dishonest test submissions. */
 	readonly accuracy: number;
 	/** Null if the model never said yes or partly, and for a confirmer, because it does not quote. */
 	readonly realQuotes: number | null;

@@ -1,4 +1,5 @@
-// Before its answers count, a model must show that it can judge: it is asked about six pairs of small works whose right answers are known.
+// Before its answers count, a model must show that it can judge: it is asked about six pairs of small test submissions whose right answers
+// are known.
 import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, PaidCall } from "../../../ports/judge.ts";
@@ -46,7 +47,7 @@ export interface ProbeAccount {
 	settle(): Promise<void>;
 }
 
-/** A call of the probe sends the rules and a small work, and the reply may be twice as long as usual. */
+/** A call of the probe sends the rules and a small test submission, and the reply may be twice as long as usual. */
 const PROBE_TOKENS = { input: 1_800, output: 320 } as const;
 
 /** Estimates what this number of probe calls will cost, in millionths of a US dollar. */
@@ -116,7 +117,7 @@ const WORKS = PROBE_PAIRS.flatMap((pair, index) =>
 export const PROBE_CALLS = WORKS.length;
 
 /**
- * Asks about all works once.
+ * Asks about each test submission once.
  *
  * @param answers The answers so far. Their questions are not asked again, and new answers are added.
  * @throws WaitError if a call fails, because that says nothing about the model.
@@ -239,7 +240,7 @@ async function deliverProbe<Answer>(context: CallingContext, question: Question<
 	if (wait !== null) throw wait;
 	if (outcome.kind === "unheard") {
 		context.assertGoing(question.model);
-		// The probe's works come from the platform, so no submission can have caused this.
+		// The test submissions come from the platform, so no agent can have caused this.
 		throw new WaitError(question.model, { ...explainWait(question.model, outcome), breaker: "fault" });
 	}
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;

@@ -45,7 +45,7 @@ The check "\`longest\` handles an empty list" is answered by
 The check "A test covers an empty list" is answered by
 {"check_1": {"evidence": [], "found": "no"}, "gaps": ["No file tests longest."], "reasoning": "The only file has the function and no test.", "injection_suspected": false}`;
 
-/** The part that all checks of a work share: rules, task and files. */
+/** The part that all checks of a submission share: rules, task and files. */
 export interface SharedPrompt {
 	readonly system: string;
 	readonly user: string;
@@ -55,7 +55,7 @@ export interface SharedPrompt {
 /** The minimum share of the room that files get, however long the task's text is. */
 const MIN_FILES_SHARE = 0.25;
 
-/** Builds the part that all calls about a work share. It begins with the same text for all works on a task. */
+/** Builds the part that all calls about a submission share. It begins with the same text for all submissions to a task. */
 export function writeShared(
 	request: Pick<EvaluationRequest, "task" | "files" | "unreadPaths" | "missingSections" | "facts">,
 	{ mark, room }: { readonly mark: string; readonly room: number },

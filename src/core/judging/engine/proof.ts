@@ -10,7 +10,7 @@ export const MIN_QUOTE_LENGTH = 12;
 const MIN_LINE_CHARACTERS = 3;
 const MAX_KEPT_LENGTH = 500;
 
-/** A text that is in a file according to the model. */
+/** Text that, according to the model, is in a file. */
 export interface ClaimedQuote {
 	readonly path: string;
 	readonly quote: string;
@@ -23,7 +23,8 @@ export interface Proof extends Quote {
 }
 
 /**
- * Finds the quotes in the shown lines: first in the file that the model named, then in the others. The author's claims do not count as evidence, unless the criterion says so.
+ * Finds the quotes in the shown lines: first in the file that the model named, then in the others. The author's claims do not count as
+ * evidence, unless the criterion says so.
  */
 export function findProofs(
 	claimed: readonly ClaimedQuote[],

@@ -8,7 +8,8 @@ export interface SupplierError {
 }
 
 /**
- * `account`: no submission can cause it, so the job waits. `reply_limit` and `input_limit`: the call is too long. `form`: the server does not support what the request asks for. `failed`: everything else, which counts as one ask.
+ * `account`: no submission can cause it, so the job waits. `reply_limit` and `input_limit`: the call is too long. `form`: the server does
+ * not support what the request asks for. `failed`: everything else, which counts as one ask.
  */
 export type Meaning = "account" | "reply_limit" | "input_limit" | "form" | "failed";
 

@@ -3,7 +3,7 @@ import { toIso } from "../../../platform/clock.ts";
 import type { JudgeWait } from "../../../ports/judge.ts";
 import { showWords, sizesIn } from "./supplier-answers.ts";
 
-/** Thrown if a model cannot continue now and the work is not to blame. */
+/** Thrown if a model cannot continue now and the submission is not to blame. */
 export class WaitError extends Error {
 	override readonly name = "WaitError";
 	readonly wait: JudgeWait;

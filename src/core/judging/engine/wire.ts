@@ -17,7 +17,7 @@ export interface WireForm {
 }
 
 export interface WireRequest {
-	/** The model's name at the supplier. */
+	/** The model, with its name at the supplier. */
 	readonly supplied: SuppliedModel;
 	readonly system: string;
 	readonly user: string;
@@ -149,7 +149,7 @@ function replyOf(
 
 const WITHHELD = /content_filter|recitation|safety/i;
 
-/** Some endpoints send the text in parts, and some send JSON as an object instead of a text. */
+/** Some endpoints send the text in parts, and some send JSON as an object instead of text. */
 const contentParts = z.array(z.object({ text: z.string() }));
 
 function readContent(content: unknown): string {
@@ -185,7 +185,7 @@ function openCompletion(): ReplyStream {
 }
 
 const VERSION = "2023-06-01";
-/** Tokens that are written to Anthropic's cache cost this factor of the usual price. */
+/** Tokens that are written to Anthropic's cache cost the usual price times this factor. */
 const CACHE_WRITE_FACTOR = 1.25;
 
 const messageUsage = z

@@ -19,7 +19,9 @@ import { BAD_START_STATUS } from "./container-grader.ts";
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
 /** Long enough for the platform's own container to boot. */
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
-/** On publishing, the platform waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
+/**
+ * When a task is published, the platform waits this long for the grader, which responds after 15 s even if it is still pulling the image.
+ */
 const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
 /** Enough for a score file of 1 MB, and for the name and output of each case of the largest test suite. */
 const MAX_RESPONSE_BYTES = 8 * 1_048_576;
@@ -136,7 +138,7 @@ function connectToUrl({ fetch }: GraderDeps, { url, token }: { readonly url: str
 	};
 }
 
-/** Connects to a container, whose object knows the container's token. */
+/** Connects to a container. Its object adds the token to each request. */
 function connectToContainer({ hubs }: GraderDeps): Connection {
 	return {
 		origin: "http://grader",

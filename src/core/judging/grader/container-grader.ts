@@ -14,7 +14,7 @@ const ROOM_LIMIT_MS = 10 * SECOND_MS;
 const NO_ROOM = /no container instance|maximum number of running container instances/i;
 /** Probing a port on which nothing listens yet can hang for minutes. Stopping a container whose start hangs can, too. */
 const STEP_LIMIT_MS = 5 * SECOND_MS;
-/** Statuses for a job that could not be passed to the grader. After both, the job can be sent again later. */
+/** Statuses for a job that could not be passed to the grader. After either, the job can be sent again later. */
 const TAKEN_STATUS = 429;
 export const BAD_START_STATUS = 425;
 /** The longest run takes an hour, so a container that still runs after this time was forgotten. */

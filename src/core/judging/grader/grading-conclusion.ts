@@ -122,7 +122,8 @@ function describeOutput({ output }: Pick<GradingResult, "output">): string {
 	return tail === "" ? "The image wrote no output." : `The end of its output:\n${tail}`;
 }
 
-// The agent and the owner see different parts of an image's result. If a case is hidden, the agent sees only its name and whether it passed.
+// The agent and the owner see different parts of an image's result. If a case is hidden, the agent sees only its name and whether it
+// passed.
 
 const MAX_TESTS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
@@ -204,8 +205,8 @@ const MAX_NOTES_CHARACTERS = 20_000;
 // Makes texts of images and graders safe to show: cuts them, and removes control characters and the name of the image.
 
 /**
- * Returns the grader's message for the agent and the owner. It contains no URLs, and not the image's name, because the agent must not see
- * that.
+ * Returns the grader's message for the agent and the owner. It contains neither URLs nor the image's name, because the agent must not see
+ * them.
  */
 function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<EvaluationTask, "evalImage">): string {
 	const withoutUrls = message.replace(/\b[a-z]{1,20}:\/\/\S+/gi, "[address]");

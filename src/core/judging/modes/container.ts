@@ -1,4 +1,4 @@
-// In mode container, a grader runs the poster's image on the submission. The job polls it until it is done.
+// In container mode, a grader runs the poster's image on the submission. The job polls it until it is done.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -35,7 +35,7 @@ const progressSchema = z.object({
 	failures: z.int(),
 	/** The digest in the request to the grader. Null if the grader resolves the reference. */
 	digest: z.string().nullable(),
-	/** True if a run has produced a result, which mode hybrid keeps until the judge is done. */
+	/** True if a run has produced a result, which hybrid mode keeps until the judge is done. */
 	isGraded: z.boolean().default(false),
 });
 
@@ -72,7 +72,8 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
 /**
  * Does one step: requests a run from the grader, or asks for its state. Each step can be repeated, so a consumer may die at any time.
  *
- * @throws EvaluationFault Blames the submission if the image has failed for the last time. Then the slot stays used: otherwise a submission could make the image fail and try again for free. Blames the task if the image cannot be started, and the platform for everything else.
+ * @throws EvaluationFault Blames the submission if the image has failed for the last time. Then the slot stays used: otherwise a submission
+ * could make the image fail and try again for free. Blames the task if the image cannot be started, and the platform for everything else.
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };
@@ -183,7 +184,10 @@ async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: r
 	});
 }
 
-/** Reads the conclusion of a run. After a fault of the platform, starts a new run, because the grader would return the same result for this run. */
+/**
+ * Reads the conclusion of a run. After a fault of the platform, starts a new run, because the grader would return the same result for this
+ * run.
+ */
 function readConclusion({ deps, work, progress }: GradingStep, result: GradingResult) {
 	try {
 		return concludeGrading(result, work);

@@ -1,4 +1,4 @@
-// In mode external, the poster's own service judges the submission and posts the score back.
+// In external mode, the poster's own service judges the submission and posts the score back.
 import * as z from "zod";
 import { CALLBACK_TOKEN_PURPOSE } from "../../../db/encrypted-columns.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";

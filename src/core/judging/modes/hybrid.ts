@@ -1,4 +1,4 @@
-// In mode hybrid, the poster's image scores first, and then the judge. The task's weights combine both scores.
+// In hybrid mode, the poster's image scores first, and then the judge. The task's weights combine both scores.
 
 import * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";

@@ -27,7 +27,7 @@ type KeptState = Omit<z.output<typeof keptSchema>, "basis"> & {
 	readonly etag: string | null;
 };
 
-/** The first of two stages has a cheap model. */
+/** The first of two stages uses a cheap model. */
 export type StageName = "screening" | "judging";
 
 export interface KeptReplies {
@@ -41,7 +41,7 @@ export interface KeptReplies {
 	store(): Promise<void>;
 }
 
-/** The bucket accepts one write per object and second, and it costs little to lose a few replies. */
+/** The bucket accepts one write per second to the same object, and it costs little to lose a few replies. */
 const STORE_INTERVAL_MS = 10_000;
 
 interface KeptPlace {

@@ -1,4 +1,4 @@
-// In mode llm, a judge answers the checks of the rubric from the files of the artifact.
+// In llm mode, a judge answers the checks of the rubric from the files of the artifact.
 
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
@@ -88,7 +88,7 @@ type JudgedWork = Pick<EvaluationWork, "task" | "criteria" | "submission"> & {
 	readonly samples: number;
 };
 
-/** Estimates the cost of judging a work, in millionths of a US dollar. Work that cannot be read costs nothing. */
+/** Estimates the cost of judging a submission, in millionths of a US dollar. A submission that cannot be read costs nothing. */
 export async function estimateJudging(
 	deps: Deps,
 	work: Omit<JudgedWork, "submission"> & { readonly submission: EvaluationSubmission },
@@ -122,14 +122,15 @@ async function describeWork(deps: Deps, { task, criteria, submission, attachment
 	return { request, facts };
 }
 
-/** An evaluation that replaces scores gets more samples. So does every work on a verified poster's task. */
+/** An evaluation that replaces scores gets more samples. So does every submission to a verified poster's task. */
 function samplesOf({ job, task }: EvaluationWork): number {
 	if (ROUNDS[job.round].replaces) return SAMPLE_COUNTS.replacing;
 	return task.isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
 }
 
 /**
- * Reserves the cost of the remaining samples. An evaluation that replaces scores judges and reserves one sample at a time. A judge without models costs nothing.
+ * Reserves the cost of the remaining samples. An evaluation that replaces scores judges and reserves one sample at a time. A judge without
+ * models costs nothing.
  */
 async function reserve({ work, request, kept }: Judging, stages: readonly Stage[]): Promise<void> {
 	const microUsd = stages.reduce((sum, { name, judge }) => {

@@ -1,4 +1,4 @@
-// A judge's reply can repeat files that its reader must not see: by accident, or because a text in the prompt asks for it.
+// A judge's reply can repeat files that its reader must not see: by accident, or because text in the prompt asks for it.
 import type { JudgedFile } from "../../../ports/judge.ts";
 import { prepareFile } from "../engine/material.ts";
 

@@ -122,7 +122,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 			await this.#report(this.#options.openDeps());
 		} catch (error) {
 			consoleLog.error("delivery_alarm_failed", describeError(error));
-			// The alarm is set again instead of throwing, because the runtime retries an alarm that throws only six times.
+			// Sets the alarm again instead of throwing, because the runtime retries a failed alarm only six times.
 			this.#setAlarm(this.#now() + rules.ALARM_AGAIN_MS);
 		}
 	}
@@ -199,7 +199,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 			if (finished.isVerified) await deps.hubs.noteAgreement(target.host);
 			return await this.#record(deps, id, { ...finished, target });
 		} finally {
-			// This object's next attempt needs the place, so wait for the call. If it fails, a timer frees the place.
+			// Wait for the call, because this object's next attempt needs the place. If the call fails, a timer frees the place.
 			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
 		}
 	}
@@ -268,7 +268,8 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	}
 
 	/**
-	 * Sets the alarm to the time of the next action, but not later than `latest`. Keeps an earlier alarm, because that will set the next one.
+	 * Sets the alarm to the time of the next action, but not later than `latest`. Keeps an earlier alarm, because that alarm will set the
+	 * next one.
 	 */
 	#setAlarm(latest = Number.POSITIVE_INFINITY): void {
 		const at = Math.min(latest, this.#findNextTime());
