@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { verifyReceipt } from "../../../packages/sdk/src/receipt/verify.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput } from "../../support/scenario.ts";
 import { count } from "../../support/storage.ts";
 import { queryTask } from "../../support/task-object.ts";
@@ -68,6 +69,9 @@ describe("a test task", () => {
 		const claims = claimsOf(evaluation?.receipt ?? "");
 		expect(claims).toMatchObject({ test: true, submission_id: id });
 		expect(Math.abs(Number(claims["iat"]) * 1000 - Date.now())).toBeLessThan(10 * 60_000);
+		const material = { task: await agent.call("getTask", at(house.taskId)) };
+		const verified = await verifyReceipt(evaluation, await agent.call("getReceiptKeys"), material);
+		expect(verified.claims).toMatchObject({ test: true });
 	});
 
 	it("has no claim in receipts of other tasks, and costs no one anything", async () => {
