@@ -31,6 +31,7 @@ export type EvaluationTask = Pick<
 	| "isPosterVerified"
 	| "status"
 	| "isTest"
+	| "clockOffsetMs"
 	| "title"
 	| "description"
 	| "inputSpec"

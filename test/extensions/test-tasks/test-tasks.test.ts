@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { verifyReceipt } from "../../../packages/sdk/src/receipt/verify.ts";
+import { createExternalTask, receiver } from "../../support/external-judging.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput } from "../../support/scenario.ts";
 import { count } from "../../support/storage.ts";
 import { queryTask } from "../../support/task-object.ts";
 import { fillTestTasks, openTestTask } from "../../support/test-tasks.ts";
-import { DAY_MS } from "../../support/times.ts";
+import { DAY_MS, HOUR_MS } from "../../support/times.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../../support/world.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -84,6 +85,22 @@ describe("a test task", () => {
 		const test = await submit(agent, house.taskId);
 		await awaitEvaluation(agent, test.id);
 		expect(await count("select count(*) from usage_cards where task_id = ?", house.taskId)).toBe(0);
+	});
+
+	it("says so to an outside judge, at its own time", async () => {
+		const external = await createExternalTask({ test: true });
+		const { invite_code: code } = await external.poster.call("getTask", at(external.taskId));
+		await external.agent.call("joinTask", { ...at(external.taskId), body: { invite_code: code } });
+		await external.poster.call("advanceClock", { ...at(external.taskId), body: { advance_seconds: 86_400 } });
+		await external.submit();
+		const { received, fetch } = receiver();
+		await external.work(fetch);
+		const now = external.world.clock.now();
+		expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({
+			test: true,
+			timestamp: new Date(now + DAY_MS).toISOString(),
+			artifact_expires_at: new Date(now + 2 * HOUR_MS).toISOString(),
+		});
 	});
 
 	it("says so in the bodies of its webhooks, at its own times", async () => {
