@@ -68,6 +68,7 @@ describe("checks", () => {
 		["9 checks", { checks: [...eight, "One more"] }, "checks"],
 		["equal checks", { checks: ["Same", "Same"] }, "differ"],
 		["an empty check", { checks: [""] }, "checks"],
+		["an invisible check", { checks: ["Reads quoted fields", " \u200b"] }, "checks"],
 		["a check of 301 characters", { checks: ["x".repeat(301)] }, "300"],
 		["a check that is not a text", { checks: [1] }, "checks"],
 	])("refuse %s", async (_, change, said) => {

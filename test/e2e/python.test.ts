@@ -20,6 +20,7 @@ import {
 	RECEIPT_CHANGES,
 	RECEIPT_CLAIMS,
 	signDelivery,
+	TEST_TASK_RECEIPT,
 	tamperedDeliveries,
 	WEBHOOK_SECRET,
 } from "../support/verification-vectors.ts";
@@ -152,6 +153,8 @@ print(importlib.metadata.version("bounty-platform"), importlib.metadata.requires
 			}
 			for (const [times] of KEY_TIMES)
 				receipts.push({ evaluation: { ...LISTED_EVALUATION, receipt: await sign(RECEIPT_CLAIMS) }, keys: keyOf(times) });
+			const ofTest = TEST_TASK_RECEIPT;
+			receipts.push({ evaluation: { ...ofTest.listed, receipt: await sign(ofTest.claims) }, keys });
 			const broken = [await sign(RECEIPT_CLAIMS, { typ: "JWT" }), `${await sign(RECEIPT_CLAIMS)}=`, "a.b.c"];
 			for (const receipt of broken) receipts.push({ evaluation: { ...LISTED_EVALUATION, receipt }, keys });
 			const vectors = { deliveries: [...genuine, ...tampered], receipts, body: DELIVERY_BODY, secret: WEBHOOK_SECRET };
@@ -166,6 +169,7 @@ print(importlib.metadata.version("bounty-platform"), importlib.metadata.requires
 				const verified = result.receipts[1 + RECEIPT_CHANGES.length + index];
 				expect(verified).toEqual(fault === null ? ["criteria", "llm", "final"] : expect.stringMatching(fault));
 			}
+			expect(result.receipts.at(-broken.length - 1)).toEqual(["criteria", "llm", "final"]);
 			for (const message of result.receipts.slice(-broken.length)) expect(typeof message).toBe("string");
 			expect(() => new Webhook(WEBHOOK_SECRET).verify(DELIVERY_BODY, result.signed)).not.toThrow();
 		},

@@ -11,6 +11,7 @@ import {
 	OTHER_SECRET as other,
 	RECEIPT_CHANGES,
 	WEBHOOK_SECRET as secret,
+	TEST_TASK_RECEIPT,
 	tamperedDeliveries,
 } from "../support/verification-vectors.ts";
 
@@ -72,6 +73,11 @@ describe("verifyReceipt", () => {
 	it("recomputes the scores of a receipt that another library signed", async () => {
 		const verified = await verifyReceipt({ ...listed, receipt: await sign(claims) }, keys, { artifactSha256: claims.artifact_sha256 });
 		expect(verified).toEqual({ claims, recomputed: ["criteria", "llm", "final"], taken: [] });
+	});
+
+	it("accepts a test task's receipt when the task's clock is ahead", async () => {
+		const { listed: ahead, claims: ofTest } = TEST_TASK_RECEIPT;
+		await expect(verifyReceipt({ ...ahead, receipt: await sign(ofTest) }, keys)).resolves.toMatchObject({ claims: { test: true } });
 	});
 
 	it.each(RECEIPT_CHANGES)("finds %s", async (_, change, signedChange, message) => {

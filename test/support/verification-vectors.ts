@@ -121,7 +121,15 @@ export const RECEIPT_CHANGES: readonly (readonly [name: string, listed: object, 
 	["a signed weight that does not fit", {}, { weights: { Parser: 40, Tests: 60 } }, /weights/],
 	["claims with something else in them", {}, { more: 1 }, /claims of a receipt: more/],
 	["claims without samples", {}, { samples: null }, /claims of a receipt: samples/],
+	["another time beside the receipt", { created_at: "2030-01-01T00:00:00.000Z" }, {}, /for created_at/],
+	["a test claim that is not true", {}, { test: false }, /claims of a receipt: test/],
 ];
+
+/** The clock of a test task is ahead of the time at which its receipt was issued. */
+export const TEST_TASK_RECEIPT = {
+	listed: { ...LISTED_EVALUATION, created_at: "2030-01-01T00:00:00.000Z" },
+	claims: { ...RECEIPT_CLAIMS, test: true },
+} as const;
 
 /** Lists times of the key, in seconds since 1970, and the fault of a receipt with the claims, or null if it verifies. */
 export const KEY_TIMES: readonly (readonly [times: { readonly nbf?: number; readonly exp?: number }, fault: RegExp | null])[] = [

@@ -33,6 +33,7 @@ export type EvaluationTask = Pick<
 	| "isPosterVerified"
 	| "status"
 	| "isTest"
+	| "clockOffsetMs"
 	| "title"
 	| "description"
 	| "inputSpec"

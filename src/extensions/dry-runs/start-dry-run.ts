@@ -58,6 +58,10 @@ export const startDryRun = endpoint({
 						"Whether the run is a case of the judge check after publishing. The judge must give it the scores that you expect. The judge never sees this run while judging submissions. Requires `expected` and a draft. A task can have at most 4.",
 					),
 			})
+			.refine(({ reference, expected }) => !reference || (expected ?? null) !== null, {
+				path: ["reference"],
+				message: "needs a dry run with expected scores",
+			})
 			.meta({ id: "DryRunRequest", description: "Files to judge out of competition." }),
 		required: true,
 		maxBytes: LARGEST_BODY_LIMIT_BYTES,

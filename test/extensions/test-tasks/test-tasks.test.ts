@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { verifyReceipt } from "../../../packages/sdk/src/receipt/verify.ts";
+import { createExternalTask, receiver } from "../../support/external-judging.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput } from "../../support/scenario.ts";
 import { count } from "../../support/storage.ts";
 import { queryTask } from "../../support/task-object.ts";
 import { fillTestTasks, openTestTask } from "../../support/test-tasks.ts";
-import { DAY_MS } from "../../support/times.ts";
+import { DAY_MS, HOUR_MS } from "../../support/times.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../../support/world.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -68,6 +70,9 @@ describe("a test task", () => {
 		const claims = claimsOf(evaluation?.receipt ?? "");
 		expect(claims).toMatchObject({ test: true, submission_id: id });
 		expect(Math.abs(Number(claims["iat"]) * 1000 - Date.now())).toBeLessThan(10 * 60_000);
+		const material = { task: await agent.call("getTask", at(house.taskId)) };
+		const verified = await verifyReceipt(evaluation, await agent.call("getReceiptKeys"), material);
+		expect(verified.claims).toMatchObject({ test: true });
 	});
 
 	it("has no claim in receipts of other tasks, and costs no one anything", async () => {
@@ -80,6 +85,22 @@ describe("a test task", () => {
 		const test = await submit(agent, house.taskId);
 		await awaitEvaluation(agent, test.id);
 		expect(await count("select count(*) from usage_cards where task_id = ?", house.taskId)).toBe(0);
+	});
+
+	it("says so to an outside judge, at its own time", async () => {
+		const external = await createExternalTask({ test: true });
+		const { invite_code: code } = await external.poster.call("getTask", at(external.taskId));
+		await external.agent.call("joinTask", { ...at(external.taskId), body: { invite_code: code } });
+		await external.poster.call("advanceClock", { ...at(external.taskId), body: { advance_seconds: 86_400 } });
+		await external.submit();
+		const { received, fetch } = receiver();
+		await external.work(fetch);
+		const now = external.world.clock.now();
+		expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({
+			test: true,
+			timestamp: new Date(now + DAY_MS).toISOString(),
+			artifact_expires_at: new Date(now + 2 * HOUR_MS).toISOString(),
+		});
 	});
 
 	it("says so in the bodies of its webhooks, at its own times", async () => {

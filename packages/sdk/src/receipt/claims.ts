@@ -63,6 +63,8 @@ export const claimsSchema = () =>
 		mode_weights: z.object({ test: z.number(), llm: z.number() }),
 		scores: z.object({ final: z.number(), test: score(), llm: score(), container: score(), criteria: byName(z.number()) }),
 		iat: z.number(),
+		// Only in receipts of test tasks.
+		test: z.exactOptional(z.literal(true)),
 	});
 
 /** @internal */

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { CALLBACK_TOKEN_PURPOSE } from "../../../db/encrypted-columns.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { redeliveryDelayMs } from "../../../domain/retries.ts";
+import { timeOfTask } from "../../../domain/task-time.ts";
 import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
 import { decrypt } from "../../../platform/encryption.ts";
 import { sendOutbound } from "../../../platform/outbound.ts";
@@ -86,6 +87,7 @@ async function describeRequest(deps: Deps, { task, criteria, submission, job }: 
 			output_spec: task.outputSpec ?? "",
 			criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })),
 		},
-		timestamp: toIso(deps.clock.now()),
+		timestamp: toIso(timeOfTask(task, deps.clock.now())),
+		...(task.isTest ? { test: true } : {}),
 	};
 }

@@ -43,6 +43,8 @@ describe("a reference", () => {
 		const without = await start({ files: GOOD.files });
 		await owner.refused("updateDryRun", "INVALID_BODY", { ...at(without), body: { reference: true } });
 		await owner.refused("startDryRun", "INVALID_BODY", { ...at(taskId), body: { files: GOOD.files, reference: true } });
+		// The body is checked before the state.
+		await poster.refused("startDryRun", "INVALID_BODY", { ...at(await openTask(poster)), body: { files: GOOD.files, reference: true } });
 		for (let index = 0; index < 4; index += 1) await start({ ...GOOD, files: filesOf(`work ${index}`), reference: true });
 		await owner.refused("startDryRun", "CONFLICT", { ...at(taskId), body: { ...WEAK, reference: true } });
 		const fifth = await start(WEAK);
