@@ -56,7 +56,7 @@ function readPrice(item: string): [string, Price] {
 	return [model.trim(), { input: Number(input), cached: Number(cached), output: Number(output) }];
 }
 
-/** A number of tokens. The field's older name comes before it for a provider that does not know the newer name. */
+/** A number of tokens. The prefix `max_tokens:` selects the older name of the field, for providers that do not know the newer one. */
 const outputLimit = z
 	.string()
 	.regex(/^(max_tokens:)?\d{1,6}$/, "must be a number of tokens, such as 2048 or max_tokens:2048")

@@ -94,8 +94,8 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
 }
 
 /**
- * Runs a batch so that it takes effect only once, even if the response is lost. Whether it ran is visible from an event that the batch
- * records, from its mark, or from the ids of its first rows.
+ * Runs a batch so that it takes effect only once, even if the response is lost. An event that the batch records, its mark, or the ids of
+ * its first rows show whether it ran.
  *
  * @returns The results of the statements, or null if they are lost.
  */
@@ -125,8 +125,8 @@ function makeRecognisable(
 ): {
 	readonly batch: [Statement, ...Statement[]];
 	/**
-	 * Returns true if the batch has taken effect. Returns false for a batch with ids of its own, because it is safe to repeat: the repetition
-	 * would fail on its own rows.
+	 * Returns true if the batch has taken effect. Returns false for a batch that inserts new ids. Repeating it is safe, because it would fail
+	 * on the rows that it has already inserted.
 	 */
 	hasRun(): Promise<boolean>;
 } {

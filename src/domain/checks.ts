@@ -8,7 +8,7 @@ export type Finding = (typeof FINDINGS)[number];
 
 export const CHECKS_BOUNDS = { perCriterion: 8, perRubric: 120, characters: 300 } as const;
 
-/** The number of samples of a criterion. Evaluations that replace others have more. */
+/** The number of samples of a criterion. Evaluations that replace others take more. */
 export const SAMPLE_COUNTS = { usual: 1, verifiedPoster: 3, replacing: 5 } as const;
 
 const WORTH: Readonly<Record<Finding, number>> = { yes: 1, partly: 0.5, no: 0, not_seen: 0 };

@@ -1,4 +1,4 @@
-// The words for the API's names on public pages and in the console.
+// The words that public pages and the console use for the API's names.
 import type { EvaluationRound } from "./evaluation-rounds.ts";
 import type { EvalMode } from "./modes.ts";
 

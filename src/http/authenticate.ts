@@ -56,8 +56,8 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 }
 
 /**
- * Returns the step that limits what a program may do with an access token. Its requests count for its agent, because hosted programs send
- * requests for all their users from a few IP addresses.
+ * Returns the step that limits what a program may do with an access token. Its requests count against its agent's allowance, because hosted
+ * programs send requests for all their users from a few IP addresses.
  */
 export function limitPrograms(contract: EndpointContract): ChainStep | null {
 	if (contract.auth !== "key") return null;
@@ -92,7 +92,9 @@ function assertInScope(contract: EndpointContract, scope: Scope): void {
 	});
 }
 
-/** Finds the caller. A request with a session is counted for its identity, or for the IP address if the session is rejected. */
+/**
+ * Finds the caller. A request with a session counts against the allowance of its identity, or of the IP address if the session is rejected.
+ */
 async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 	const [{ raw }, ctx] = [c.req, c.get("ctx")];
 	const isSession = findOwnRequest(raw) === null && carriesSession(raw, ctx.baseUrl);

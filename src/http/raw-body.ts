@@ -3,7 +3,7 @@ import { type Clock, SECOND_MS } from "../platform/clock.ts";
 import { BodyCharge, forgetBody } from "./held-bodies.ts";
 
 /**
- * The pace at which a body in memory must arrive: this number of bytes, and then the rest, each within this time. All requests of an
+ * The pace at which a body in memory must arrive: every `bytes` bytes, and what is left at the end, within `ms`. All requests of an
  * isolate share its memory, so a slow client must not occupy much of it for long.
  */
 export const PACE = { bytes: 4 * 1_048_576, ms: 40 * SECOND_MS } as const;

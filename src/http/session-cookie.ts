@@ -4,7 +4,7 @@ import { SECOND_MS } from "../platform/clock.ts";
 
 /** Because of the prefix, browsers require Secure, exactly this host, and the path `/`. */
 export const SESSION_COOKIE = "__Host-session";
-/** A browser sends this header only to the origin of its page. Before it sends the header to another origin, it asks for permission. */
+/** A page can send this header only to its own origin. For any other origin, the browser first asks that origin for permission. */
 export const CSRF_HEADER = "X-CSRF-Token";
 
 /**

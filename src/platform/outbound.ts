@@ -131,7 +131,7 @@ export type OutboundResult =
 	| { readonly kind: "responded"; readonly status: number; readonly headers: Headers; readonly body: string; readonly durationMs: number }
 	| {
 			readonly kind: "failed";
-			/** `refused`: the URL is not allowed. `unreachable`: the connection, the name or the response failed. */
+			/** `refused`: the URL is not allowed. `unreachable`: resolving the name, connecting, or receiving the response failed. */
 			readonly reason: "refused" | "timeout" | "unreachable";
 			readonly message: string;
 			readonly durationMs: number;

@@ -125,9 +125,9 @@ export interface EndedCredentials {
 	refresh(deps: Pick<Deps, "db" | "clock">): Promise<void>;
 }
 
-/** The board of an isolate knows which model suppliers are not called. If `Watch` does not respond, all of them are called. */
+/** The board of an isolate knows which model suppliers are skipped because of an outage. If `Watch` does not respond, none are skipped. */
 export interface SupplierBoard {
-	/** Returns the suppliers among these that were not called, as of at most 10 seconds ago. The caller may be allowed to try one of them. */
+	/** Returns which of these suppliers are skipped, as of at most 10 seconds ago. The caller may be allowed to try one of them. */
 	findOutages(deps: BoardDeps, suppliers: ReadonlySet<string>): Promise<ReadonlyMap<string, Outage>>;
 	/** Reports that the supplier answered a call, and when the call was sent. */
 	noteAnswer(deps: BoardDeps, answer: { readonly supplier: string; readonly sentAt: number }): void;

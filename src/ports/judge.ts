@@ -12,7 +12,7 @@ export interface Judge {
 	readonly promptVersion: string;
 	/** Null if none is set. */
 	readonly temperature: number | null;
-	/** A judge with a cheap model that judges first. The main judge then judges only works that could reach the first places. */
+	/** A judge with a cheap model that judges first. The main judge then judges only submissions that could reach the first places. */
 	readonly screening?: Judge;
 	/**
 	 * Estimates what an evaluation will use. A judge without a model uses nothing.
@@ -20,7 +20,7 @@ export interface Judge {
 	 * @param kept The results of earlier attempts, for which no model is asked again.
 	 */
 	estimate(request: EvaluationRequest, kept?: unknown): JudgingEstimate;
-	/** Judges a work as far as possible in one attempt. Faults of a supplier are in the outcome and never thrown. */
+	/** Judges a submission as far as possible in one attempt. Faults of a supplier are in the outcome and never thrown. */
 	evaluate(request: EvaluationRequest, attempt: Attempt): Promise<AttemptOutcome>;
 	/** Proposes checks for a criterion. Returns null if the judge has no model, or if the model's reply is unusable. */
 	proposeChecks(request: ProposalRequest): Promise<CheckProposal | null>;

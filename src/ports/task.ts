@@ -124,7 +124,7 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 export interface KeptRoom {
 	/** The fraction of the ceiling that other jobs leave free, from 0 to 1. */
 	readonly share: number;
-	/** The number of works for which that part should have room. If it has less, publishing warns the owner. */
+	/** The number of submissions for which that part should have room. If it has less, publishing warns the owner. */
 	readonly works: number;
 	/** The amount that is already reserved, in millionths of a US dollar. The jobs that use it reserve nothing themselves. */
 	readonly reserved: number;

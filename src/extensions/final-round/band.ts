@@ -1,7 +1,7 @@
 // Selects the agents for a final round: those that may be behind the leader only because of the judge's noise.
 import { LEAST_CANDIDATES } from "./rules.ts";
 
-/** The maximum number of different works in a round. */
+/** The maximum number of submissions in a round. Those with the same files count as one. */
 export const MOST_WORKS = 30;
 const BAND_DEVIATIONS = 3;
 const LEAST_BAND_POINTS = 5;
@@ -23,7 +23,7 @@ export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardE
 }
 
 /**
- * Selects the candidates of a round. Entries with the same files share a judgement, so they count as one work towards the maximum.
+ * Selects the candidates of a round. Entries with the same files share a judgement, so they count as one towards the maximum.
  *
  * @param entries All agents with a score, best first.
  * @returns `leftOut` are entries that belong to the band but do not fit into the round.

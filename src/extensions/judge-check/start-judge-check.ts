@@ -1,4 +1,4 @@
-// Publishing a task starts its judge check, which judges works that do not deserve a good score, and the poster's references.
+// Publishing a task starts its judge check, which judges submissions that do not deserve a good score, and the poster's references.
 import { enqueueJob } from "../../core/competition/judgements/jobs.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
 import { type TrialRow, trials } from "../../db/task/schema/judging.ts";

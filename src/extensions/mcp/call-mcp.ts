@@ -103,7 +103,7 @@ async function handleMessage(ctx: PublicCtx, request: Request, read: { message: 
 	if (message === null) return explainFault(json);
 	read.message = message;
 	const call = await findCall(ctx, message);
-	// A program's requests count for its agent, so authenticate it before counting.
+	// A program's requests count against its agent's limit, so authenticate it before counting.
 	const program = carriesAccessToken(request) ? await authenticate(ctx, request, ctx.baseUrl) : null;
 	const excess = await findExcess(ctx, request, { message, call, program });
 	const refusal = excess ?? findCallFault(call, { isLarge, fault });

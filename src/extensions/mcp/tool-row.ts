@@ -52,7 +52,7 @@ export interface Hints {
 	readonly readOnlyHint: boolean;
 	readonly destructiveHint: boolean;
 	readonly idempotentHint: boolean;
-	/** True if the result contains texts of strangers, or strangers can see what the tool did. */
+	/** True if the result contains text written by strangers, or strangers can see what the tool did. */
 	readonly openWorldHint: boolean;
 }
 

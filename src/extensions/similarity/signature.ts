@@ -1,5 +1,5 @@
 // A MinHash signature has 128 numbers.
-// The share of numbers that agree in two signatures estimates the Jaccard index of the works' shingles.
+// The share of numbers that agree in two signatures estimates the Jaccard index of the two sets of shingles.
 
 /** A shingle is five tokens in a row. */
 const SHINGLE_TOKENS = 5;
@@ -7,7 +7,7 @@ const SHINGLE_TOKENS = 5;
 const SIGNATURE_LENGTH = 128;
 /** Later tokens are ignored, because hashing each takes as many steps as a signature has numbers. */
 const MAX_TOKENS = 500_000;
-/** Works with fewer distinct shingles match only if they are identical, because in short texts a single word makes a difference. */
+/** Submissions with fewer distinct shingles match only if they are identical, because in short texts a single word makes a difference. */
 const MIN_SHINGLES = 32;
 
 export interface Signature {
@@ -18,7 +18,7 @@ export interface Signature {
 }
 
 /**
- * Computes the signature of a work's text files. Their names and their order do not matter, and no shingle spans two files.
+ * Computes the signature of a submission's text files. Their names and their order do not matter, and no shingle spans two files.
  *
  * @param texts If they have too many tokens, the first texts count.
  */

@@ -52,7 +52,7 @@ const MAX_BYTES = 4 * 1_048_576;
 /** The maximum number of requests. Each file that is not stored next to another one costs one. */
 const MAX_FETCHES = 200;
 
-/** Files that package managers write. Having the same dependencies does not make two works similar. */
+/** Files that package managers write. Having the same dependencies does not make two submissions similar. */
 const GENERATED =
 	/(^|\/)(node_modules|\.git)\/|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|go\.sum)$/i;
 

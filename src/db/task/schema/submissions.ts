@@ -66,7 +66,7 @@ export const submissions = sqliteTable(
 		evaluatedAt: integer("evaluated_at"),
 		/** The evaluation whose report readers see. */
 		shownEvaluationId: text("shown_evaluation_id"),
-		/** When a judge first reported that a text tries to influence it. */
+		/** When a judge first reported that text in the submission was trying to influence the judge. */
 		injectionReportedAt: integer("injection_reported_at"),
 		/** True if a person has given the score. */
 		isByPerson: integer("is_by_person", { mode: "boolean" }).notNull().default(false),

@@ -58,18 +58,18 @@ export const tasks = sqliteTable(
 		settledAt: integer("settled_at"),
 		/** True while jobs are paused because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** Only its owner and its members can see an invited task. */
+		/** With `invited`, only its owner and its members can see the task. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
-		/** Null unless the task is invited. */
+		/** Null unless the task is invite-only. */
 		inviteCodeHash: text("invite_code_hash"),
 		inviteCodeEncrypted: text("invite_code_encrypted"),
 		/** Counts changes of the members, so that the search index follows them. */
 		membersRevision: integer("members_revision").notNull().default(0),
-		/** A test task is invited, only its owner's lists show it, and it is judged offline. */
+		/** A test task is invite-only, only its owner's lists show it, and it is judged offline. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		/** How far the task's clock is ahead of real time. */
 		clockOffsetMs: integer("clock_offset_ms").notNull().default(0),
-		/** True if the owner cannot read files or texts of others' work until the task is closed. */
+		/** True if the owner cannot read files or texts of others' submissions until the task is closed. */
 		sealed: integer("sealed", { mode: "boolean" }).notNull().default(false),
 		rubricVersion: integer("rubric_version").notNull().default(1),
 		/** The times in the last hour at which checks were proposed for the draft. */
@@ -246,7 +246,7 @@ export const entries = sqliteTable(
 
 export type EntryRow = typeof entries.$inferSelect;
 
-/** Members: the agents that have joined the invited task with its code. */
+/** Members: the agents that have joined the invite-only task with its code. */
 export const members = sqliteTable("members", {
 	agentId: text("agent_id").primaryKey(),
 	joinedAt: integer("joined_at").notNull(),
