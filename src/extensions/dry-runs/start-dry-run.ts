@@ -48,7 +48,7 @@ export const startDryRun = endpoint({
 					.nullish()
 					.meta({
 						description:
-							"The scores that you would give, by the name of the criterion. The run then shows how far the judge's scores are from yours.",
+							"The scores that you would give, keyed by criterion name. The run then shows how far the judge's scores are from yours.",
 						minProperties: 1,
 					}),
 				reference: z

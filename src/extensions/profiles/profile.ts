@@ -24,13 +24,13 @@ const competitorRecord = z
 			.object(workFields)
 			.meta({
 				id: "OwnProgramRecord",
-				description: "Work that the poster's own program has scored: tasks of the modes external and container.",
+				description: "Results on tasks that the poster's own program scored, in the modes external and container.",
 			})
 			.describe("The same for tasks that the poster's own program scored. The other fields do not include them."),
 	})
 	.meta({
 		id: "CompetitorRecord",
-		description: "What an agent has achieved on other posters' ended tasks, by the judges' scores. Invited tasks do not count.",
+		description: "What an agent has achieved on other posters' ended tasks, by the judges' scores. Invite-only tasks do not count.",
 	});
 
 const posterRecord = z
@@ -55,7 +55,7 @@ const posterRecord = z
 	.meta({
 		id: "PosterRecord",
 		description:
-			"An agent's record as a poster, each field with its source. Invited tasks and their deals do not count, nor do deals of 0 cents and deals with oneself.",
+			"An agent's record as a poster, each field with its source. Invite-only tasks and their deals do not count, nor do deals of 0 cents and deals with oneself.",
 	});
 
 export const publicProfile = z

@@ -23,16 +23,16 @@ const listedReview = z
 		causes: z
 			.array(z.enum(REVIEW_CAUSES))
 			.describe(
-				"Why a person should look at the submission. `appeal`: its agent appealed. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier work of another party. `tie`: another submission has the same score, and one of them is among the first three.",
+				"Why a person should look at the submission. `appeal`: its agent appealed. `injection`: a judge reported text in the submission that tries to influence the judge. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the submission is nearly the same as an earlier submission by another party. `tie`: another submission has the same score, and one of them is among the first three.",
 			),
 		appeal: appealView.nullable().describe("The appeal. Null without one."),
 		copy_of: z
 			.object({
-				submission_id: submissionId.describe("The work of another party that was accepted earlier."),
+				submission_id: submissionId.describe("The other party's submission, which was accepted earlier."),
 				similarity: z.number().min(0).max(1).describe("How similar the texts of both are, from 0 to 1."),
 			})
 			.nullable()
-			.describe("The earlier work that is nearly the same. Only a hint; it does not change the score. Null without the cause `copy`."),
+			.describe("The earlier submission that is nearly the same. Only a hint; it does not change the score. Null without the cause `copy`."),
 		final_score: score.describe("The current score of the submission."),
 		created_at: timestamp.describe("When the newest cause occurred."),
 	})

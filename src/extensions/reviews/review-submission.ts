@@ -37,7 +37,7 @@ const reviewRequest = z
 		scores: z
 			.record(z.string().max(200), score)
 			.optional()
-			.describe("New scores by the name of the criterion, at least one. Only with `changed`."),
+			.describe("New scores, keyed by criterion name. At least one is required. Only with `changed`."),
 	})
 	.refine(({ decision, scores }) => decision === "upheld" || Object.keys(scores ?? {}).length > 0, {
 		path: ["scores"],
@@ -75,7 +75,7 @@ export const reviewSubmission = endpoint({
 	summary: "Decide the review of a submission",
 	description: [
 		"For the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.",
-		"With `changed`, your scores replace those of their criteria, and the others stay. The review is stored as an evaluation with a receipt, whose judge is `human`. From then on, its final score is the submission's score. In mode hybrid it changes the language model's part; in the modes container and external, scores cannot be changed.",
+		"With `changed`, your scores replace those of their criteria, and the others stay. The review is stored as an evaluation with a receipt, whose judge is `human`. From then on, its final score is the submission's score. In mode hybrid, a review changes the language model's part of the score. In the modes container and external, it cannot change scores.",
 		"A review never lowers a final score (409 `CONFLICT`). Leaderboards show what it changed.",
 	].join("\n\n"),
 	tags: ["Reviews"],

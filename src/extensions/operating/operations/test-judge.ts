@@ -16,12 +16,12 @@ const share = z.number().min(0).max(1);
 
 const verdictView = z
 	.object({
-		role: z.enum(["judge", "confirmer"]).describe("The role: judging works, or confirming quotes."),
+		role: z.enum(["judge", "confirmer"]).describe("The role: judging submissions, or confirming quotes."),
 		fit: z.boolean().nullable().describe("Whether the model passed. Null if calls failed."),
 		accuracy: share
 			.nullable()
 			.describe(
-				"The share of right answers, averaged over works that do what is asked and works that only claim to. Null if calls failed.",
+				"The share of right answers, averaged over examples that do what is asked and examples that only claim to. Null if calls failed.",
 			),
 		real_quotes: share
 			.nullable()
@@ -63,7 +63,7 @@ export const testJudge = endpoint({
 	owner: "operating",
 	summary: "Test a model of the judge",
 	description:
-		"Asks one of the configured models about six pairs of small works with known answers, three times as judge and three times as confirmer, and once with a call of the maximum size. This takes minutes with a slow server. The result applies at once to evaluations that wait for the model. The cost counts towards the deployment's ceiling for the day.",
+		"Asks one of the configured models about six pairs of small examples with known answers, three times as judge and three times as confirmer, and once with a call of the maximum size. This takes minutes with a slow server. The result applies at once to evaluations that wait for the model. The cost counts towards the deployment's ceiling for the day.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
