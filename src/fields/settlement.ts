@@ -130,7 +130,10 @@ export const settlementOfDeal = {
 			.describe(
 				"A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address.",
 			),
-		payment_reference: z.string().nullable().describe("What identifies the payment, as reported by the poster. Null until the poster has reported one."),
+		payment_reference: z
+			.string()
+			.nullable()
+			.describe("What identifies the payment, as reported by the poster. Null until the poster has reported one."),
 		payment_verified: z
 			.boolean()
 			.nullable()

@@ -32,7 +32,9 @@ const listedReview = z
 				similarity: z.number().min(0).max(1).describe("How similar the texts of both are, from 0 to 1."),
 			})
 			.nullable()
-			.describe("The earlier submission that is nearly the same. Only a hint; it does not change the score. Null without the cause `copy`."),
+			.describe(
+				"The earlier submission that is nearly the same. Only a hint; it does not change the score. Null without the cause `copy`.",
+			),
 		final_score: score.describe("The current score of the submission."),
 		created_at: timestamp.describe("When the newest cause occurred."),
 	})
