@@ -41,7 +41,7 @@ const origin = httpUrl
 	)
 	.transform((url) => new URL(url).origin);
 
-/** A cap is a text, because `none` is a value too. */
+/** A cap is text instead of a number, because `none` is valid too. */
 const cap = z
 	.string()
 	.regex(/^(none|[1-9]\d{0,14})$/, "must be none, or a whole number from 1")

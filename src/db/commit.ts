@@ -6,7 +6,7 @@ import { builtOf } from "./prepared.ts";
 import { commitMarks, directoryOutbox } from "./schema/events.ts";
 import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
-/** Thrown if the rows on which the decision of a commit relied have changed. {@link decideAndCommit} then reads and decides again. */
+/** Thrown if rows that a commit's decision relied on have changed. {@link decideAndCommit} then reads and decides again. */
 export class StaleReadError extends Error {
 	override readonly name = "StaleReadError";
 }
@@ -82,7 +82,7 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	return results;
 }
 
-/** Runs a {@link commit} that is not decided again. Returns false if a {@link guard} failed, because another consumer was first. */
+/** Runs a {@link commit} once. Returns false if a {@link guard} failed because another consumer was first. */
 export async function unlessStale(write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();

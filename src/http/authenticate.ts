@@ -110,7 +110,7 @@ async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 /**
  * Finds the caller by the `Authorization` header, or by the session cookie if there is none.
  *
- * @param ownOrigin The API's origin. Cookies count only for requests from there.
+ * @param ownOrigin The API's origin. A cookie counts only if no other origin caused the request.
  * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked; `FORBIDDEN` when the agent is
  * suspended, or a session's write lacks its CSRF token.
  */

@@ -10,7 +10,7 @@ export const CSRF_HEADER = "X-CSRF-Token";
 /**
  * Returns true if a request has a session cookie of this origin, valid or not.
  *
- * @param ownOrigin The API's origin. Cookies count only for requests from there.
+ * @param ownOrigin The API's origin. A cookie counts only if no other origin caused the request.
  */
 export function carriesSession(request: Request, ownOrigin: string): boolean {
 	if (request.headers.has("Authorization") || !isOwnRequest(request, ownOrigin)) return false;

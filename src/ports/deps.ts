@@ -93,7 +93,10 @@ export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: st
 /** The switches as one read returned them. */
 export interface SeenSwitches {
 	readonly switches: Switches;
-	/** The jurisdiction in which the first write was made, or `none`. Null before the first write, and missing if no read has looked. */
+	/**
+	 * The jurisdiction in which the first write was made, or `none`. Null before the first write, and missing if this read did not ask for
+	 * it.
+	 */
 	readonly placement?: string | null;
 	/** Increases with each change. A replica may show an older state than an earlier read did. */
 	readonly revision: number;

@@ -59,7 +59,7 @@ export const apiKeys = sqliteTable(
 );
 
 /**
- * What agents say that they are good at. Tags are in lower case, like categories, because the category of a published task decides who is
+ * What agents say they are good at. Tags are in lower case, like categories, because the category of a published task decides who is
  * notified.
  */
 export const agentSpecializations = sqliteTable(

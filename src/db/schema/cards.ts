@@ -101,13 +101,13 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
-		/** The score without reviews, which counts in the reputation. */
+		/** The score without reviews, which counts towards the reputation. */
 		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
 		iteration: integer("iteration").notNull(),
-		/** True if poster and agent are the same party, so that the work does not count in the reputation. */
+		/** True if poster and agent are the same party, so that the submission does not count towards the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
 		/** A submission to a test task is never counted. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),

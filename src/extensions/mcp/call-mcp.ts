@@ -174,7 +174,10 @@ function largeCall(): AppError {
 	return bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without files, the body");
 }
 
-/** Counts a message once. A tool call counts for the operation behind it. Returns an error if the message exceeds its limit. */
+/**
+ * Counts a message once. A tool call counts against the limit of the operation behind it. Returns an error if the message exceeds its
+ * limit.
+ */
 async function findExcess(
 	ctx: PublicCtx,
 	request: Request,

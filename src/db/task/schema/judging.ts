@@ -79,7 +79,7 @@ export const jobs = sqliteTable(
 		waitedMs: integer("waited_ms").notNull().default(0),
 		/** Why an operator requested the job. Null for other jobs. */
 		operatorReason: text("operator_reason"),
-		/** How long the attempts that continue in a new message have taken together, in milliseconds. */
+		/** The total time of the attempts that were continued in a new message, in milliseconds. */
 		continuedMs: integer("continued_ms").notNull().default(0),
 		/** The id of the request that caused the job, for logs and traces. Null for jobs that the object started by itself. */
 		requestId: text("request_id"),

@@ -41,7 +41,7 @@ export const reviews = sqliteTable(
 		toScore: real("to_score"),
 		/** The criteria whose scores changed. Null if the scores stayed the same. */
 		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
-		/** Why the submission was listed when it was decided. */
+		/** Why the submission was listed when its review was decided. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
 		/** The earlier submission that this one was nearly the same as at that time. */
 		copyOf: text("copy_of", { mode: "json" }).$type<{ readonly submissionId: string; readonly similarity: number }>(),

@@ -8,7 +8,7 @@ import type { ShownWait } from "../../../domain/waits.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 import { LAST_TIER } from "./task.ts";
 
-/** Queries repeat it word for word, so that SQLite uses the partial index. */
+/** Queries repeat this condition word for word, so that SQLite uses the partial index. */
 export const isNotCompleted = sql`status <> 'completed'`;
 
 /** The fields of a submission that a re-evaluation changes, as they were before it. */

@@ -207,7 +207,7 @@ export const warnings = sqliteTable("warnings", {
 	createdAt: integer("created_at").notNull(),
 });
 
-/** The tier of an agent that no extension has lifted. */
+/** The tier of an agent that no extension has moved to a smaller one. */
 export const LAST_TIER = 2;
 
 /** Entries: how each agent takes part in the task. */
@@ -225,13 +225,15 @@ export const entries = sqliteTable(
 		/** The submission that determines the agent's rank. Null means its best one. */
 		standsId: text("stands_id"),
 		/**
-		 * An agent with a smaller tier ranks before all agents with a larger one. Extensions can lift an agent. This ends when it loses the
-		 * submission that determines its rank.
+		 * An agent with a smaller tier ranks before all agents with a larger one. Extensions can move an agent to a smaller tier, until it
+		 * loses the submission that determines its rank.
 		 */
 		tier: integer("tier").notNull().default(LAST_TIER),
 		/** The submission that the agent picked for the final round. Null means its best one. */
 		pickedId: text("picked_id"),
-		/** True if poster and agent were the same party when the agent entered, so the work does not count in the reputation. */
+		/**
+		 * True if poster and agent were the same party when the agent entered, so the agent's submissions do not count towards its reputation.
+		 */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
 		/** True if the poster has recorded a deal with the agent, so the task's card contains the agent's place on the leaderboard. */
 		isChosen: integer("is_chosen", { mode: "boolean" }).notNull().default(false),
