@@ -23,7 +23,7 @@ export interface CheckSample {
 	readonly score: number;
 }
 
-/** The samples of each criterion, by its name. */
+/** The samples of each criterion, keyed by criterion name. */
 export type CheckSamples = Readonly<Record<string, readonly CheckSample[]>>;
 
 /** Returns the score of one sample of a criterion, from 0 to 100. */
@@ -90,7 +90,7 @@ export function predictNoise({ noise, criteria, samples, share }: NoisyRubric): 
 /** The samples of an evaluation, with their weights. */
 export interface SampledScore {
 	readonly samples: CheckSamples;
-	/** The weight of each criterion in percent, by its name. */
+	/** The weight of each criterion in percent, keyed by criterion name. */
 	readonly weights: Readonly<Record<string, number>>;
 	/** The percentage of the final score that comes from the criteria. */
 	readonly share: number;

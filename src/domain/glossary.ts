@@ -26,7 +26,7 @@ const CHECK_CASE_NAMES: Readonly<Record<string, string>> = {
 	echo: "The checks' own words",
 };
 
-/** Returns the name of a case in a judge check. A case that must reach a score is a reference, and has the poster's name for it. */
+/** Returns the name of a case in a judge check. A case that must reach a score is a reference, which the poster has named. */
 export function nameCheckCase({ name, expected_at_most }: { readonly name: string; readonly expected_at_most: number | null }): string {
 	return (expected_at_most === null ? undefined : CHECK_CASE_NAMES[name]) ?? name;
 }

@@ -60,7 +60,7 @@ export async function hmacHex(key: CryptoKey, message: string): Promise<string> 
 	return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(message))).toHex();
 }
 
-/** Compares the {@link hmacHex} of a text with an expected one, in constant time. */
+/** Compares the {@link hmacHex} of a string with an expected one, in constant time. */
 export async function verifyHmacHex(key: CryptoKey, message: string, hex: string): Promise<boolean> {
 	const signature = fromHex(hex);
 	return signature !== null && crypto.subtle.verify("HMAC", key, signature, encoder.encode(message));

@@ -146,7 +146,7 @@ export interface BoardDeps extends Pick<Deps, "clock" | "log" | "background"> {
 export interface Identities {
 	findByKey(deps: Deps, key: string): Promise<Actor | null>;
 	findBySession(deps: Deps, token: string): Promise<SessionActor | null>;
-	/** Returns true if a text is the session's CSRF token. Compares in constant time. */
+	/** Returns true if a string is the session's CSRF token. Compares in constant time. */
 	isCsrfToken(deps: Deps, session: SessionFacts, presented: string | null): Promise<boolean>;
 	/** Finds an operator token, and whether the agent that created it is suspended. */
 	findOperatorToken(deps: Deps, token: string): Promise<{ readonly id: string; readonly isSuspended: boolean } | null>;

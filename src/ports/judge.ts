@@ -25,8 +25,8 @@ export interface Judge {
 	/** Proposes checks for a criterion. Returns null if the judge has no model, or if the model's reply is unusable. */
 	proposeChecks(request: ProposalRequest): Promise<CheckProposal | null>;
 	/**
-	 * Finds the checks that a few lines cannot prove. Looks only at the texts of the checks, not at any work. Returns no checks if the call
-	 * fails.
+	 * Finds the checks that a few lines cannot prove. Looks only at the checks themselves, not at any submission. Returns no checks if the
+	 * call fails.
 	 */
 	findWholeChecks(criteria: readonly CriterionBrief[], watch: CallWatch): Promise<readonly (readonly number[])[]>;
 }
@@ -187,7 +187,7 @@ export interface CriterionJudgement {
 	/** The checks in order. Each has the answer of the first sample among those nearest to the check's value. */
 	readonly checks: readonly CheckVerdict[];
 	readonly samples: readonly CheckSample[];
-	/** What is missing: one text for each gap. */
+	/** What is missing: one string per gap. */
 	readonly gaps: readonly string[];
 	readonly reasoning: string;
 	/** True if a model suspects an attempt to influence it. Does not change the score. */
@@ -231,7 +231,7 @@ export interface ProposalRequest extends CallWatch {
 	readonly criterion: Pick<CriterionBrief, "name" | "description">;
 }
 
-/** The raw texts of a model, before any check. */
+/** The model's raw strings, before anything is verified. */
 export interface CheckProposal {
 	readonly checks: readonly string[];
 	/** What a judge of files could not see or would have to guess. */

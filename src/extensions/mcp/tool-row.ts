@@ -61,7 +61,7 @@ export interface Tool {
 	readonly hints: Hints;
 	readonly takes: Readonly<Record<string, Argument>>;
 	readonly calls: readonly Call[];
-	/** The maximum length of texts in a compact result. */
+	/** The maximum length of strings in a compact result. */
 	readonly textLimit?: number;
 	/** A sentence that says how to read the rest of a cut text. */
 	readonly more?: string;

@@ -67,7 +67,7 @@ async function readComparedTexts({ bucket }: Deps, key: string): Promise<Iterabl
 	return decodeEach(await readPackedTexts(archive, chooseEntries(archive.files)));
 }
 
-/** Stores a text as its bytes, which take half as much memory as some strings. */
+/** Stores text as its bytes, which take half as much memory as some strings. */
 interface PackedText {
 	readonly bytes: Uint8Array;
 	/** The length of the text in UTF-16 units. */

@@ -42,7 +42,7 @@ export const submissions = sqliteTable(
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
 		/** Why the evaluation failed, for the agent. */
 		errorMessage: text("error_message"),
-		/** Why it failed, for the task's owner. Null if that is the same text. */
+		/** Why it failed, for the task's owner. Null if the message is the same. */
 		ownerErrorMessage: text("owner_error_message"),
 		/** The class of the failure, which everyone can see. Written together with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
@@ -152,8 +152,8 @@ export const evaluations = sqliteTable(
 export type EvaluationRow = typeof evaluations.$inferSelect;
 
 /**
- * Reports: the texts of an evaluation or a dry run as JSON (reasoning, evidence, breakdown, logs). Stored in parts, because a row can have
- * at most 2 MB.
+ * Reports: the written parts of an evaluation or a dry run as JSON (reasoning, evidence, breakdown, logs). Stored in parts, because a row
+ * can have at most 2 MB.
  */
 export const reports = sqliteTable(
 	"reports",
@@ -172,7 +172,7 @@ export const comparisonGroups = sqliteTable(
 	{
 		/** The number of the group, from 1, in the order in which groups began. */
 		number: integer("number").primaryKey(),
-		/** The judge's configuration as one text, so that a unique index can compare it. */
+		/** The judge's configuration as one string, so that a unique index can compare it. */
 		fingerprint: text("fingerprint").notNull(),
 		judge: text("judge").notNull(),
 		models: text("models", { mode: "json" }).$type<string[]>().notNull(),

@@ -69,7 +69,7 @@ export const tasks = sqliteTable(
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		/** How far the task's clock is ahead of real time. */
 		clockOffsetMs: integer("clock_offset_ms").notNull().default(0),
-		/** True if the owner cannot read files or texts of others' submissions until the task is closed. */
+		/** True if the owner cannot read the files or text of others' submissions until the task is closed. */
 		sealed: integer("sealed", { mode: "boolean" }).notNull().default(false),
 		rubricVersion: integer("rubric_version").notNull().default(1),
 		/** The times in the last hour at which checks were proposed for the draft. */
@@ -157,7 +157,7 @@ export const criteria = sqliteTable(
 
 export type CriterionRow = typeof criteria.$inferSelect;
 
-/** The texts of a task to which a file can belong. */
+/** The parts of a task's text to which a file can belong. */
 export const ATTACHMENT_FIELDS = ["description", "input_spec", "output_spec"] as const;
 
 /** Attachments. Each belongs to one field of the task's text. */
