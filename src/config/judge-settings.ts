@@ -5,7 +5,7 @@ import { MICRO_USD, type SpendSettings } from "../domain/spend.ts";
 import { findSupplierEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
 import { flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 
-/** In `cheap > strong,...`, the first model is for the first of two stages. */
+/** In `cheap > strong,...`, the model before `>` judges the first of two stages. */
 const models = z
 	.string()
 	.transform((list) => {
@@ -33,7 +33,7 @@ const baseUrls = z
 /** Prices are US dollars per million tokens, which equals millionths of a dollar per token. */
 export interface Price {
 	readonly input: number;
-	/** The price of input that the provider had in its cache. */
+	/** The price of input that the provider served from its cache. */
 	readonly cached: number;
 	readonly output: number;
 }

@@ -205,9 +205,9 @@ export const MAX_SHOWN_WALLETS = 20;
 const MAX_SHOWN_ENTRIES = 5 * MAX_SHOWN_WALLETS;
 
 /**
- * Returns statements for the commit that changes an agent's wallet. Unpaid deals show the new wallet from then on, and each keeps the ones
- * that it showed. The guard fails if one of the deals already showed {@link MAX_SHOWN_WALLETS} others, or had {@link MAX_SHOWN_ENTRIES}
- * changes.
+ * Returns statements for the commit that changes an agent's wallet. Unpaid deals show the new wallet from then on, and each keeps the
+ * wallets that it has already shown. The guard fails if one of the deals already showed {@link MAX_SHOWN_WALLETS} others, or had {@link
+ * MAX_SHOWN_ENTRIES} changes.
  */
 function ofChangedWallet(
 	{ db }: Pick<Deps, "db">,

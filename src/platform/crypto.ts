@@ -77,7 +77,7 @@ export async function equalSecrets(presented: string, expectedHash: string | nul
 	return expected !== null && expected.byteLength === actual.byteLength && crypto.subtle.timingSafeEqual(actual, expected);
 }
 
-/** Decodes hex in upper or lower case. Returns null for anything else, and for an empty text. */
+/** Decodes hex in upper or lower case. Returns null for anything else, and for an empty string. */
 export function fromHex(text: string): Uint8Array | null {
 	return /^([0-9a-fA-F]{2})+$/.test(text) ? Uint8Array.fromHex(text) : null;
 }

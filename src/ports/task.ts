@@ -270,7 +270,7 @@ export interface TaskDuty {
 	run(task: TaskStore): void;
 	/** Runs as the last step of a transaction that has changed rows. */
 	noteChange?(task: TaskStore): void;
-	/** Runs when the task's clock has just been advanced by this time. */
+	/** Runs when the task's clock has just been advanced by `ms` milliseconds. */
 	noteAdvance?(task: TaskStore, ms: number): void;
 }
 

@@ -10,7 +10,7 @@ interface BoardEntry {
 	readonly finalScore: number;
 	/** The standard deviation of the score in points, from `predictNoise`. 0 if no model judged. */
 	readonly deviation: number;
-	/** The digest of the files. Works with the same digest have the same files. Null if there are no files. */
+	/** The digest of the files. Submissions with the same digest have the same files. Null if there are no files. */
 	readonly filesSha256: string | null;
 }
 

@@ -69,7 +69,7 @@ export interface Tool {
 	readonly takesOthers?: true;
 	/** Submitting the same files again returns the same submission. */
 	readonly isOncePerFiles?: true;
-	/** A function of its own builds the result, with these fields. */
+	/** Set if a separate function builds the result: the fields of that result. */
 	readonly returns?: { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] };
 }
 

@@ -98,7 +98,7 @@ export function estimateSimilarity(a: Signature, b: Signature): number {
 	return equal / SIGNATURE_LENGTH;
 }
 
-/** Encodes the minima in Base64 to store them. Returns an empty text if there are no shingles. */
+/** Encodes the minima in Base64 to store them. Returns an empty string if there are no shingles. */
 export function encodeMinima({ shingles, minima }: Signature): string {
 	if (shingles === 0) return "";
 	return btoa(String.fromCharCode(...new Uint8Array(minima.buffer, minima.byteOffset, minima.byteLength)));

@@ -43,7 +43,7 @@ export const reviews = sqliteTable(
 		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
 		/** Why the submission was listed when its review was decided. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
-		/** The earlier submission that this one was nearly the same as at that time. */
+		/** The earlier submission that this one nearly matched at that time. */
 		copyOf: text("copy_of", { mode: "json" }).$type<{ readonly submissionId: string; readonly similarity: number }>(),
 		/** When the latest of these causes arose. */
 		listedAt: integer("listed_at").notNull(),

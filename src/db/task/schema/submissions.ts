@@ -132,7 +132,7 @@ export const evaluations = sqliteTable(
 		containerScore: real("container_score"),
 		/** For each criterion, the score and the weight in percent. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** The samples behind the scores. Only judges that read the files, and people, give samples. */
+		/** The samples behind the scores. Only people and judges that read the files give samples. */
 		samples: text("samples", { mode: "json" }).$type<CheckSamples>().notNull(),
 		/** What the agent's payer paid for the attempt that led to the score, in millionths of a US dollar. Null if someone else paid. */
 		paidMicroUsd: integer("paid_micro_usd"),
