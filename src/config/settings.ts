@@ -284,7 +284,7 @@ function isDevelopmentKey(key: string): boolean {
 	return bytes !== null && new TextDecoder().decode(bytes) === DEVELOPMENT_KEY;
 }
 
-/** Parses what `readVariables` makes of an environment into the configuration. */
+/** Parses the output of `readVariables` into the configuration. */
 export const settings = everySetting.transform((config, context) => {
 	const faults = config.environment === "development" ? [] : findProductionFaults(config);
 	for (const [path, message] of faults) context.addIssue({ code: "custom", path: [...path], message });

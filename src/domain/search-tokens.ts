@@ -1,10 +1,10 @@
 // Turns text and queries into the same tokens, so the index itself does not need to know any language.
 //
 // Chinese, Japanese, Thai and similar scripts have no spaces between words, and Korean joins nouns. So a run of their letters becomes
-// overlapping pairs, and a query finds text that contains all of its pairs in a row. We measured this with 2,000 texts in such scripts (1.8
-// MB), and searched for 5 words inside titles. The words of `Intl.Segmenter` find 4 of them with an index of 2.3 MB, because they leave
-// Korean compounds whole. The trigrams of SQLite's own tokenizer find 2 with 3.7 MB, because most Chinese words have two characters. Pairs
-// find all 5 with 4.3 MB, in at most 2.5 ms.
+// overlapping pairs, and a query finds text that contains all of its pairs in a row. We measured this with 2,000 documents in such scripts
+// (1.8 MB), and searched for 5 words inside titles. The words of `Intl.Segmenter` find 4 of them with an index of 2.3 MB, because they
+// leave Korean compounds whole. The trigrams of SQLite's own tokenizer find 2 with 3.7 MB, because most Chinese words have two characters.
+// Pairs find all 5 with 4.3 MB, in at most 2.5 ms.
 
 /** Scripts that do not separate words by spaces. */
 const UNSPACED =

@@ -1,4 +1,4 @@
-// Files in a folder of work that are usually secrets. The file check, the SDK, the command line and the Action share this list.
+// Files in a working folder that usually contain secrets. The file check, the SDK, the command line and the Action share this list.
 
 /** Files that are templates without values. */
 const EXAMPLES = /(^|\.)(example|sample|template|dist)(\.|$)/i;

@@ -16,8 +16,8 @@ interface CriterionPlace {
 }
 
 /**
- * What a task's digest covers of a criterion: its text, or the commitment to its text while the text is hidden until the end of the final
- * round.
+ * The part of a criterion that a task's digest covers: its text, or the commitment to its text while the text is hidden until the end of
+ * the final round.
  */
 export type FixedCriterion = CriterionPlace & (CriterionText | { readonly commitment: string });
 

@@ -211,7 +211,7 @@ async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly 
 	return holder !== null && agentId === null ? null : { agentId };
 }
 
-/** An upload URL works until uploads to the task end, because the deadline may have moved since the URL was signed. */
+/** An upload URL works until the task accepts no more uploads, because the deadline may have moved since the URL was signed. */
 async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 	const now = deps.clock.now();
 	if (grant.expiresAt > now) return true;

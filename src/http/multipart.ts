@@ -162,7 +162,7 @@ const CARRIAGE_RETURN = 0x0d;
 class DelimitedReader {
 	readonly #chunks: AsyncIterator<Uint8Array>;
 	/**
-	 * Bytes that have arrived but have not been yielded. It starts with a line break, because the first boundary may start the body, while
+	 * Bytes that have arrived but have not been yielded. They start with a line break, because the first boundary may start the body, while
 	 * all others follow a line break.
 	 */
 	#rest: Uint8Array = LINE_BREAK;

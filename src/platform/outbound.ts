@@ -9,7 +9,9 @@ const MAX_URL_LENGTH = 2048;
 export interface TargetRules {
 	/** True only in development: http and loopback are then allowed too. */
 	readonly allowInsecure: boolean;
-	/** The platform's own URL. The platform does not request it for users, because no limit would count those requests for a user. */
+	/**
+	 * The platform's own URL. The platform does not request it for users, because those requests would not count against any user's limit.
+	 */
 	readonly ownUrl?: string | null;
 }
 

@@ -147,7 +147,7 @@ export type AttemptOutcome =
 export interface JudgeWait {
 	/** `continues`: the attempt's time is up, and the next attempt can begin at once. */
 	readonly reason: "supplier" | "rate_limit" | "continues";
-	/** The message for agents and posters. Contains no URL, no key and no text of a supplier. */
+	/** The message for agents and posters. Contains no URL, no key and no text from a supplier. */
 	readonly message: string;
 	/** The delay that the supplier asked for. Null if it asked for none. */
 	readonly retryAfterMs: number | null;

@@ -59,7 +59,7 @@ export const webhooks = sqliteTable(
 		waitingSince: integer("waiting_since"),
 		/** True if the object's log has deliveries that failed for good. */
 		hasFailedDeliveries: integer("has_failed_deliveries", { mode: "boolean" }).notNull().default(false),
-		/** Since when all attempts have failed, if for an hour or longer. Null while they succeed. */
+		/** When all attempts began to fail, if that was an hour or more ago. Null while they succeed. */
 		failingSince: integer("failing_since"),
 		/** When its agent was notified of this failure. */
 		failureToldAt: integer("failure_told_at"),

@@ -2,7 +2,7 @@
 import type { Fields, Schema } from "../../domain/tool-arguments.ts";
 
 /**
- * The fields of a result by name. A text is a path in the operation's response, or `$name` for an argument.
+ * The fields of a result by name. A string is a path in the operation's response, or `$name` for an argument.
  * Lists and objects have picked fields of their own. An empty path is the whole response.
  */
 export interface Picks {
@@ -63,7 +63,7 @@ export interface Tool {
 	readonly calls: readonly Call[];
 	/** The maximum length of strings in a compact result. */
 	readonly textLimit?: number;
-	/** A sentence that says how to read the rest of a cut text. */
+	/** A sentence that says how to read the rest of text that was cut. */
 	readonly more?: string;
 	/** Sends unlisted arguments as well. */
 	readonly takesOthers?: true;

@@ -5,7 +5,7 @@ import { COPY_FROM } from "./rules.ts";
 
 export interface ComparedWork extends Comparable {
 	readonly submissionId: string;
-	/** The id of the human, operator or agent behind the work. */
+	/** The id of the human, operator or agent behind the submission. */
 	readonly party: string;
 	/** When the artifact was accepted, in milliseconds since the epoch. */
 	readonly acceptedAt: number;

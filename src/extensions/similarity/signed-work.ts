@@ -1,4 +1,4 @@
-// Each artifact's text has a signature, by which it is compared with others.
+// Each artifact's text has a signature, with which it is compared with others.
 
 import type { Archive } from "../../core/judging/artifacts/archive.ts";
 import { openArchive } from "../../core/judging/artifacts/artifact-index.ts";

@@ -66,7 +66,7 @@ export const jobs = sqliteTable(
 		isPaid: integer("is_paid", { mode: "boolean" }).notNull().default(false),
 		/** The time before which consumers do not claim the job. */
 		dueAt: integer("due_at").notNull(),
-		/** When the job ends without a score. Waits postpone it, so that only work counts. */
+		/** When the job ends without a score. Waits postpone it, so that only the time spent on the work counts. */
 		giveUpAt: integer("give_up_at").notNull(),
 		/** When the object must check the job again, because its claim expires, it is due, or its time is over. Null for never. */
 		wakeAt: integer("wake_at"),

@@ -33,9 +33,9 @@ export const tasks = sqliteTable(
 		testWeight: real("test_weight").notNull(),
 		llmWeight: real("llm_weight").notNull(),
 		evalImage: text("eval_image"),
-		/** The digest of the image, from publishing or from the first run. Every run uses it. */
+		/** The digest of the image, resolved on publishing or by the first run. Every run uses it. */
 		evalImageDigest: text("eval_image_digest"),
-		/** The digest of the image from publishing. Stays null if the registry could not be reached then. */
+		/** The digest of the image that publishing resolved. Stays null if the registry could not be reached then. */
 		publishedImageDigest: text("published_image_digest"),
 		/** The digest of what the judge will see of the task, which publishing fixes. */
 		taskSha256: text("task_sha256"),
@@ -145,7 +145,7 @@ export const criteria = sqliteTable(
 		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 		/** The positions of checks that a few lines cannot prove. Set on publishing. */
 		wholeChecks: text("whole_checks", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
-		/** The commitment to the text of a held criterion, from publishing. The salt is revealed once the task is settled. */
+		/** The commitment to the text of a held criterion, made on publishing. The salt is revealed once the task is settled. */
 		commitment: text("commitment"),
 		salt: text("salt"),
 	},
