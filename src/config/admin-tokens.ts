@@ -13,7 +13,7 @@ export interface AdminToken {
 
 const HASH = /^[0-9a-f]{64}$/i;
 const NAMED = new RegExp(`^([a-z0-9][a-z0-9._-]{0,31}):(${ADMIN_ROLES.join("|")}):([0-9a-f]{64})$`, "i");
-/** A token without a name is named after the first digits of its hash. They do not reveal the token, and another token has other digits. */
+/** A token without a name is named after the first digits of its hash. They do not reveal the token, and differ between tokens. */
 const HASH_NAME_LENGTH = 12;
 
 /** A single hash is a token that may do everything. A list gives each token a name and a role. */

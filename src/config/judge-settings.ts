@@ -5,7 +5,7 @@ import { MICRO_USD, type SpendSettings } from "../domain/spend.ts";
 import { findSupplierEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
 import { flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 
-/** In `cheap > strong,...`, the first model is for the first of two stages. */
+/** In `cheap > strong,...`, the model before `>` judges the first of two stages. */
 const models = z
 	.string()
 	.transform((list) => {
@@ -33,7 +33,7 @@ const baseUrls = z
 /** Prices are US dollars per million tokens, which equals millionths of a dollar per token. */
 export interface Price {
 	readonly input: number;
-	/** The price of input that the provider had in its cache. */
+	/** The price of input that the provider served from its cache. */
 	readonly cached: number;
 	readonly output: number;
 }
@@ -56,7 +56,7 @@ function readPrice(item: string): [string, Price] {
 	return [model.trim(), { input: Number(input), cached: Number(cached), output: Number(output) }];
 }
 
-/** A number of tokens. The field's older name comes before it for a provider that does not know the newer name. */
+/** A number of tokens. The prefix `max_tokens:` selects the older name of the field, for providers that do not know the newer one. */
 const outputLimit = z
 	.string()
 	.regex(/^(max_tokens:)?\d{1,6}$/, "must be a number of tokens, such as 2048 or max_tokens:2048")

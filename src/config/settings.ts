@@ -41,7 +41,7 @@ const origin = httpUrl
 	)
 	.transform((url) => new URL(url).origin);
 
-/** A cap is a text, because `none` is a value too. */
+/** A cap is text instead of a number, because `none` is valid too. */
 const cap = z
 	.string()
 	.regex(/^(none|[1-9]\d{0,14})$/, "must be none, or a whole number from 1")
@@ -284,7 +284,7 @@ function isDevelopmentKey(key: string): boolean {
 	return bytes !== null && new TextDecoder().decode(bytes) === DEVELOPMENT_KEY;
 }
 
-/** Parses what `readVariables` makes of an environment into the configuration. */
+/** Parses the output of `readVariables` into the configuration. */
 export const settings = everySetting.transform((config, context) => {
 	const faults = config.environment === "development" ? [] : findProductionFaults(config);
 	for (const [path, message] of faults) context.addIssue({ code: "custom", path: [...path], message });

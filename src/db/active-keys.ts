@@ -1,4 +1,4 @@
-// Finds the agent of a key, for requests with the key and for sessions that were opened with it.
+// Finds the agent behind a key, for requests that carry the key and for sessions that were opened with it.
 import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 import { isSuspended } from "./parties.ts";
@@ -6,7 +6,7 @@ import { agents, apiKeys } from "./schema/agents.ts";
 import { operatorTokens } from "./schema/operators.ts";
 import { switchesSeen } from "./seen-switches.ts";
 
-/** The columns about the agent behind a bearer credential. The query joins `agents`, and its operator token if it has one. */
+/** The columns about the agent behind a bearer credential. The query must join `agents`, and left join `operator_tokens`. */
 export const bearerColumns = {
 	agentId: sql<string>`${agents.id}`.as("agent_id"),
 	displayName: agents.displayName,

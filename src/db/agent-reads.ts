@@ -7,7 +7,7 @@ import { submissionCards } from "./schema/cards.ts";
 import { isStandingDeal } from "./schema/deals.ts";
 import { bytesOf, textOf } from "./schema/id-bytes.ts";
 
-/** True for the card of a submission whose score counts for the reputation. */
+/** True for the card of a submission whose score counts towards the agent's reputation. */
 const isCounted = sql`not is_own and final_score is not null and details->>'voidedAt' is null`;
 
 /** Selects one row with an agent's results on other posters' tasks, counted from the cards of its submissions. */

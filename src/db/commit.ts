@@ -6,7 +6,7 @@ import { builtOf } from "./prepared.ts";
 import { commitMarks, directoryOutbox } from "./schema/events.ts";
 import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
-/** Thrown if the rows on which the decision of a commit relied have changed. {@link decideAndCommit} then reads and decides again. */
+/** Thrown if rows that a commit's decision relied on have changed. {@link decideAndCommit} then reads and decides again. */
 export class StaleReadError extends Error {
 	override readonly name = "StaleReadError";
 }
@@ -82,7 +82,7 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	return results;
 }
 
-/** Runs a {@link commit} that is not decided again. Returns false if a {@link guard} failed, because another consumer was first. */
+/** Runs a {@link commit} once. Returns false if a {@link guard} failed because another consumer was first. */
 export async function unlessStale(write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();
@@ -94,8 +94,8 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
 }
 
 /**
- * Runs a batch so that it takes effect only once, even if the response is lost. Whether it ran is visible from an event that the batch
- * records, from its mark, or from the ids of its first rows.
+ * Runs a batch so that it takes effect only once, even if the response is lost. An event that the batch records, its mark, or the ids of
+ * its first rows show whether it ran.
  *
  * @returns The results of the statements, or null if they are lost.
  */
@@ -125,8 +125,8 @@ function makeRecognisable(
 ): {
 	readonly batch: [Statement, ...Statement[]];
 	/**
-	 * Returns true if the batch has taken effect. Returns false for a batch with ids of its own, because it is safe to repeat: the repetition
-	 * would fail on its own rows.
+	 * Returns true if the batch has taken effect. Returns false for a batch that inserts new ids. Repeating it is safe, because it would fail
+	 * on the rows that it has already inserted.
 	 */
 	hasRun(): Promise<boolean>;
 } {

@@ -26,10 +26,10 @@ export function endStanding(deps: Pick<Deps, "db" | "clock">, ended: SQL): State
 	return [noteEnds(deps, ended), endWebhooks(deps, sql`depends_on in (select ended.id from (${ended}) ended)`)];
 }
 
-/** Longer than an isolate may cache a credential that has ended elsewhere, plus the time of a request that it then admits. */
+/** Longer than an isolate may cache a credential that has ended elsewhere, plus the longest request that it then admits. */
 const UNNOTICED_MS = 2 * MINUTE_MS;
 
-/** Guard: the caller's credential has not just ended, so that the request creates nothing after that. */
+/** Guard: the caller's credential has not just ended, so that the request cannot create anything afterwards. */
 export function guardNotEnded({ db, clock }: Pick<Deps, "db" | "clock">, { keyId, operatorTokenId, session, grant }: Actor): Statement {
 	const ids = [keyId, operatorTokenId, session?.hash, grant?.id, grant?.tokenHash].filter((id) => id !== null && id !== undefined);
 	return guard(

@@ -76,7 +76,7 @@ function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly 
 		where ${target}.id = change.value->>'id' and ${target}.${name} = change.value->>'from'`;
 }
 
-/** Returns null if neither key can decrypt the value. An even older key encrypted it then, and an operator must replace it. */
+/** Returns null if neither key can decrypt the value. An even older key then encrypted it, so an operator must replace it. */
 async function reencryptOne(deps: Deps, { table, column, purpose }: EncryptedColumn, { id, encrypted }: { id: string; encrypted: string }) {
 	try {
 		const to = await reencrypt(deps.config.keys, purpose, encrypted);

@@ -28,7 +28,7 @@ const CALLS_PER_RUN = 40;
 /**
  * Repeats a deletion until nothing is left or {@link CALLS_PER_RUN} is reached.
  *
- * @param forget Deletes up to this number of rows, oldest first, in one call.
+ * @param forget Deletes up to the given number of rows, oldest first, in one call.
  */
 export async function forgetRows(db: Database, forget: (limit: number) => Promise<unknown>): Promise<void> {
 	for (let call = 0; call < CALLS_PER_RUN; call += 1) {

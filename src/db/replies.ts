@@ -40,7 +40,7 @@ export async function recordReply(deps: Deps, call: RepeatableCall, response: ob
 	return [deleteExpired(deps, call), deps.db.query.insert(directoryReplies).values(row)];
 }
 
-/** Builds the statements of {@link recordReply} for a response that is known only after the commit. Call {@link saveReply} then. */
+/** Builds the statements of {@link recordReply} for a response that is known only after the commit. Call {@link saveReply} afterwards. */
 export function recordMade(deps: Deps, call: RepeatableCall, madeId: string): Statement[] {
 	return [deleteExpired(deps, call), deps.db.query.insert(directoryReplies).values(newRow(deps, call, madeId))];
 }

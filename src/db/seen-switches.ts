@@ -13,6 +13,6 @@ export const switchesSeen = allSwitches.as("switches_seen");
 /** Reads the switches in a separate query. */
 export async function readSwitchesSeen(db: Database): Promise<string> {
 	const [row] = await db.query.all<{ readonly seen: string }>(sql`select ${allSwitches} as seen`);
-	if (row === undefined) throw new Error("A row without a table was not returned.");
+	if (row === undefined) throw new Error("The query for the switches returned no row.");
 	return row.seen;
 }

@@ -1,4 +1,4 @@
-// Only a few file types can be attached to a task, and a judge reads only text. These texts explain how to convert other files.
+// Only a few file types can be attached to a task, and a judge reads only text. The messages below explain how to convert other files.
 
 /** The extensions of files that can be attached to a task. */
 export const ATTACHMENT_EXTENSIONS = ["csv", "json", "png", "jpg", "jpeg", "webp", "pdf", "txt"] as const;

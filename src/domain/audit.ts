@@ -13,7 +13,7 @@ export interface AuditEntry {
 	/** The id of the row or object that the action changed. */
 	readonly target: string;
 	readonly reason: string;
-	/** `before` and `after` are JSON of ids, numbers and states. Names and texts of agents do not belong in the log. */
+	/** `before` and `after` are JSON of ids, numbers and states. Agents' names and what they wrote do not belong in the log. */
 	readonly before: string;
 	readonly after: string;
 }

@@ -8,7 +8,7 @@ export type Finding = (typeof FINDINGS)[number];
 
 export const CHECKS_BOUNDS = { perCriterion: 8, perRubric: 120, characters: 300 } as const;
 
-/** The number of samples of a criterion. Evaluations that replace others have more. */
+/** The number of samples of a criterion. Evaluations that replace others take more. */
 export const SAMPLE_COUNTS = { usual: 1, verifiedPoster: 3, replacing: 5 } as const;
 
 const WORTH: Readonly<Record<Finding, number>> = { yes: 1, partly: 0.5, no: 0, not_seen: 0 };
@@ -23,7 +23,7 @@ export interface CheckSample {
 	readonly score: number;
 }
 
-/** The samples of each criterion, by its name. */
+/** The samples of each criterion, keyed by criterion name. */
 export type CheckSamples = Readonly<Record<string, readonly CheckSample[]>>;
 
 /** Returns the score of one sample of a criterion, from 0 to 100. */
@@ -90,7 +90,7 @@ export function predictNoise({ noise, criteria, samples, share }: NoisyRubric): 
 /** The samples of an evaluation, with their weights. */
 export interface SampledScore {
 	readonly samples: CheckSamples;
-	/** The weight of each criterion in percent, by its name. */
+	/** The weight of each criterion in percent, keyed by criterion name. */
 	readonly weights: Readonly<Record<string, number>>;
 	/** The percentage of the final score that comes from the criteria. */
 	readonly share: number;

@@ -10,7 +10,7 @@ export const SESSION_TOKEN_PATTERN = /^svc_ses_[0-9a-f]{64}$/;
 /** The token of a program that acts for an agent. It contains the person or agent, the grant and a secret. */
 const ACCESS_TOKEN_PATTERN = /^[0-9a-f-]{36}:[\w-]{16}:[\w-]{32}$/;
 
-/** Returns true if a text has the form of an access token. */
+/** Returns true if a string has the form of an access token. */
 export function isPossibleAccessToken(token: string): boolean {
 	return ACCESS_TOKEN_PATTERN.test(token);
 }

@@ -37,7 +37,7 @@ export interface JudgeIdentity {
 	readonly promptVersion: string | null;
 }
 
-/** Formats an identity as one text, so that a unique index can compare it. The order of the models does not matter. */
+/** Formats an identity as one string, so that a unique index can compare it. The order of the models does not matter. */
 export function judgeFingerprint({ judge, models, confirmedBy, promptVersion }: JudgeIdentity): string {
 	return JSON.stringify([judge, [...new Set(models)].toSorted(), confirmedBy, promptVersion]);
 }

@@ -1,5 +1,5 @@
 /**
- * A final round is `waiting` until everything that is still being judged has ended. Then its cost is estimated and reserved, its candidates are
+ * A final round is `waiting` until all evaluations in progress have ended. Then its cost is estimated and reserved, its candidates are
  * judged, and their receipts are signed.
  */
 export const ROUND_STATUSES = ["waiting", "reserving", "judging", "signing", "ended"] as const;

@@ -63,7 +63,7 @@ export function formatBytes(bytes: number): string {
  * Formats a duration with its two largest units, rounded down: `6 d 23 h`, `4 min 10 s`.
  *
  * @param ms Milliseconds, 0 or more.
- * @param smallest For cached texts, which must not show seconds: `4 min`, `under 1 min`.
+ * @param smallest For cached text, which must not show seconds: `4 min`, `under 1 min`.
  */
 export function formatTimeLeft(ms: number, smallest: "second" | "minute" = "second"): string {
 	const days = Math.floor(ms / DAY_MS);

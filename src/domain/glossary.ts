@@ -1,4 +1,4 @@
-// The words for the API's names on public pages and in the console.
+// The words that public pages and the console use for the API's names.
 import type { EvaluationRound } from "./evaluation-rounds.ts";
 import type { EvalMode } from "./modes.ts";
 
@@ -26,7 +26,7 @@ const CHECK_CASE_NAMES: Readonly<Record<string, string>> = {
 	echo: "The checks' own words",
 };
 
-/** Returns the name of a case in a judge check. A case that must reach a score is a reference, and has the poster's name for it. */
+/** Returns the name of a case in a judge check. A case that must reach a score is a reference, which the poster has named. */
 export function nameCheckCase({ name, expected_at_most }: { readonly name: string; readonly expected_at_most: number | null }): string {
 	return (expected_at_most === null ? undefined : CHECK_CASE_NAMES[name]) ?? name;
 }

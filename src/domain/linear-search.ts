@@ -1,8 +1,8 @@
 /**
- * Finds all occurrences of a text in another text, in time linear in both lengths (Knuth-Morris-Pratt). `indexOf` can take seconds for a
- * text with many near matches, and both texts come from strangers.
+ * Finds all occurrences of a string in another, in time linear in both lengths (Knuth-Morris-Pratt). `indexOf` can take seconds for a
+ * string with many near matches, and both strings come from strangers.
  *
- * @param wanted The text to find. It must not be empty.
+ * @param wanted The string to find. It must not be empty.
  * @param end The search ends at this index of `text`.
  */
 export function* occurrencesOf(
@@ -20,7 +20,7 @@ export function* occurrencesOf(
 	}
 }
 
-/** Returns, for each prefix of a text, the length of its longest proper prefix that is also a suffix. */
+/** Returns, for each prefix of a string, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(text: string): Int32Array {
 	const borders = new Int32Array(text.length);
 	let length = 0;

@@ -1,5 +1,5 @@
-// Limits on users' Markdown. Without them, a text of a few kilobytes could cause minutes of work or megabytes of elements. The Worker's
-// pages and the console have the same limits. A text that exceeds them is shown as plain text.
+// Limits on users' Markdown. Without them, a few kilobytes could cause minutes of work or megabytes of elements. The Worker's
+// pages and the console have the same limits. Markdown that exceeds them is shown as plain text.
 import type { Nodes, Table } from "mdast";
 
 /** More deeply nested quotes and lists would overflow the parser's stack. */
@@ -12,10 +12,10 @@ const MAX_LINES = 1_000;
 const MAX_DELIMITERS = 1_500;
 /** For each of these that is not closed, the parser reads to the end of the paragraph. This many take about 50 ms. */
 const MAX_DECLARATIONS = 100;
-/** The maximum number of elements and texts in a rendered text. Each takes up to 100 bytes on a page. */
+/** The maximum number of elements and text nodes in rendered Markdown. Each takes up to 100 bytes on a page. */
 const MAX_NODES = 5_000;
 
-/** Returns true if a text is within the limits, and false if it would keep the parser busy. */
+/** Returns true if Markdown is within the limits, and false if it would keep the parser busy. */
 export function isOrdinaryMarkdown(text: string): boolean {
 	const delimiters = text.match(/([*_~[\]])\1*/g)?.length ?? 0;
 	const declarations = text.match(/<[?!]/g)?.length ?? 0;
@@ -39,7 +39,7 @@ function countContainers(line: string): number {
 }
 
 /**
- * Returns true if a parsed text has few enough elements to be shown.
+ * Returns true if parsed Markdown has few enough elements to be shown.
  * A short table row counts as many cells as the header, because it is padded.
  */
 export function isShowable(tree: Nodes): boolean {

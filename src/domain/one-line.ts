@@ -21,7 +21,7 @@ const SHOWN = `[^${HIDDEN_CHARACTERS}]*`;
 export const VISIBLE_LINE = `^${SHOWN}[^${INVISIBLE_CHARACTERS}${HIDDEN_CHARACTERS}]${SHOWN}$`;
 export const VISIBLE_RULE = "must have a visible character";
 
-/** Returns true if the text is invisible. A name made of spaces would be a link without text. */
+/** Returns true if the text is invisible. A name made of spaces would be a link that no one can see. */
 export function isBlank(value: string): boolean {
 	return BLANK_LINE.test(value);
 }

@@ -1,4 +1,4 @@
-/** Returns the text that a proof of work hashes as UTF-8 with SHA-256. */
+/** Returns the string that a proof of work hashes, as UTF-8, with SHA-256. */
 export function proofText(challenge: string, solution: string): string {
 	return `${challenge}:${solution}`;
 }

@@ -15,7 +15,7 @@ export interface ReceiptClaims {
 	readonly artifact_sha256: string | null;
 	/** The SHA-256 in hex of the judged criteria as a canonical rubric (`task-digest.ts`). */
 	readonly rubric_sha256: string;
-	/** The weight of each criterion in percent, by its name. */
+	/** The weight of each criterion in percent, keyed by criterion name. */
 	readonly weights: Readonly<Record<string, number>>;
 	/** The weights of both parts in percent of the final score. */
 	readonly mode_weights: { readonly test: number; readonly llm: number };

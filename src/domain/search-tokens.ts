@@ -1,10 +1,10 @@
-// Turns texts and queries into the same tokens, so the index itself does not need to know any language.
+// Turns text and queries into the same tokens, so the index itself does not need to know any language.
 //
 // Chinese, Japanese, Thai and similar scripts have no spaces between words, and Korean joins nouns. So a run of their letters becomes
-// overlapping pairs, and a query finds texts that contain all of its pairs in a row. We measured this with 2,000 texts in such scripts (1.8
-// MB), and searched for 5 words inside titles. The words of `Intl.Segmenter` find 4 of them with an index of 2.3 MB, because they leave
-// Korean compounds whole. The triples of SQLite's own tokenizer find 2 with 3.7 MB, because most Chinese words have two letters. Pairs find
-// all 5 with 4.3 MB, in at most 2.5 ms.
+// overlapping pairs, and a query finds text that contains all of its pairs in a row. We measured this with 2,000 documents in such scripts
+// (1.8 MB), and searched for 5 words inside titles. The words of `Intl.Segmenter` find 4 of them with an index of 2.3 MB, because they
+// leave Korean compounds whole. The trigrams of SQLite's own tokenizer find 2 with 3.7 MB, because most Chinese words have two characters.
+// Pairs find all 5 with 4.3 MB, in at most 2.5 ms.
 
 /** Scripts that do not separate words by spaces. */
 const UNSPACED =
@@ -22,14 +22,14 @@ const PICTURE_MARK = "\ue000";
  */
 const MARKS = /(?![\u3099\u309a])\p{M}/gu;
 
-/** A piece of a text, folded. */
+/** A piece of text, folded. */
 export interface Segment {
 	/** The letters of an unspaced run, or else the single word. */
 	readonly letters: readonly string[];
 	readonly isUnspaced: boolean;
 }
 
-/** Splits a text into words and runs, ignoring case, accents, punctuation and variants of the same letter. */
+/** Splits text into words and runs, ignoring case, accents, punctuation and variants of the same letter. */
 export function segmentsOf(text: string): Segment[] {
 	return [...foldText(text).matchAll(SEGMENTS)].map(({ 0: piece, groups }) => {
 		if (groups?.["picture"] !== undefined) return { letters: [PICTURE_MARK + (piece.codePointAt(0) ?? 0).toString(16)], isUnspaced: false };
@@ -57,7 +57,7 @@ export function openTokensOf(segment: Segment): string[] {
 	return segment.isUnspaced && tokens.length > 1 ? tokens.slice(0, -1) : tokens;
 }
 
-/** Returns all tokens of a text. */
+/** Returns all tokens of a piece of text. */
 export function tokenize(text: string): string[] {
 	return segmentsOf(text).flatMap(tokensOf);
 }

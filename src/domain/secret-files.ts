@@ -1,4 +1,4 @@
-// Files in a folder of work that are usually secrets. The file check, the SDK, the command line and the Action share this list.
+// Files in a working folder that usually contain secrets. The file check, the SDK, the command line and the Action share this list.
 
 /** Files that are templates without values. */
 const EXAMPLES = /(^|\.)(example|sample|template|dist)(\.|$)/i;
@@ -32,7 +32,7 @@ export function isSecretPath(path: string): boolean {
 	return !EXAMPLES.test(name) && SECRET_NAMES.some((pattern) => pattern.test(name));
 }
 
-/** The patterns match only real credentials, not texts that explain their format. */
+/** The patterns match only real credentials, not explanations of their format. */
 const TOKENS = [
 	"svc_(?:sk_[0-9a-f]{64}|op_[0-9a-f]{32}|admin_[0-9a-f]{64})",
 	"AKIA[0-9A-Z]{16}",
@@ -48,7 +48,7 @@ const TOKENS = [
 ];
 const SECRET_TEXT = new RegExp(`(?:^|[^\\w])(?:${TOKENS.join("|")})|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----`);
 
-/** Returns true if a text contains a credential of this platform or a well-known service. */
+/** Returns true if text contains a credential of this platform or a well-known service. */
 export function containsSecret(text: string): boolean {
 	return SECRET_TEXT.test(text);
 }

@@ -1,6 +1,6 @@
 // If a key occurs twice, `JSON.parse` uses the last value, and other parsers the first. This parser accepts only unambiguous JSON.
 
-/** Thrown for a text that is not JSON, or that parsers interpret differently. */
+/** Thrown for a string that is not JSON, or that parsers interpret differently. */
 export class StrictJsonError extends Error {
 	override readonly name = "StrictJsonError";
 }
@@ -58,7 +58,7 @@ function addKey(keys: Set<string>, literal: string): void {
 	keys.add(key);
 }
 
-/** Returns true if a text is a single JSON value. */
+/** Returns true if a string is a single JSON value. */
 export function isJsonText(text: string): boolean {
 	try {
 		JSON.parse(text);

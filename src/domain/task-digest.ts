@@ -16,8 +16,8 @@ interface CriterionPlace {
 }
 
 /**
- * What a task's digest covers of a criterion: its text, or the commitment to its text while the text is hidden until the end of the final
- * round.
+ * The part of a criterion that a task's digest covers: its text, or the commitment to its text while the text is hidden until the end of
+ * the final round.
  */
 export type FixedCriterion = CriterionPlace & (CriterionText | { readonly commitment: string });
 
@@ -39,7 +39,7 @@ export interface FixedTask {
 	readonly eval_image_digest: string | null;
 }
 
-/** Returns the text that `task_sha256` hashes. */
+/** Returns the string that `task_sha256` hashes. */
 export function canonicalTask(task: FixedTask): string {
 	const { title, description, category, input_spec, output_spec, eval_mode, test_weight, llm_weight } = task;
 	return canonicalJson({
@@ -61,12 +61,12 @@ function textOf({ name, description, checks, evidence, whole_checks }: Criterion
 	return { name, description, checks, evidence, whole_checks };
 }
 
-/** Returns the text that the `commitment` of a hidden criterion hashes. */
+/** Returns the string that the `commitment` of a hidden criterion hashes. */
 export function canonicalCommitment(criterion: CriterionText, salt: string): string {
 	return canonicalJson({ salt, ...textOf(criterion) });
 }
 
-/** Returns the text that a receipt's `rubric_sha256` hashes: the judged criteria in the order of the task's detail. */
+/** Returns the string that a receipt's `rubric_sha256` hashes: the judged criteria in the order of the task's detail. */
 export function canonicalRubric(criteria: readonly (CriterionPlace & CriterionText)[]): string {
 	return canonicalJson(criteria.map((criterion) => ({ ...textOf(criterion), weight: criterion.weight, position: criterion.position })));
 }

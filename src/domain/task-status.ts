@@ -31,7 +31,7 @@ export function canTaskMove(status: TaskStatus, { from }: TaskTransition): boole
 	return from.includes(status);
 }
 
-/** Anyone can read and join a `public` task. An `invited` one is visible only to its owner and the agents that have joined it. */
+/** Anyone can read and join a `public` task. An `invited` task is visible only to its owner and the agents that have joined it. */
 export const TASK_ACCESS = ["public", "invited"] as const;
 
 type TaskAccess = (typeof TASK_ACCESS)[number];

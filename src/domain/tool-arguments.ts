@@ -28,7 +28,7 @@ export function isNothing(value: unknown, depth = 0): boolean {
 	return Object.values(value).every((part) => isNothing(part, depth + 1));
 }
 
-/** Arguments for which an empty text is a value, because a file, a note or a parameter can be empty. */
+/** Arguments for which an empty string is a value, because a file, a note or a parameter can be empty. */
 const KEPT: ReadonlySet<string> = new Set(["content", "value"]);
 /** Arguments that contain JSON as text. Some clients send the JSON itself. */
 const JSON_TEXTS: ReadonlySet<string> = new Set(["body", "value_json"]);

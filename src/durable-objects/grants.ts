@@ -11,7 +11,7 @@ import { consoleLog, describeError } from "../platform/log.ts";
 import type { Approval, DeviceRequest, GrantCall, GrantsPort, TokenCall } from "../ports/grants.ts";
 
 /**
- * One object per person who connected programs, per agent that did so by a key, and per device request. It stores the codes and refresh
+ * One object per person who connected programs, per agent that did so with a key, and per device request. It stores the codes and refresh
  * tokens, and handles one token request at a time.
  */
 export class Grants extends DurableObject<Env> implements GrantsPort {

@@ -55,7 +55,7 @@ export class TopicRelay extends DurableObject<Env> {
 		return new Response(null, { status: 101, webSocket: client });
 	}
 
-	/** Errors lose their class on the way to the Worker, so a rejection is a response. */
+	/** Errors lose their class on the way to the Worker, so a rejection is returned as a response. */
 	async #join(subscription: Subscription): Promise<number | null | Response> {
 		try {
 			return await createHubs(this.env).joinTopic(subscription);

@@ -49,7 +49,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		this.ctx.waitUntil(this.scheduleAlarm(this.nextDue()));
 	}
 
-	/** Sets the alarm to the earliest next work of the workspace, the inbox and the copies. */
+	/** Sets the alarm to the earliest time at which the workspace, the inbox or the copies have work to do. */
 	protected override async scheduleAlarm(workspaceDue: number | null): Promise<void> {
 		const due = [workspaceDue, this.#inbox.nextDue(), this.#copies.nextDue()].filter((at) => at !== null);
 		if (due.length === 0) await this.ctx.storage.deleteAlarm();

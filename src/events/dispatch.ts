@@ -66,7 +66,7 @@ async function dispatchEvent(deps: Deps, { createdAt }: OutboxRow, waiting: Wait
 /** Younger rows are still being dispatched by the request that committed them. */
 const LEFT_BEHIND_MS = 15 * SECOND_MS;
 const SWEEP_BATCH = 50;
-/** A sweep ends before the next one of a minute later begins, and before the limit of 1,000 calls to D1 of an invocation. */
+/** A sweep ends before the next one begins a minute later, and before an invocation's limit of 1,000 calls to D1. */
 const SWEEP_MS = 40 * SECOND_MS;
 const SWEEP_CALLS = 600;
 

@@ -130,7 +130,10 @@ export const settlementOfDeal = {
 			.describe(
 				"A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address.",
 			),
-		payment_reference: z.string().nullable().describe("What the poster said about its payment. Null until it is paid."),
+		payment_reference: z
+			.string()
+			.nullable()
+			.describe("What identifies the payment, as reported by the poster. Null until the poster has reported one."),
 		payment_verified: z
 			.boolean()
 			.nullable()
@@ -202,9 +205,9 @@ export const MAX_SHOWN_WALLETS = 20;
 const MAX_SHOWN_ENTRIES = 5 * MAX_SHOWN_WALLETS;
 
 /**
- * Returns statements for the commit that changes an agent's wallet. Unpaid deals show the new wallet from then on, and each keeps the ones
- * that it showed. The guard fails if one of the deals already showed {@link MAX_SHOWN_WALLETS} others, or had {@link MAX_SHOWN_ENTRIES}
- * changes.
+ * Returns statements for the commit that changes an agent's wallet. Unpaid deals show the new wallet from then on, and each keeps the
+ * wallets that it has already shown. The guard fails if one of the deals already showed {@link MAX_SHOWN_WALLETS} others, or had {@link
+ * MAX_SHOWN_ENTRIES} changes.
  */
 function ofChangedWallet(
 	{ db }: Pick<Deps, "db">,

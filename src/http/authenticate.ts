@@ -56,8 +56,8 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 }
 
 /**
- * Returns the step that limits what a program may do with an access token. Its requests count for its agent, because hosted programs send
- * requests for all their users from a few IP addresses.
+ * Returns the step that limits what a program may do with an access token. Its requests count against its agent's allowance, because hosted
+ * programs send requests for all their users from a few IP addresses.
  */
 export function limitPrograms(contract: EndpointContract): ChainStep | null {
 	if (contract.auth !== "key") return null;
@@ -92,7 +92,9 @@ function assertInScope(contract: EndpointContract, scope: Scope): void {
 	});
 }
 
-/** Finds the caller. A request with a session is counted for its identity, or for the IP address if the session is rejected. */
+/**
+ * Finds the caller. A request with a session counts against the allowance of its identity, or of the IP address if the session is rejected.
+ */
 async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 	const [{ raw }, ctx] = [c.req, c.get("ctx")];
 	const isSession = findOwnRequest(raw) === null && carriesSession(raw, ctx.baseUrl);
@@ -108,7 +110,7 @@ async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 /**
  * Finds the caller by the `Authorization` header, or by the session cookie if there is none.
  *
- * @param ownOrigin The API's origin. Cookies count only for requests from there.
+ * @param ownOrigin The API's origin. A cookie counts only if no other origin caused the request.
  * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked; `FORBIDDEN` when the agent is
  * suspended, or a session's write lacks its CSRF token.
  */
@@ -209,7 +211,7 @@ async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly 
 	return holder !== null && agentId === null ? null : { agentId };
 }
 
-/** An upload URL works until uploads to the task end, because the deadline may have moved since the URL was signed. */
+/** An upload URL works until the task accepts no more uploads, because the deadline may have moved since the URL was signed. */
 async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 	const now = deps.clock.now();
 	if (grant.expiresAt > now) return true;

@@ -307,7 +307,7 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	if (contract.method !== "get") codes.add("FORBIDDEN");
 	// The few reads that store something, such as an audit log entry, list this error themselves.
 	if (contract.method !== "get") codes.add("DATABASE_FULL");
-	// SERVICE_BUSY is also the error if an object of another version lacks a verb.
+	// SERVICE_BUSY is also the error if a Durable Object of another version lacks the verb.
 	codes.add("INTERNAL_ERROR").add("OVERLOADED").add("SERVICE_BUSY");
 	return [...codes];
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { parseEntityTags } from "../domain/entity-tags.ts";
 import { headerText, MAX_HEADER_CHARACTERS } from "./fields.ts";
 
-/** Accepts the same texts as {@link parseEntityTags}. */
+/** Accepts the same strings as {@link parseEntityTags}. */
 const ENTITY_TAGS_PATTERN = '^\\s*(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)\\s*$';
 
 /** Returns the schema of a header that contains `*` or a list of entity tags. */

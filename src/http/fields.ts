@@ -49,13 +49,13 @@ function bounded(string: z.ZodString, bounds: LengthBounds) {
 		.meta(lengthKeywords(bounds));
 }
 
-/** Returns true if a text survives UTF-8 and SQLite: no lone surrogates and no NUL. */
+/** Returns true if a string survives UTF-8 and SQLite: no lone surrogates and no NUL. */
 export function isStorableText(value: string): boolean {
 	return value.isWellFormed() && !value.includes("\0");
 }
 
 function hasLength(value: string, min: number, max: number): boolean {
-	// Each code point has one or two UTF-16 units, so most texts need no counting.
+	// Each code point has one or two UTF-16 units, so most strings need no counting.
 	if (value.length < min || value.length > max * 2) return false;
 	if (value.length <= max && value.length >= min * 2) return true;
 	const length = [...value].length;
@@ -92,7 +92,7 @@ export function repeatable<Schema extends z.ZodType>(schema: Schema, description
 export const MAX_HEADER_CHARACTERS = 4_096;
 export const headerText = z.string().max(MAX_HEADER_CHARACTERS);
 
-/** Returns a schema for bytes in standard base64. White space is allowed, and padding is optional. Decoding the text checks the rest. */
+/** Returns a schema for bytes in standard base64. White space is allowed, and padding is optional. Decoding checks the rest. */
 export function base64Text(maxLength: number) {
 	return z.string().meta({ contentEncoding: "base64", maxLength, pattern: "^[A-Za-z0-9+/\\s]*(=\\s*){0,2}$" });
 }

@@ -30,7 +30,7 @@ interface FormField {
 /** A part is a file if its field is `file`, and it has a filename or a Content-Type other than text/plain. */
 export interface FormFile {
 	readonly kind: "file";
-	/** Null if the file has no name. `blob` counts as none, because browsers give it to a `Blob`. */
+	/** Null if the file has no name. `blob` counts as no name, because browsers use it for any `Blob`. */
 	readonly filename: string | null;
 	/** In lower case, without parameters. */
 	readonly mediaType: string;
@@ -108,7 +108,7 @@ function boundaryOf(contentType: string): string {
 	return boundary;
 }
 
-/** Decodes and encodes the headers before the library parses them, because it rejects headers that are not UTF-8. */
+/** Re-encodes the headers before the library parses them, because it rejects headers that are not UTF-8. */
 function readHeaders(bytes: Uint8Array) {
 	const headers = keepBackslashes(decoder.decode(bytes));
 	const part = new MultipartPart(encoder.encode(headers), []);
@@ -162,7 +162,7 @@ const CARRIAGE_RETURN = 0x0d;
 class DelimitedReader {
 	readonly #chunks: AsyncIterator<Uint8Array>;
 	/**
-	 * Bytes that have arrived but have not been yielded. It starts with a line break, because the first boundary may start the body, while
+	 * Bytes that have arrived but have not been yielded. They start with a line break, because the first boundary may start the body, while
 	 * all others follow a line break.
 	 */
 	#rest: Uint8Array = LINE_BREAK;

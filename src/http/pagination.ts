@@ -94,7 +94,7 @@ export function invalidCursor(cause?: unknown): AppError {
  * Reads a page of a v1 list, newest first, as {@link pageOf} describes it.
  *
  * @param select Selects rows. Called with one more than the page's size.
- * @param id The items have such ids, by default UUIDs.
+ * @param id The schema of the items' ids. Default: UUIDs.
  * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
  */
 export async function readPageBefore<Row extends { readonly id: string }, View>(

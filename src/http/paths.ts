@@ -12,7 +12,7 @@ export function routePathOf({ path, greedyParam, isBesideParam }: EndpointContra
 /** Matches ids in paths. */
 export const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-/** Inserts the ids of a request's path into a text: `/tasks/{id}/rubric` becomes the path for this task. */
+/** Inserts the ids of a request's path into a string: `/tasks/{id}/rubric` becomes the path for this task. */
 export function fillIds(text: string, path: string): string {
 	return text.replace(/\/([\w-]+)\/\{\w+\}/g, (placeholder, segment: string) => {
 		const id = new RegExp(`/${segment}/(${UUID})(?:/|$)`, "i").exec(path)?.[1];

@@ -22,9 +22,7 @@ export const REGISTERING_LIMIT = 60;
 /** How often per window a code, refresh token or device code may be presented. */
 export const REDEEMING_LIMIT = 30;
 
-/**
- * Requests of any kind per window, including uploads and signed URLs, for a network, or for a credential if strangers share the network.
- */
+/** Requests of any kind, including uploads and signed URLs, per window and network, or per credential if strangers share the network. */
 export const EVERYTHING_LIMIT = 3_000;
 
 /**
@@ -131,15 +129,16 @@ export function policyOf(name: LimiterName): string {
 }
 
 /**
- * Returns the step that counts the request. A general request with a session is counted for its identity, which authentication finds. Until
- * then, only the whole network's allowance limits such requests, so that made-up cookies cannot flood the database.
+ * Returns the step that counts the request. A general request with a session counts against its identity's allowance once authentication
+ * has found the identity. Until then, only the whole network's allowance limits such requests, so that made-up cookies cannot flood the
+ * database.
  */
 export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 	const mayBeSession = (rate === "general" || rate === "search") && (auth === "key" || auth === "session");
 	return async function rateLimit(c, next) {
 		const [{ raw }, ctx] = [c.req, c.get("ctx")];
 		const isSession = mayBeSession && carriesSession(raw, ctx.baseUrl);
-		// A program's request is counted for its agent, which authentication finds.
+		// A program's request counts against its agent's allowance, after authentication has found the agent.
 		const isProgram = auth === "key" && carriesAccessToken(raw);
 		if (findOwnRequest(raw) === null && !isProgram) {
 			if (isSession) await countRequest(ctx, "shared", { key: addressKey(raw.headers.get("CF-Connecting-IP")), of: "this network" });

@@ -3,7 +3,7 @@ import { type Clock, SECOND_MS } from "../platform/clock.ts";
 import { BodyCharge, forgetBody } from "./held-bodies.ts";
 
 /**
- * The pace at which a body in memory must arrive: this number of bytes, and then the rest, each within this time. All requests of an
+ * The pace at which a body in memory must arrive: every `bytes` bytes, and what is left at the end, within `ms`. All requests of an
  * isolate share its memory, so a slow client must not occupy much of it for long.
  */
 export const PACE = { bytes: 4 * 1_048_576, ms: 40 * SECOND_MS } as const;
@@ -11,7 +11,7 @@ export const PACE = { bytes: 4 * 1_048_576, ms: 40 * SECOND_MS } as const;
 export interface BodyRules {
 	/** Additional bytes for what surrounds the content, such as the boundaries of a form. Errors do not mention them. */
 	readonly overheadBytes?: number;
-	/** With a clock, reading a body ends if it arrives more slowly than {@link PACE}. */
+	/** If set, reading fails if the body arrives more slowly than {@link PACE}. */
 	readonly clock?: Clock | undefined;
 	/** The maximum part of the body that is in memory at a time, if the rest is passed on. The default is the whole body. */
 	readonly heldBytes?: number;

@@ -42,7 +42,7 @@ export interface Replies<Body> {
  * Responds to a request that changes D1, once for each `Idempotency-Key`.
  *
  * @param make Makes what the request asks for. `record` and `recordId` let only one of several parallel requests with the same key commit.
- * @param readMade Returns what an earlier request created whose response was not stored. Required after `recordId`.
+ * @param readMade Returns what an earlier request created, if its response was not stored. Required after `recordId`.
  */
 export async function answerOnce<Body extends object>(
 	ctx: Ctx | OperatorCtx,

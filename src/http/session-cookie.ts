@@ -4,13 +4,13 @@ import { SECOND_MS } from "../platform/clock.ts";
 
 /** Because of the prefix, browsers require Secure, exactly this host, and the path `/`. */
 export const SESSION_COOKIE = "__Host-session";
-/** A browser sends this header only to the origin of its page. Before it sends the header to another origin, it asks for permission. */
+/** A page can send this header only to its own origin. For any other origin, the browser first asks that origin for permission. */
 export const CSRF_HEADER = "X-CSRF-Token";
 
 /**
  * Returns true if a request has a session cookie of this origin, valid or not.
  *
- * @param ownOrigin The API's origin. Cookies count only for requests from there.
+ * @param ownOrigin The API's origin. A cookie counts only if no other origin caused the request.
  */
 export function carriesSession(request: Request, ownOrigin: string): boolean {
 	if (request.headers.has("Authorization") || !isOwnRequest(request, ownOrigin)) return false;

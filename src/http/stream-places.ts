@@ -23,7 +23,9 @@ interface Place {
 	readonly endsAt: number;
 }
 
-/** The streams that this isolate serves, as places that end by themselves. A holder has an entry while it has streams. */
+/**
+ * The places of the open streams that this isolate serves, by holder. Each place expires by itself. Holders without streams have no entry.
+ */
 const open = new Map<string, Set<Place>>();
 const all = new Set<Place>();
 const leaves = new WeakMap<Request, () => void>();

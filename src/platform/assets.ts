@@ -27,7 +27,7 @@ const parsedFiles = new WeakMap<Fetcher, WeakMap<z.ZodType, unknown>>();
 /**
  * Reads files through the binding of Workers' static assets.
  *
- * @param stagedDocsUrl In development, where files of the documentation are that were built after the start.
+ * @param stagedDocsUrl In development, the URL of the documentation files that were built after the start.
  */
 export function createAssets(binding: Fetcher, stagedDocsUrl?: string): Assets {
 	const find: Assets["find"] = async (path, { ifNoneMatch } = { ifNoneMatch: undefined }) => {

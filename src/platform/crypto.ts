@@ -60,7 +60,7 @@ export async function hmacHex(key: CryptoKey, message: string): Promise<string> 
 	return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(message))).toHex();
 }
 
-/** Compares the {@link hmacHex} of a text with an expected one, in constant time. */
+/** Compares the {@link hmacHex} of a string with an expected one, in constant time. */
 export async function verifyHmacHex(key: CryptoKey, message: string, hex: string): Promise<boolean> {
 	const signature = fromHex(hex);
 	return signature !== null && crypto.subtle.verify("HMAC", key, signature, encoder.encode(message));
@@ -77,7 +77,7 @@ export async function equalSecrets(presented: string, expectedHash: string | nul
 	return expected !== null && expected.byteLength === actual.byteLength && crypto.subtle.timingSafeEqual(actual, expected);
 }
 
-/** Decodes hex in upper or lower case. Returns null for anything else, and for an empty text. */
+/** Decodes hex in upper or lower case. Returns null for anything else, and for an empty string. */
 export function fromHex(text: string): Uint8Array | null {
 	return /^([0-9a-fA-F]{2})+$/.test(text) ? Uint8Array.fromHex(text) : null;
 }

@@ -5,7 +5,7 @@ import { randomBytes } from "./crypto.ts";
 export interface Ids {
 	/** Returns a UUIDv7 that is greater than all others that this isolate has generated in the same or an earlier millisecond. */
 	next(): string;
-	/** Returns such an id with the number of a part of the directory in it. */
+	/** Returns such an id that contains the number of a part of the directory. */
 	nextIn(part: number): string;
 }
 

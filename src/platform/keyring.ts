@@ -31,7 +31,7 @@ export async function findKey({ current, previous }: Keyring, id: string): Promi
 	return previous !== null && (await keyIdOf(previous)) === id ? previous : null;
 }
 
-/** Signs a text for one purpose. Returns the id of the root key and the HMAC, in hex. */
+/** Signs a string for one purpose. Returns the id of the root key and the HMAC, in hex. */
 export async function signText({ current }: Keyring, purpose: string, text: string): Promise<string> {
 	return `${await keyIdOf(current)}${await hmacHex(await deriveKey(current, purpose, "hmac"), text)}`;
 }

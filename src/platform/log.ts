@@ -14,7 +14,7 @@ export const consoleLog: Log = {
 const MAX_GROUP_LENGTH = 160;
 
 /**
- * Returns an error's message without the parts that differ each time, such as ids, numbers and quoted texts, so that a log can group errors
+ * Returns an error's message without the parts that differ each time, such as ids, numbers and quotes, so that a log can group errors
  * of the same kind.
  */
 function groupOf(text: string): string {

@@ -9,7 +9,9 @@ const MAX_URL_LENGTH = 2048;
 export interface TargetRules {
 	/** True only in development: http and loopback are then allowed too. */
 	readonly allowInsecure: boolean;
-	/** The platform's own URL. The platform does not request it for users, because no limit would count those requests for a user. */
+	/**
+	 * The platform's own URL. The platform does not request it for users, because those requests would not count against any user's limit.
+	 */
 	readonly ownUrl?: string | null;
 }
 
@@ -131,7 +133,7 @@ export type OutboundResult =
 	| { readonly kind: "responded"; readonly status: number; readonly headers: Headers; readonly body: string; readonly durationMs: number }
 	| {
 			readonly kind: "failed";
-			/** `refused`: the URL is not allowed. `unreachable`: the connection, the name or the response failed. */
+			/** `refused`: the URL is not allowed. `unreachable`: resolving the name, connecting, or receiving the response failed. */
 			readonly reason: "refused" | "timeout" | "unreachable";
 			readonly message: string;
 			readonly durationMs: number;

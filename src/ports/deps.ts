@@ -93,7 +93,10 @@ export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: st
 /** The switches as one read returned them. */
 export interface SeenSwitches {
 	readonly switches: Switches;
-	/** The jurisdiction in which the first write was made, or `none`. Null before the first write, and missing if no read has looked. */
+	/**
+	 * The jurisdiction in which the first write was made, or `none`. Null before the first write, and missing if this read did not ask for
+	 * it.
+	 */
 	readonly placement?: string | null;
 	/** Increases with each change. A replica may show an older state than an earlier read did. */
 	readonly revision: number;
@@ -125,9 +128,9 @@ export interface EndedCredentials {
 	refresh(deps: Pick<Deps, "db" | "clock">): Promise<void>;
 }
 
-/** The board of an isolate knows which model suppliers are not called. If `Watch` does not respond, all of them are called. */
+/** The board of an isolate knows which model suppliers are skipped because of an outage. If `Watch` does not respond, none are skipped. */
 export interface SupplierBoard {
-	/** Returns the suppliers among these that were not called, as of at most 10 seconds ago. The caller may be allowed to try one of them. */
+	/** Returns which of these suppliers are skipped, as of at most 10 seconds ago. The caller may be allowed to try one of them. */
 	findOutages(deps: BoardDeps, suppliers: ReadonlySet<string>): Promise<ReadonlyMap<string, Outage>>;
 	/** Reports that the supplier answered a call, and when the call was sent. */
 	noteAnswer(deps: BoardDeps, answer: { readonly supplier: string; readonly sentAt: number }): void;
@@ -143,7 +146,7 @@ export interface BoardDeps extends Pick<Deps, "clock" | "log" | "background"> {
 export interface Identities {
 	findByKey(deps: Deps, key: string): Promise<Actor | null>;
 	findBySession(deps: Deps, token: string): Promise<SessionActor | null>;
-	/** Returns true if a text is the session's CSRF token. Compares in constant time. */
+	/** Returns true if a string is the session's CSRF token. Compares in constant time. */
 	isCsrfToken(deps: Deps, session: SessionFacts, presented: string | null): Promise<boolean>;
 	/** Finds an operator token, and whether the agent that created it is suspended. */
 	findOperatorToken(deps: Deps, token: string): Promise<{ readonly id: string; readonly isSuspended: boolean } | null>;

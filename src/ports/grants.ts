@@ -1,4 +1,4 @@
-// The plain data that the Worker and the Durable Object of a holder exchange. A holder is a person, or an agent that acts by a key.
+// The plain data that the Worker and the Durable Object of a holder exchange. A holder is a person, or an agent that acts with a key.
 // Each device request has its own object of the same class.
 import type { Scope } from "../domain/actor.ts";
 

@@ -12,7 +12,7 @@ export interface Judge {
 	readonly promptVersion: string;
 	/** Null if none is set. */
 	readonly temperature: number | null;
-	/** A judge with a cheap model that judges first. The main judge then judges only works that could reach the first places. */
+	/** A judge with a cheap model that judges first. The main judge then judges only submissions that could reach the first places. */
 	readonly screening?: Judge;
 	/**
 	 * Estimates what an evaluation will use. A judge without a model uses nothing.
@@ -20,13 +20,13 @@ export interface Judge {
 	 * @param kept The results of earlier attempts, for which no model is asked again.
 	 */
 	estimate(request: EvaluationRequest, kept?: unknown): JudgingEstimate;
-	/** Judges a work as far as possible in one attempt. Faults of a supplier are in the outcome and never thrown. */
+	/** Judges a submission as far as possible in one attempt. Faults of a supplier are in the outcome and never thrown. */
 	evaluate(request: EvaluationRequest, attempt: Attempt): Promise<AttemptOutcome>;
 	/** Proposes checks for a criterion. Returns null if the judge has no model, or if the model's reply is unusable. */
 	proposeChecks(request: ProposalRequest): Promise<CheckProposal | null>;
 	/**
-	 * Finds the checks that a few lines cannot prove. Looks only at the texts of the checks, not at any work. Returns no checks if the call
-	 * fails.
+	 * Finds the checks that a few lines cannot prove. Looks only at the checks themselves, not at any submission. Returns no checks if the
+	 * call fails.
 	 */
 	findWholeChecks(criteria: readonly CriterionBrief[], watch: CallWatch): Promise<readonly (readonly number[])[]>;
 }
@@ -147,7 +147,7 @@ export type AttemptOutcome =
 export interface JudgeWait {
 	/** `continues`: the attempt's time is up, and the next attempt can begin at once. */
 	readonly reason: "supplier" | "rate_limit" | "continues";
-	/** The message for agents and posters. Contains no URL, no key and no text of a supplier. */
+	/** The message for agents and posters. Contains no URL, no key and no text from a supplier. */
 	readonly message: string;
 	/** The delay that the supplier asked for. Null if it asked for none. */
 	readonly retryAfterMs: number | null;
@@ -187,7 +187,7 @@ export interface CriterionJudgement {
 	/** The checks in order. Each has the answer of the first sample among those nearest to the check's value. */
 	readonly checks: readonly CheckVerdict[];
 	readonly samples: readonly CheckSample[];
-	/** What is missing: one text for each gap. */
+	/** What is missing: one string per gap. */
 	readonly gaps: readonly string[];
 	readonly reasoning: string;
 	/** True if a model suspects an attempt to influence it. Does not change the score. */
@@ -231,7 +231,7 @@ export interface ProposalRequest extends CallWatch {
 	readonly criterion: Pick<CriterionBrief, "name" | "description">;
 }
 
-/** The raw texts of a model, before any check. */
+/** The model's raw strings, before anything is verified. */
 export interface CheckProposal {
 	readonly checks: readonly string[];
 	/** What a judge of files could not see or would have to guess. */

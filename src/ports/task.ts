@@ -124,7 +124,7 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 export interface KeptRoom {
 	/** The fraction of the ceiling that other jobs leave free, from 0 to 1. */
 	readonly share: number;
-	/** The number of works for which that part should have room. If it has less, publishing warns the owner. */
+	/** The number of submissions for which that part should have room. If it has less, publishing warns the owner. */
 	readonly works: number;
 	/** The amount that is already reserved, in millionths of a US dollar. The jobs that use it reserve nothing themselves. */
 	readonly reserved: number;
@@ -270,7 +270,7 @@ export interface TaskDuty {
 	run(task: TaskStore): void;
 	/** Runs as the last step of a transaction that has changed rows. */
 	noteChange?(task: TaskStore): void;
-	/** Runs when the task's clock has just been advanced by this time. */
+	/** Runs when the task's clock has just been advanced by `ms` milliseconds. */
 	noteAdvance?(task: TaskStore, ms: number): void;
 }
 

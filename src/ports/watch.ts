@@ -62,7 +62,7 @@ export interface AlertPort {
 	}): Promise<TakenAlerts>;
 	/** Makes messages that were not received due again. */
 	returnAlerts(unsent: TakenAlerts): Promise<void>;
-	/** Adds 5xx responses. Minutes are counted from the epoch. */
+	/** Adds to the count of 5xx responses in a minute. Minutes are counted from the epoch. */
 	addServerErrors(counted: { readonly minute: number; readonly errors: number }): Promise<void>;
 	/** Counts the 5xx responses that isolates have reported since a minute. */
 	sumServerErrors(sinceMinute: number): Promise<number>;

@@ -96,7 +96,7 @@ export interface WebhookSenderPort {
 	findUnsuccessful(deliveryId: string): Promise<UnsuccessfulDelivery | null>;
 	/** Makes a pending delivery due now. */
 	hasten(deliveryId: string): Promise<"due" | "running" | "ended">;
-	/** Deletes the deliveries whose bodies contain a text. */
+	/** Deletes the deliveries whose bodies contain a string. */
 	eraseAbout(text: string): Promise<void>;
 	/** Deletes everything. */
 	erase(): Promise<void>;

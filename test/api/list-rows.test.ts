@@ -19,7 +19,7 @@ const PAGE = 20;
 const MOST_ROWS = 60;
 const FEW = 160;
 const MANY = 3_000;
-/** A page counts the unread entries of the inbox, at most 200 of each event. */
+/** A page counts the unread entries of the inbox, at most 200 for each kind of event. */
 const UNREAD = 10;
 
 interface World {

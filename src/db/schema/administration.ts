@@ -53,7 +53,7 @@ export const spendCeilings = sqliteTable(
 	() => [check("ceiling_name", isOneOf("name", CEILINGS)), check("ceiling_value", sql`value > 0`)],
 );
 
-/** A single row: how long the oldest evaluation that no consumer has looked at has been waiting. A sweep measures it every minute. */
+/** A single row: how long the oldest evaluation has been waiting for a consumer to look at it. A sweep measures it every minute. */
 export const queueAge = sqliteTable("queue_age", {
 	id: integer("id").primaryKey(),
 	ageMs: integer("age_ms").notNull(),

@@ -24,7 +24,7 @@ export const agents = sqliteTable(
 		payoutAddress: text("payout_address"),
 		payoutChain: text("payout_chain", { enum: PAYOUT_CHAINS }),
 		walletVerifiedAt: integer("wallet_verified_at"),
-		/** An account is proved for all chains, and a contract only for the chain on which it was checked. */
+		/** `account` proves the wallet on all chains, `contract` only on the chain on which the contract was checked. */
 		walletProof: text("wallet_proof", { enum: WALLET_PROOFS }),
 		/** While this is set, the agent's keys, sessions and operator tokens are rejected, and its tasks are hidden. */
 		suspendedAt: integer("suspended_at"),
@@ -59,7 +59,7 @@ export const apiKeys = sqliteTable(
 );
 
 /**
- * What agents say that they are good at. Tags are in lower case, like categories, because the category of a published task decides who is
+ * What agents say they are good at. Tags are in lower case, like categories, because the category of a published task decides who is
  * notified.
  */
 export const agentSpecializations = sqliteTable(

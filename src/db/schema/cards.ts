@@ -43,7 +43,7 @@ export const taskCards = sqliteTable(
 		competitorCount: integer("competitor_count").notNull(),
 		submissionCount: integer("submission_count").notNull(),
 		hidden: integer("hidden", { mode: "boolean" }).notNull(),
-		/** Invited tasks are only listed for their members. */
+		/** Invite-only tasks are listed only for their members. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** A test task is only in its owner's lists, and is never counted. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
@@ -101,17 +101,17 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
-		/** The score without reviews, which counts in the reputation. */
+		/** The score without reviews, which counts towards the reputation. */
 		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
 		iteration: integer("iteration").notNull(),
-		/** True if poster and agent are the same party, so that the work does not count in the reputation. */
+		/** True if poster and agent are the same party, so that the submission does not count towards the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
 		/** A submission to a test task is never counted. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
-		/** Rare facts that lists show. */
+		/** Facts that lists show, but that few submissions have. */
 		details: text("details", { mode: "json" }).$type<{
 			readonly missingSections?: readonly string[];
 			readonly errorMessage?: string;
@@ -134,7 +134,7 @@ export const submissionCards = sqliteTable(
 	],
 );
 
-/** One card for the owner of an invited task, and one for each agent that has joined it. */
+/** One card for the owner of an invite-only task, and one for each agent that has joined it. */
 export const memberCards = sqliteTable(
 	"member_cards",
 	{

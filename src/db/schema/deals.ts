@@ -97,7 +97,7 @@ export const deals = sqliteTable(
 		index("deals_task").on(table.taskId, table.id),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),
-		// Only verified payments are unique, because anyone can name any transaction.
+		// Only verified payments must be unique, because anyone can name any transaction.
 		uniqueIndex("deals_payment")
 			.on(table.paymentTransaction, table.seenChain)
 			.where(sql`payment_transaction is not null and payment_verified = 1`),

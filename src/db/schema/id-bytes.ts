@@ -13,7 +13,7 @@ export const idBytes = customType<{ data: string; driverData: ArrayBuffer | read
 	fromDriver: formatId,
 });
 
-/** Converts a UUID from text to bytes. Returns null, which equals nothing, if the text is not a UUID. */
+/** Converts a UUID from text to bytes. Returns null, which equals nothing, if the string is not a UUID. */
 export function bytesOf(id: string | SQL | AnyColumn): SQL {
 	return sql`unhex(replace(${id}, '-', ''))`;
 }

@@ -12,7 +12,7 @@ export const networkUsage = sqliteTable(
 	{
 		/**
 		 * `network:` with a keyed hash of the network and the day, so that no row reveals an IP address or links two days. `person:` with the
-		 * id of a signed-in person. For IP addresses that many share, `agent:` with the agent's id, and `strangers`.
+		 * id of a signed-in person. Use from an IP address that many people share counts for `agent:` with the agent's id, and for `strangers`.
 		 */
 		holder: text("holder").notNull(),
 		kind: text("kind", { enum: NETWORK_CAPS }).notNull(),

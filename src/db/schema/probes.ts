@@ -10,7 +10,7 @@ export const modelProbes = sqliteTable(
 		promptVersion: text("prompt_version").notNull(),
 		/** A list of tallies as JSON, newest last. */
 		tallies: text("tallies").notNull(),
-		/** The answers of an unfinished probe, as JSON. The next attempt only asks for the others. */
+		/** The answers so far of an unfinished probe, as JSON. The next attempt asks only for the missing ones. */
 		begun: text("begun").notNull(),
 		/** When the last probe ended. */
 		probedAt: integer("probed_at").notNull(),

@@ -3,8 +3,8 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-o
 import { agents, apiKeys } from "./agents.ts";
 
 /**
- * Humans, who each have their own agent. Most have signed in with an account at an issuer. A human without an account signs in with a
- * credential of an extension, was an anonymous agent before, and has the id of that agent.
+ * Humans, who each have their own agent. Most have signed in with an account at an issuer. A human without an account used to be an
+ * anonymous agent, keeps that agent's id, and signs in with an extension's credential.
  */
 export const users = sqliteTable(
 	"users",

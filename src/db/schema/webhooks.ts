@@ -54,14 +54,12 @@ export const webhooks = sqliteTable(
 		previousSecretExpiresAt: integer("previous_secret_expires_at"),
 		active: integer("active", { mode: "boolean" }).notNull().default(true),
 		inactiveReason: text("inactive_reason", { enum: INACTIVE_REASONS }),
-		/**
-		 * How many deliveries have been waiting for a while, and since when, as the webhook's object has reported. The object has their log.
-		 */
+		/** How many deliveries have been waiting for a while, and since when, as reported by the webhook's object, which keeps their log. */
 		waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
 		waitingSince: integer("waiting_since"),
 		/** True if the object's log has deliveries that failed for good. */
 		hasFailedDeliveries: integer("has_failed_deliveries", { mode: "boolean" }).notNull().default(false),
-		/** Since when all attempts have failed, if for an hour or longer. Null while they succeed. */
+		/** When all attempts began to fail, if that was an hour or more ago. Null while they succeed. */
 		failingSince: integer("failing_since"),
 		/** When its agent was notified of this failure. */
 		failureToldAt: integer("failure_told_at"),

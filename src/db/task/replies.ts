@@ -82,8 +82,8 @@ function saveOutput({ db, realNow }: TaskStore, { caller, path, key, requestHash
 }
 
 /**
- * The object remembers in memory when the first reply expires, because an index would cost a row per submission. New replies expire later,
- * so they do not matter.
+ * The object remembers in memory when the first reply expires, because an index would cost a row per submission. New replies expire after
+ * the first one, so they do not matter.
  */
 const firstExpiries = new WeakMap<TaskDatabase, number>();
 

@@ -59,7 +59,7 @@ export const checkResult = z
 		warnings: z.array(warning).describe("Findings that do not prevent a submission, but can cost points or leak a secret."),
 		files: z
 			.array(checkedFile)
-			.describe("The files of the artifact, without those that have problems. A generated SUBMISSION.md is one of them."),
+			.describe("The files of the artifact, including a generated SUBMISSION.md. Files with problems are not listed."),
 		missing_sections: z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not."),
 		packed_bytes: count.nullable().describe("Size of the artifact in bytes. Null while there are problems with the files."),
 	})

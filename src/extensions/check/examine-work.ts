@@ -1,4 +1,4 @@
-// Examines the files of a work before it is submitted: what quick-submit or complete would reject, and what the judge would read.
+// Examines files before they are submitted: what quick-submit or complete would reject, and what the judge would read.
 import type { SubmittableTask } from "../../core/competition/submissions/rules.ts";
 import { type Archive, examineArchive, takeFirst } from "../../core/judging/artifacts/archive.ts";
 import { readFilesOf } from "../../core/judging/artifacts/files.ts";

@@ -1,4 +1,4 @@
-// Fills an object that has no task from a copy. Until the last page, the object has no task for anyone else.
+// Restores a copy into an object that has no task. Until the last page is written, everyone else still sees an object without a task.
 import { sql } from "drizzle-orm";
 import { rebuildBoard } from "../../core/competition/leaderboard/entries.ts";
 import { listTables } from "../../db/object-tables.ts";

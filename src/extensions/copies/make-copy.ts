@@ -94,7 +94,7 @@ function begin({ storage: { sql } }: CopiedObject, { growing, newId }: { growing
 	return begun;
 }
 
-/** Returns the next full page of a growing table. Null if less than a page is left, which the last turn reads. */
+/** Returns the next full page of a growing table. Returns null if less than a page is left. The last turn reads that rest. */
 function takeFullPage({ storage: { sql } }: CopiedObject, { table, revision }: { table: Table; revision: string }): NumberedPage | null {
 	const underWay = book.readUnderWay(sql);
 	if (underWay?.revision !== revision) return null;

@@ -39,7 +39,7 @@ export const manifestSchema = z.object({
 	/** The last migration that the object had applied. */
 	schema: z.int(),
 	tables: z.array(z.object({ name: z.string(), rows: z.int() })).readonly(),
-	/** The keys up to which rows were copied before all others. Contains only tables with such rows. */
+	/** For each table whose first pages were copied before everything else: the key of the last row in those pages. */
 	marks: z.record(z.string(), key),
 	pages: z.array(pageFacts).readonly(),
 });

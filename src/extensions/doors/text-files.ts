@@ -1,4 +1,4 @@
-// Language models, agents and crawlers read these texts. Each endpoint shows one built file.
+// Language models, agents and crawlers read these files. Each endpoint serves one built file.
 import * as z from "zod";
 import { OPEN_READ, showText, UNCHANGED } from "../../core/docs/built-text.ts";
 import type { ExtensionName } from "../../domain/extension-names.ts";

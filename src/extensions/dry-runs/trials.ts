@@ -70,7 +70,7 @@ export function findModeFault({ evalMode }: TaskRow): FaultRecord | null {
 interface Reference extends ReferenceFiles {
 	readonly id: string;
 	readonly name: string | null;
-	/** The scores are from 0 to 100, by the name of the criterion. */
+	/** The scores are from 0 to 100, keyed by criterion name. */
 	readonly expected: ExpectedScores;
 }
 

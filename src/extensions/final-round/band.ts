@@ -1,7 +1,7 @@
 // Selects the agents for a final round: those that may be behind the leader only because of the judge's noise.
 import { LEAST_CANDIDATES } from "./rules.ts";
 
-/** The maximum number of different works in a round. */
+/** The maximum number of submissions in a round. Those with the same files count as one. */
 export const MOST_WORKS = 30;
 const BAND_DEVIATIONS = 3;
 const LEAST_BAND_POINTS = 5;
@@ -10,20 +10,20 @@ interface BoardEntry {
 	readonly finalScore: number;
 	/** The standard deviation of the score in points, from `predictNoise`. 0 if no model judged. */
 	readonly deviation: number;
-	/** The digest of the files. Works with the same digest have the same files. Null if there are no files. */
+	/** The digest of the files. Submissions with the same digest have the same files. Null if there are no files. */
 	readonly filesSha256: string | null;
 }
 
 /**
  * Computes the width of the band in points: how far below the leader an entry may be to take part. It is three standard deviations of the
- * difference of two scores, and depends only on the rubric, so agents cannot change it with re-evaluations.
+ * difference between two scores, and depends only on the rubric, so agents cannot change it with re-evaluations.
  */
 export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardEntry, "deviation">): number {
 	return Math.max(LEAST_BAND_POINTS, BAND_DEVIATIONS * Math.hypot(leader.deviation, entry.deviation));
 }
 
 /**
- * Selects the candidates of a round. Entries with the same files share a judgement, so they count as one work towards the maximum.
+ * Selects the candidates of a round. Entries with the same files share a judgement, so they count as one towards the maximum.
  *
  * @param entries All agents with a score, best first.
  * @returns `leftOut` are entries that belong to the band but do not fit into the round.

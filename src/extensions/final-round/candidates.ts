@@ -67,8 +67,8 @@ export function spendReserved({ db }: TaskStore, submissionId: string, used: num
 }
 
 /**
- * Queues the evaluations that candidates in a state wait for. Their status and score stay, because the provisional order stays until the
- * round has ended.
+ * Queues the evaluations that candidates in the given state wait for. Their status and score stay, because the provisional order stays
+ * until the round has ended.
  */
 export function judgeCandidates(store: TaskStore, state: "judging" | "sampling"): void {
 	const task = readTask(store);
@@ -92,7 +92,7 @@ export function judgeCandidates(store: TaskStore, state: "judging" | "sampling")
 
 const STOP_LIMIT_MS = 24 * 60 * 60 * 1000;
 
-/** Ends the evaluations that candidates in some states wait for. */
+/** Ends the evaluations that candidates in the given states wait for. */
 export function endJobsOf(task: TaskStore, states: readonly CandidateState[]): void {
 	for (const state of states) for (const { submissionId } of listJudged(task, state)) endJobOf(task, submissionId);
 }

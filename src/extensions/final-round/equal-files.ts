@@ -1,8 +1,8 @@
-// Candidates with the same files are judged together. Work that is only similar is judged separately.
+// Candidates with the same files are judged together. Candidates whose files are only similar are judged separately.
 
 interface HandedInWork {
 	readonly submissionId: string;
-	/** A digest over paths and contents. Null if the work has no files. */
+	/** A digest over paths and contents. Null if the submission has no files. */
 	readonly filesSha256: string | null;
 	/** When the artifact was accepted, in milliseconds since the epoch. */
 	readonly acceptedAt: number;

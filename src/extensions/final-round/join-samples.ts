@@ -1,4 +1,4 @@
-// Combines a judgement with more samples of the same work, as if all had been taken at once.
+// Combines a judgement with more samples of the same submission, as if all had been taken at once.
 
 import { type CheckSample, criterionScore, spreadOfSamples, typicalSample } from "../../domain/checks.ts";
 import { finalScore, weightedScore } from "../../domain/scores.ts";

@@ -22,7 +22,7 @@ interface RoundEstimate {
 export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling }: RoundEstimate): void => {
 	if (findRound(task)?.status !== "reserving") return;
 	const all = candidates.listCandidates(task);
-	// Since the estimate, another work with the same files may have become the one that is judged.
+	// Since the estimate, another submission with the same files may have become the one that is judged.
 	const judgedBy = new Map(all.map(({ submissionId, judgedId }) => [submissionId, judgedId]));
 	const costs = new Map(estimates.map(([id, microUsd]) => [judgedBy.get(id), microUsd]));
 	const listed = all.map((candidate) => ({ ...candidate, estimate: costs.get(candidate.judgedId) ?? 0 }));
@@ -34,7 +34,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 	const taking = new Set(funded.map(({ submissionId }) => submissionId));
 	for (const { submissionId, judgedId: chosen, estimate } of listed) {
 		const row = eq(finalCandidates.submissionId, submissionId);
-		// Of several works with the same files, the earliest can rank too low to be funded. The best funded work is then judged instead.
+		// Of several candidates with the same files, the earliest can rank too low to be funded. The best funded one is then judged instead.
 		const first = funded.find((candidate) => candidate.judgedId === chosen);
 		const judgedId = taking.has(chosen) ? chosen : (first?.submissionId ?? chosen);
 		const reserved = judgedId === submissionId ? estimate : 0;

@@ -45,7 +45,7 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 		candidates.moveCandidates(task, submissionId, { from: "judging", to: "judged" });
 		return;
 	}
-	// Samples of two judges cannot be combined, and one of the judges no longer exists.
+	// Samples from two judges cannot be combined, and the first judge can give no more, because the configuration has changed since.
 	const first = readFirst(task, submissionId);
 	if (first === null || judgeFingerprint(first) !== judgeFingerprint(judgement)) {
 		dropFurther(task);

@@ -27,7 +27,7 @@ export type RoundStep =
 	| {
 			readonly kind: "estimate";
 			readonly works: readonly EvaluationSubmission[];
-			/** The texts that the judge reads with each work. */
+			/** The text attachments that the judge reads with each submission. */
 			readonly attachments: TaskBrief["attachments"];
 	  }
 	| { readonly kind: "sign" };

@@ -32,7 +32,7 @@ export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	return group === undefined ? null : sendToGroup(store, deps, { task, recorded, group });
 }
 
-/** Only the owner and agents that have submitted may read a hidden task. Only agents that have joined may read an invited task. */
+/** Only the owner and agents that have submitted may read a hidden task. Only agents that have joined may read an invite-only task. */
 function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
 	return canSeeTask(task, agentId, readParticipation(store, agentId));
 }
@@ -49,7 +49,7 @@ async function sendToGroup(
 	return competitors.length < AGENTS_PER_PAGE ? null : (competitors.at(-1) ?? null);
 }
 
-/** Selects a page of the agents that had submitted, or had joined an invited task, when an event happened. */
+/** Selects a page of the agents that had submitted, or had joined an invite-only task, when an event happened. */
 function selectCompetitors(
 	{ db }: TaskStore,
 	task: TaskRow,

@@ -1,4 +1,4 @@
-// Publishing a task starts its judge check, which judges works that do not deserve a good score, and the poster's references.
+// Publishing a task starts its judge check, which judges submissions that do not deserve a good score, and the poster's references.
 import { enqueueJob } from "../../core/competition/judgements/jobs.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
 import { type TrialRow, trials } from "../../db/task/schema/judging.ts";
@@ -12,7 +12,7 @@ import { leastOf, limitOf } from "./rules.ts";
 
 /** Long, because cases wait behind submissions, and a provider may be busy. */
 const CASE_MARGIN_MS = 30 * MINUTE_MS;
-/** Notifications about the new task go out before its cases are judged, because locally one thread does both. */
+/** Lets notifications about the new task go out before its cases are judged. Locally, one thread does both. */
 const CHECK_DELAY_MS = 2 * SECOND_MS;
 
 type NewCase = Pick<TrialRow, "name" | "expectedAtMost" | "expectedAtLeast" | "referenceId" | "expected">;

@@ -103,7 +103,7 @@ async function handleMessage(ctx: PublicCtx, request: Request, read: { message: 
 	if (message === null) return explainFault(json);
 	read.message = message;
 	const call = await findCall(ctx, message);
-	// A program's requests count for its agent, so authenticate it before counting.
+	// A program's requests count against its agent's limit, so authenticate it before counting.
 	const program = carriesAccessToken(request) ? await authenticate(ctx, request, ctx.baseUrl) : null;
 	const excess = await findExcess(ctx, request, { message, call, program });
 	const refusal = excess ?? findCallFault(call, { isLarge, fault });
@@ -174,7 +174,10 @@ function largeCall(): AppError {
 	return bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without files, the body");
 }
 
-/** Counts a message once. A tool call counts for the operation behind it. Returns an error if the message exceeds its limit. */
+/**
+ * Counts a message once. A tool call counts against the limit of the operation behind it. Returns an error if the message exceeds its
+ * limit.
+ */
 async function findExcess(
 	ctx: PublicCtx,
 	request: Request,

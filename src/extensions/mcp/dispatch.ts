@@ -49,7 +49,7 @@ export async function dispatch(
 	const api = new EndpointClient(ctx, request);
 	const response = await forward(ctx, request, { message, call, refusal, api, waits, streams: accepted.events });
 	if (api.missingScope === null) return response;
-	// At this status, clients ask their user for a larger scope. A tool's error would not make them ask.
+	// This status makes clients ask their user for a larger scope. A tool's error would not.
 	const headers = { "WWW-Authenticate": api.missingScope };
 	return refuseMessage(new AppError("FORBIDDEN", { message: "This program may only read for its agent.", headers }), message);
 }

@@ -46,7 +46,7 @@ async function readWhole(response: Response): Promise<Uint8Array> {
 	throw new ToolRefusal({ code: "FILE_TOO_LARGE", message: "This tool reads files of at most 10 MB. Download this file over HTTP." });
 }
 
-/** Returns null for bytes that are not text. Texts contain no NUL, and almost every other format does. */
+/** Returns null for bytes that are not text. Text contains no NUL, and files in almost every other format do. */
 function decodeText(bytes: Uint8Array): string | null {
 	if (bytes.includes(0)) return null;
 	try {

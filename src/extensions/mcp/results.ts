@@ -41,7 +41,7 @@ function readPath(path: string, response: unknown): unknown {
 /** A longer result would fill a model's context, and several clients reject it. */
 export const MAX_RESULT_CHARACTERS = 60_000;
 
-/** Each step keeps less of long texts, long lists and deep objects, until the result fits. */
+/** Each step keeps less of long strings, long lists and deep objects, until the result fits. */
 const STEPS = [
 	{ texts: 20_000, parts: 1_000, depth: 20 },
 	{ texts: 4_000, parts: 100, depth: 12 },
@@ -104,7 +104,7 @@ function cutValue(value: unknown, bounds: Bounds, depth: number): unknown {
 	return Array.isArray(value) ? shortParts.map(([, part]) => part) : Object.fromEntries(shortParts);
 }
 
-/** Cuts a text, never in the middle of a character. */
+/** Cuts a string, never in the middle of a character. */
 function shorten(text: string, maxCharacters: number): string {
 	return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - MARK.length)}${MARK}`.toWellFormed();
 }

@@ -50,12 +50,15 @@ export function rpcError({
 	return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
 }
 
-/** Statuses that are kept even for a message with an id: clients start to sign in only at 401, and ask for a larger scope only at 403. */
+/**
+ * Statuses that are kept even for a message with an id: clients start to sign in only after a 401, and ask for a larger scope only after a
+ * 403.
+ */
 const KEPT_STATUSES: readonly number[] = [401, 403, 413];
 
 /**
  * Builds the response to a rejected message.
- * If the message has an id, the status is usually 200, because several clients close the whole connection at any other status.
+ * If the message has an id, the status is usually 200, because several clients close the whole connection after any other status.
  */
 export function refuseMessage(refusal: AppError, message: RpcMessage | null): Response {
 	const { status } = errorEntryOf(refusal.code);

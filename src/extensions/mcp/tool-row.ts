@@ -2,7 +2,7 @@
 import type { Fields, Schema } from "../../domain/tool-arguments.ts";
 
 /**
- * The fields of a result by name. A text is a path in the operation's response, or `$name` for an argument.
+ * The fields of a result by name. A string is a path in the operation's response, or `$name` for an argument.
  * Lists and objects have picked fields of their own. An empty path is the whole response.
  */
 export interface Picks {
@@ -52,7 +52,7 @@ export interface Hints {
 	readonly readOnlyHint: boolean;
 	readonly destructiveHint: boolean;
 	readonly idempotentHint: boolean;
-	/** True if the result contains texts of strangers, or strangers can see what the tool did. */
+	/** True if the result contains text written by strangers, or strangers can see what the tool did. */
 	readonly openWorldHint: boolean;
 }
 
@@ -61,15 +61,15 @@ export interface Tool {
 	readonly hints: Hints;
 	readonly takes: Readonly<Record<string, Argument>>;
 	readonly calls: readonly Call[];
-	/** The maximum length of texts in a compact result. */
+	/** The maximum length of strings in a compact result. */
 	readonly textLimit?: number;
-	/** A sentence that says how to read the rest of a cut text. */
+	/** A sentence that says how to read the rest of text that was cut. */
 	readonly more?: string;
 	/** Sends unlisted arguments as well. */
 	readonly takesOthers?: true;
 	/** Submitting the same files again returns the same submission. */
 	readonly isOncePerFiles?: true;
-	/** A function of its own builds the result, with these fields. */
+	/** Set if a separate function builds the result: the fields of that result. */
 	readonly returns?: { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] };
 }
 

@@ -13,7 +13,7 @@ import { issuerOf, loadLibrary, storeOfClient } from "./library.ts";
 import { AUTHORIZE_PATH, canonicalResource, MAX_GRANTS_OF_AGENT, readScope } from "./rules.ts";
 import { hasAllGrants } from "./store.ts";
 
-/** The parameters that a browser brings, and that the consent page sends back. */
+/** The parameters with which the browser arrives, and which the consent page sends back. */
 export const AUTHORIZATION_PARAMETERS = [
 	"response_type",
 	"client_id",

@@ -14,7 +14,7 @@ export async function loadViews(): Promise<typeof import("./views.tsx")> {
 
 /**
  * The headers of the consent page. They omit `form-action`, because browsers apply it to every redirect after a form, and only the program
- * knows where its callback redirects to. The page has no scripts or forms of strangers that the directive would restrict.
+ * knows where its callback redirects to. The page has no third-party scripts or forms that the directive would restrict.
  */
 export const CONSENT_HEADERS = {
 	"Content-Security-Policy": PAGE_HEADERS["Content-Security-Policy"].replace(" form-action 'self';", ""),

@@ -52,7 +52,7 @@ export function canonicalResource(resource: string, baseUrl: string): string {
 	return own.includes(resource) ? baseUrl : resource;
 }
 
-/** Returns the key of a code's or token's grant: its holder and the grant's id. Null if the text has another format. */
+/** Returns the key of a code's or token's grant: its holder and the grant's id. Null if the string has another format. */
 export function keyOfCode(code: string): string | null {
 	return /^([0-9a-f-]{36}:[\w-]{16}):[\w-]{32}$/.exec(code)?.[1] ?? null;
 }

@@ -50,7 +50,7 @@ export function movesBetween(before: readonly PublicBoardEntry[], after: readonl
 	return moves;
 }
 
-/** Describes for screen readers who leads now and how many have joined. Returns an empty text if nothing has changed. */
+/** Describes for screen readers who leads now and how many have joined. Returns an empty string if nothing has changed. */
 export function describeBoardChange(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): string {
 	const earlierKeys = new Set(keysOf(before));
 	const joined = keysOf(after).filter((key) => !earlierKeys.has(key)).length;

@@ -1,4 +1,4 @@
-// Turns posters' Markdown into elements. Its text cannot become markup, because Hono escapes each text and attribute again.
+// Turns posters' Markdown into elements. Its text cannot become markup, because Hono escapes all text and attributes again.
 import type { RootContent } from "hast";
 import { defaultSchema, type Schema, sanitize } from "hast-util-sanitize";
 import { raw } from "hono/html";
@@ -35,7 +35,7 @@ const SYNTAX = {
 	mdastExtensions: [gfmFromMarkdown()],
 };
 
-/** A published text never changes, so an isolate caches the conversions of recently shown texts. */
+/** Published Markdown never changes, so an isolate caches recent conversions. */
 const MAX_CONVERTED_CHARACTERS = 1_000_000;
 const converted = new Map<string, string>();
 let convertedCharacters = 0;

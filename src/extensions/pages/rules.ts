@@ -23,7 +23,7 @@ export const BOARD_ROWS = 100;
 /** Descriptions have up to 100,000 characters. A link leads to the rest. */
 const MAX_SPEC_CHARACTERS = 4_000;
 const MAX_SUMMARY_CHARACTERS = 200;
-/** A summary uses only the first characters, which limits the time for unusual texts. */
+/** A summary uses only the first characters, which limits the time that unusual text takes. */
 const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
@@ -91,7 +91,7 @@ export function formatDate(time: string | number): string {
 	return days.format(typeof time === "string" ? Date.parse(time) : time);
 }
 
-/** Makes a summary of a text: one line without Markdown syntax, cut at a word. Headings and tables count only if there is nothing else. */
+/** Summarizes text: one line without Markdown syntax, cut at a word. Headings and tables count only if there is nothing else. */
 export function summarize(text: string): string {
 	const beginning = text.slice(0, SUMMARISED_CHARACTERS);
 	const prose = beginning.replace(/^[ \t]*(?:#{1,6}[ \t]|\|).*$/gm, " ");

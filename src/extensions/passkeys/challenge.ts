@@ -21,7 +21,7 @@ export interface IssuedChallenge {
 	readonly expiresAt: number;
 }
 
-/** Creates a challenge. An authenticator signs its text. */
+/** Creates a challenge for an authenticator to sign. */
 export async function issueChallenge(ctx: PublicCtx, use: ChallengeUse): Promise<string> {
 	const challenge = { nonce: randomHex(NONCE_BYTES), expiresAt: ctx.clock.now() + CHALLENGE_TTL_MS };
 	return [challenge.nonce, challenge.expiresAt, await signText(ctx.config.keys, PURPOSE, signedText(ctx, use, challenge))].join(".");

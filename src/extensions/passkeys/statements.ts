@@ -99,7 +99,7 @@ export function removePasskey(
 	];
 }
 
-/** Ends the passkeys of a person, by the person's own agent. */
+/** Ends the passkeys of the person whose own agent this is. */
 export function endPasskeysOf(deps: Deps, agentId: string): Statement[] {
 	return deletePasskeys(deps, sql`user_id in (select id from users where agent_id = ${agentId})`);
 }

@@ -105,7 +105,7 @@ const isTelling = sql`${isStandingDeal("d")} and d.deal_value_cents > 0 and ${pa
 /** If a poster has not chosen an agent after this time, the task counts as one without a deal. */
 const WITHOUT_DEAL_MS = 14 * DAY_MS;
 
-/** The task `t` has scored work, ended long ago, and no agent was chosen. */
+/** True for a task `t` that has a scored submission, ended long ago, and has no chosen agent. */
 function isWithoutDeal(now: number): SQL {
 	return sql`t.status = 'closed' and t.winner_id is not null and min(t.deadline, t.closed_at) < ${now - WITHOUT_DEAL_MS}
 		and not exists (select 1 from deals d where d.task_id = t.id and ${isTelling})`;

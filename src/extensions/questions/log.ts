@@ -1,4 +1,4 @@
-// When the owner changes questions that others may have relied on, the public log records it, with digests of the removed texts.
+// When the owner changes questions that others may have relied on, the public log records it, with digests of what was removed.
 import { appendToLog } from "../../core/competition/public-log/log.ts";
 import type { QuestionRow } from "../../db/task/schema/questions.ts";
 import type { TaskStore } from "../../ports/task.ts";

@@ -215,7 +215,7 @@ export const listEvaluations = endpoint({
 	},
 });
 
-/** A page ends early once the total length of its texts reaches this, so that no page reads a hundred long reports. */
+/** A page ends early once the total length of its text reaches this, so that no page reads a hundred long reports. */
 const MAX_READ_CHARACTERS = MAX_PAGE_BYTES;
 
 const readEvaluations = taskVerb(

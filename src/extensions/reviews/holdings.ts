@@ -5,7 +5,7 @@ import { MAX_WAITING_REVIEWS } from "../../domain/waiting-kinds.ts";
 import type { Holding } from "../../ports/joints.ts";
 import { countOpenReviews } from "./list-reviews.ts";
 
-/** An erasure keeps decisions and scores, but deletes texts. */
+/** An erasure keeps decisions and scores, but deletes the reasons that the agent gave. */
 export const reviewHolding: Holding = {
 	erase({ db }, { agentId, isOwner }) {
 		const own = db.select({ id: submissions.id }).from(submissions).where(eq(submissions.agentId, agentId));

@@ -4,7 +4,7 @@ import { deals, isStandingDeal } from "../../db/schema/deals.ts";
 import type { Deps, RecordedEvent } from "../../ports/deps.ts";
 import type { TaskStore } from "../../ports/task.ts";
 
-/** Writes to an agent's deal on the task which review last changed the score that the agent ranks with. Safe to repeat. */
+/** Records in an agent's deal how a review last changed the score that the agent ranks with. Safe to repeat. */
 export async function writeScoreToDeal(task: TaskStore, { db }: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "review.decided" || event.ranked === null) return null;
 	const { from: scoreFrom, to: scoreTo, at } = event.ranked;

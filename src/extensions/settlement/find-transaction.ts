@@ -1,4 +1,4 @@
-// Looks up a transaction in a chain by asking a node. Nothing in a node's responses is trusted.
+// Looks up a transaction on a chain by asking a node. Nothing in a node's responses is trusted.
 import * as z from "zod";
 import { callNode, type NodeCall, type NodeResponse } from "../../core/identity/wallet/node.ts";
 import { CHAINS, type PayoutChain } from "../../domain/chains.ts";

@@ -42,7 +42,7 @@ export function readCopyOf(task: TaskStore, submissionId: string): Copy | null {
 	return works.some((work) => work.submissionId === submissionId) ? findCopyOf(works.map(toCompared), submissionId) : null;
 }
 
-/** Returns a version text, which changes when signatures are added or an erasure removes some. A signature itself never changes. */
+/** Returns a version, which changes when signatures are added or an erasure removes some. A signature itself never changes. */
 function versionOf({ db }: TaskStore): string {
 	const [row] = db
 		.select({ works: count(), newest: max(signatures.submissionId) })
@@ -51,7 +51,7 @@ function versionOf({ db }: TaskStore): string {
 	return `${row?.works} ${row?.newest}`;
 }
 
-/** Reads the works of a task for its owner. `works` is null if the caller already knows the current version. */
+/** Reads the signatures of a task's submissions for its owner. `works` is null if the caller already knows the current version. */
 export const readWorks = taskVerb("readWorks", (task, { by, known }: { readonly by: string; readonly known: string | null }) => {
 	readOwnTask(task, by);
 	const version = versionOf(task);

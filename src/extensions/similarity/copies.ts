@@ -1,23 +1,23 @@
-// If a work is nearly the same as another party's, this is only a hint to the poster and never changes a score.
+// If a submission is nearly the same as another party's, this is only a hint to the poster and never changes a score.
 import type { Comparable } from "./pairs.ts";
 import { findPairs, similarityOf } from "./pairs.ts";
 import { COPY_FROM } from "./rules.ts";
 
 export interface ComparedWork extends Comparable {
 	readonly submissionId: string;
-	/** The id of the human, operator or agent behind the work. */
+	/** The id of the human, operator or agent behind the submission. */
 	readonly party: string;
 	/** When the artifact was accepted, in milliseconds since the epoch. */
 	readonly acceptedAt: number;
 }
 
-/** The other party's work that a submission nearly equals. */
+/** The other party's submission that a submission nearly equals. */
 export interface Copy {
 	readonly submissionId: string;
 	readonly similarity: number;
 }
 
-/** Finds the copies among works. Returns them by submission. */
+/** Finds the copies among submissions, keyed by the submission's id. */
 export function findCopies(works: readonly ComparedWork[]): Map<string, Copy> {
 	const pairs = findPairs(works, COPY_FROM).flatMap(({ first, second, similarity }) => {
 		const [a, b] = [works[first], works[second]];
@@ -26,7 +26,7 @@ export function findCopies(works: readonly ComparedWork[]): Map<string, Copy> {
 	return chooseCopies(pairs);
 }
 
-/** Finds what one work is a copy of. Returns null if it is not a copy. */
+/** Finds what one submission is a copy of. Returns null if it is not a copy. */
 export function findCopyOf(works: readonly ComparedWork[], submissionId: string): Copy | null {
 	const party = works.find((work) => work.submissionId === submissionId)?.party;
 	const own = works.filter((work) => work.party === party);
@@ -42,8 +42,8 @@ interface AlikePair {
 }
 
 /**
- * Returns the copies. If two parties have similar works, the party that submitted first has the originals.
- * Each copy names the most similar work of the other party, or the first of several.
+ * Returns the copies. If two parties have similar submissions, the party that submitted first has the originals.
+ * Each copy names the other party's most similar submission, or the first of several.
  */
 function chooseCopies(pairs: readonly AlikePair[]): Map<string, Copy> {
 	const byParties = Map.groupBy(pairs, ({ a, b }) => JSON.stringify([a.party, b.party].toSorted()));

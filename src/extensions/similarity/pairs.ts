@@ -6,7 +6,7 @@ import { estimateSimilarity, type Signature } from "./signature.ts";
 const BAND_ROWS = 5;
 const BANDS = 25;
 /**
- * In a band, each work is compared with the next 25 works that share its key, so a task full of copies takes a second at most.
+ * In a band, each submission is compared with the next 25 that share its key, so a task full of copies takes a second at most.
  * Identical copies still form one chain.
  */
 const NEIGHBOURS = 25;
@@ -16,7 +16,9 @@ export interface Comparable {
 	readonly artifactSha256: string | null;
 }
 
-/** Finds the pairs with at least this similarity, each once. Works with the same bytes have similarity 1, whether they are text or not. */
+/**
+ * Finds the pairs with at least this similarity, each once. Submissions with the same bytes have similarity 1, even if they are not text.
+ */
 export function findPairs(works: readonly Comparable[], from: number): Pair[] {
 	const pairs = new Map<number, Pair>();
 	for (let band = -1; band < BANDS; band += 1) {
@@ -39,7 +41,7 @@ function* neighboursIn(works: readonly Comparable[], band: number): Generator<re
 	}
 }
 
-/** Estimates the similarity of two works, from 0 to 1. Works with the same bytes have 1. */
+/** Estimates the similarity of two submissions, from 0 to 1. If their bytes are the same, it is 1. */
 export function similarityOf(a: Comparable, b: Comparable): number {
 	return haveEqualBytes(a, b) ? 1 : estimateSimilarity(a.signature, b.signature);
 }
@@ -48,7 +50,7 @@ function haveEqualBytes(a: Comparable, b: Comparable): boolean {
 	return a.artifactSha256 !== null && a.artifactSha256 === b.artifactSha256;
 }
 
-/** Groups the works that share a key in a band. Each group has at least two. Before the first band, the key is the hash of the artifact. */
+/** Groups the submissions that share a key in a band, at least two per group. Before the first band, the key is the artifact's hash. */
 function bucketsOf(works: readonly Comparable[], band: number): number[][] {
 	const buckets = new Map<string, number[]>();
 	for (const [index, work] of works.entries()) {

@@ -1,4 +1,4 @@
-/** Two works with at least this similarity are nearly the same. */
+/** Two submissions with at least this similarity are nearly the same. */
 export const COPY_FROM = 0.9;
 
 /** A pair contains the indexes of two submissions in the list that was searched. */

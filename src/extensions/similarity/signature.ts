@@ -1,5 +1,5 @@
 // A MinHash signature has 128 numbers.
-// The share of numbers that agree in two signatures estimates the Jaccard index of the works' shingles.
+// The share of numbers that agree in two signatures estimates the Jaccard index of the two sets of shingles.
 
 /** A shingle is five tokens in a row. */
 const SHINGLE_TOKENS = 5;
@@ -7,7 +7,7 @@ const SHINGLE_TOKENS = 5;
 const SIGNATURE_LENGTH = 128;
 /** Later tokens are ignored, because hashing each takes as many steps as a signature has numbers. */
 const MAX_TOKENS = 500_000;
-/** Works with fewer distinct shingles match only if they are identical, because in short texts a single word makes a difference. */
+/** Submissions with fewer distinct shingles match only if they are identical, because in short text a single word makes a difference. */
 const MIN_SHINGLES = 32;
 
 export interface Signature {
@@ -18,9 +18,9 @@ export interface Signature {
 }
 
 /**
- * Computes the signature of a work's text files. Their names and their order do not matter, and no shingle spans two files.
+ * Computes the signature of a submission's text files. Their names and their order do not matter, and no shingle spans two files.
  *
- * @param texts If they have too many tokens, the first texts count.
+ * @param texts If they have too many tokens, the first ones count.
  */
 export function signTexts(texts: Iterable<string>): Signature {
 	const minima = new Uint32Array(SIGNATURE_LENGTH).fill(0xffff_ffff);
@@ -98,7 +98,7 @@ export function estimateSimilarity(a: Signature, b: Signature): number {
 	return equal / SIGNATURE_LENGTH;
 }
 
-/** Encodes the minima in Base64 to store them. Returns an empty text if there are no shingles. */
+/** Encodes the minima in Base64 to store them. Returns an empty string if there are no shingles. */
 export function encodeMinima({ shingles, minima }: Signature): string {
 	if (shingles === 0) return "";
 	return btoa(String.fromCharCode(...new Uint8Array(minima.buffer, minima.byteOffset, minima.byteLength)));
@@ -116,7 +116,7 @@ export function decodeMinima(stored: string): Uint16Array {
 const TOKEN =
 	/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[[\p{L}\p{M}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]]{1,256}|\S/gv;
 
-/** Splits a text into tokens in lower case, in time linear in its length. Ignores white space and invisible characters. */
+/** Splits text into tokens in lower case, in time linear in its length. Ignores white space and invisible characters. */
 export function* tokensOf(text: string): Generator<string, void> {
 	const visible = text.replace(/\p{Cf}/gu, "").toLowerCase();
 	for (const [token] of visible.matchAll(TOKEN)) yield token;

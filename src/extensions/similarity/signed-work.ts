@@ -1,4 +1,4 @@
-// Each artifact's text has a signature, by which it is compared with others.
+// Each artifact's text has a signature, with which it is compared with others.
 
 import type { Archive } from "../../core/judging/artifacts/archive.ts";
 import { openArchive } from "../../core/judging/artifacts/artifact-index.ts";
@@ -52,7 +52,7 @@ const MAX_BYTES = 4 * 1_048_576;
 /** The maximum number of requests. Each file that is not stored next to another one costs one. */
 const MAX_FETCHES = 200;
 
-/** Files that package managers write. Having the same dependencies does not make two works similar. */
+/** Files that package managers write. Having the same dependencies does not make two submissions similar. */
 const GENERATED =
 	/(^|\/)(node_modules|\.git)\/|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|go\.sum)$/i;
 
@@ -67,7 +67,7 @@ async function readComparedTexts({ bucket }: Deps, key: string): Promise<Iterabl
 	return decodeEach(await readPackedTexts(archive, chooseEntries(archive.files)));
 }
 
-/** Stores a text as its bytes, which take half as much memory as some strings. */
+/** Stores text as its bytes, which take half as much memory as some strings. */
 interface PackedText {
 	readonly bytes: Uint8Array;
 	/** The length of the text in UTF-16 units. */

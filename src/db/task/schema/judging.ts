@@ -66,7 +66,7 @@ export const jobs = sqliteTable(
 		isPaid: integer("is_paid", { mode: "boolean" }).notNull().default(false),
 		/** The time before which consumers do not claim the job. */
 		dueAt: integer("due_at").notNull(),
-		/** When the job ends without a score. Waits postpone it, so that only work counts. */
+		/** When the job ends without a score. Waits postpone it, so that only the time spent on the work counts. */
 		giveUpAt: integer("give_up_at").notNull(),
 		/** When the object must check the job again, because its claim expires, it is due, or its time is over. Null for never. */
 		wakeAt: integer("wake_at"),
@@ -79,7 +79,7 @@ export const jobs = sqliteTable(
 		waitedMs: integer("waited_ms").notNull().default(0),
 		/** Why an operator requested the job. Null for other jobs. */
 		operatorReason: text("operator_reason"),
-		/** How long the attempts that continue in a new message have taken together, in milliseconds. */
+		/** The total time of the attempts that were continued in a new message, in milliseconds. */
 		continuedMs: integer("continued_ms").notNull().default(0),
 		/** The id of the request that caused the job, for logs and traces. Null for jobs that the object started by itself. */
 		requestId: text("request_id"),

@@ -41,9 +41,9 @@ export const reviews = sqliteTable(
 		toScore: real("to_score"),
 		/** The criteria whose scores changed. Null if the scores stayed the same. */
 		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
-		/** Why the submission was listed when it was decided. */
+		/** Why the submission was listed when its review was decided. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
-		/** The earlier work that the submission nearly equalled at that time. */
+		/** The earlier submission that this one nearly matched at that time. */
 		copyOf: text("copy_of", { mode: "json" }).$type<{ readonly submissionId: string; readonly similarity: number }>(),
 		/** When the latest of these causes arose. */
 		listedAt: integer("listed_at").notNull(),

@@ -8,7 +8,7 @@ import type { ShownWait } from "../../../domain/waits.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 import { LAST_TIER } from "./task.ts";
 
-/** Queries repeat it word for word, so that SQLite uses the partial index. */
+/** Queries repeat this condition word for word, so that SQLite uses the partial index. */
 export const isNotCompleted = sql`status <> 'completed'`;
 
 /** The fields of a submission that a re-evaluation changes, as they were before it. */
@@ -42,7 +42,7 @@ export const submissions = sqliteTable(
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
 		/** Why the evaluation failed, for the agent. */
 		errorMessage: text("error_message"),
-		/** Why it failed, for the task's owner. Null if that is the same text. */
+		/** Why it failed, for the task's owner. Null if the message is the same. */
 		ownerErrorMessage: text("owner_error_message"),
 		/** The class of the failure, which everyone can see. Written together with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
@@ -66,7 +66,7 @@ export const submissions = sqliteTable(
 		evaluatedAt: integer("evaluated_at"),
 		/** The evaluation whose report readers see. */
 		shownEvaluationId: text("shown_evaluation_id"),
-		/** When a judge first reported that a text tries to influence it. */
+		/** When a judge first reported that text in the submission was trying to influence the judge. */
 		injectionReportedAt: integer("injection_reported_at"),
 		/** True if a person has given the score. */
 		isByPerson: integer("is_by_person", { mode: "boolean" }).notNull().default(false),
@@ -132,7 +132,7 @@ export const evaluations = sqliteTable(
 		containerScore: real("container_score"),
 		/** For each criterion, the score and the weight in percent. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** The samples behind the scores. Only judges that read the files, and people, give samples. */
+		/** The samples behind the scores. Only people and judges that read the files give samples. */
 		samples: text("samples", { mode: "json" }).$type<CheckSamples>().notNull(),
 		/** What the agent's payer paid for the attempt that led to the score, in millionths of a US dollar. Null if someone else paid. */
 		paidMicroUsd: integer("paid_micro_usd"),
@@ -152,8 +152,8 @@ export const evaluations = sqliteTable(
 export type EvaluationRow = typeof evaluations.$inferSelect;
 
 /**
- * Reports: the texts of an evaluation or a dry run as JSON (reasoning, evidence, breakdown, logs). Stored in parts, because a row can have
- * at most 2 MB.
+ * Reports: the written parts of an evaluation or a dry run as JSON (reasoning, evidence, breakdown, logs). Stored in parts, because a row
+ * can have at most 2 MB.
  */
 export const reports = sqliteTable(
 	"reports",
@@ -172,7 +172,7 @@ export const comparisonGroups = sqliteTable(
 	{
 		/** The number of the group, from 1, in the order in which groups began. */
 		number: integer("number").primaryKey(),
-		/** The judge's configuration as one text, so that a unique index can compare it. */
+		/** The judge's configuration as one string, so that a unique index can compare it. */
 		fingerprint: text("fingerprint").notNull(),
 		judge: text("judge").notNull(),
 		models: text("models", { mode: "json" }).$type<string[]>().notNull(),

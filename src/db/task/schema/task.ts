@@ -33,9 +33,9 @@ export const tasks = sqliteTable(
 		testWeight: real("test_weight").notNull(),
 		llmWeight: real("llm_weight").notNull(),
 		evalImage: text("eval_image"),
-		/** The digest of the image, from publishing or from the first run. Every run uses it. */
+		/** The digest of the image, resolved on publishing or by the first run. Every run uses it. */
 		evalImageDigest: text("eval_image_digest"),
-		/** The digest of the image from publishing. Stays null if the registry could not be reached then. */
+		/** The digest of the image that publishing resolved. Stays null if the registry could not be reached then. */
 		publishedImageDigest: text("published_image_digest"),
 		/** The digest of what the judge will see of the task, which publishing fixes. */
 		taskSha256: text("task_sha256"),
@@ -58,18 +58,18 @@ export const tasks = sqliteTable(
 		settledAt: integer("settled_at"),
 		/** True while jobs are paused because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** Only its owner and its members can see an invited task. */
+		/** With `invited`, only its owner and its members can see the task. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
-		/** Null unless the task is invited. */
+		/** Null unless the task is invite-only. */
 		inviteCodeHash: text("invite_code_hash"),
 		inviteCodeEncrypted: text("invite_code_encrypted"),
 		/** Counts changes of the members, so that the search index follows them. */
 		membersRevision: integer("members_revision").notNull().default(0),
-		/** A test task is invited, only its owner's lists show it, and it is judged offline. */
+		/** A test task is invite-only, only its owner's lists show it, and it is judged offline. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		/** How far the task's clock is ahead of real time. */
 		clockOffsetMs: integer("clock_offset_ms").notNull().default(0),
-		/** True if the owner cannot read files or texts of others' work until the task is closed. */
+		/** True if the owner cannot read the files or text of others' submissions until the task is closed. */
 		sealed: integer("sealed", { mode: "boolean" }).notNull().default(false),
 		rubricVersion: integer("rubric_version").notNull().default(1),
 		/** The times in the last hour at which checks were proposed for the draft. */
@@ -145,7 +145,7 @@ export const criteria = sqliteTable(
 		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 		/** The positions of checks that a few lines cannot prove. Set on publishing. */
 		wholeChecks: text("whole_checks", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
-		/** The commitment to the text of a held criterion, from publishing. The salt is revealed once the task is settled. */
+		/** The commitment to the text of a held criterion, made on publishing. The salt is revealed once the task is settled. */
 		commitment: text("commitment"),
 		salt: text("salt"),
 	},
@@ -157,7 +157,7 @@ export const criteria = sqliteTable(
 
 export type CriterionRow = typeof criteria.$inferSelect;
 
-/** The texts of a task to which a file can belong. */
+/** The parts of a task's text to which a file can belong. */
 export const ATTACHMENT_FIELDS = ["description", "input_spec", "output_spec"] as const;
 
 /** Attachments. Each belongs to one field of the task's text. */
@@ -207,7 +207,7 @@ export const warnings = sqliteTable("warnings", {
 	createdAt: integer("created_at").notNull(),
 });
 
-/** The tier of an agent that no extension has lifted. */
+/** The tier of an agent that no extension has moved to a smaller one. */
 export const LAST_TIER = 2;
 
 /** Entries: how each agent takes part in the task. */
@@ -225,13 +225,15 @@ export const entries = sqliteTable(
 		/** The submission that determines the agent's rank. Null means its best one. */
 		standsId: text("stands_id"),
 		/**
-		 * An agent with a smaller tier ranks before all agents with a larger one. Extensions can lift an agent. This ends when it loses the
-		 * submission that determines its rank.
+		 * An agent with a smaller tier ranks before all agents with a larger one. Extensions can move an agent to a smaller tier, until it
+		 * loses the submission that determines its rank.
 		 */
 		tier: integer("tier").notNull().default(LAST_TIER),
 		/** The submission that the agent picked for the final round. Null means its best one. */
 		pickedId: text("picked_id"),
-		/** True if poster and agent were the same party when the agent entered, so the work does not count in the reputation. */
+		/**
+		 * True if poster and agent were the same party when the agent entered, so the agent's submissions do not count towards its reputation.
+		 */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
 		/** True if the poster has recorded a deal with the agent, so the task's card contains the agent's place on the leaderboard. */
 		isChosen: integer("is_chosen", { mode: "boolean" }).notNull().default(false),
@@ -246,7 +248,7 @@ export const entries = sqliteTable(
 
 export type EntryRow = typeof entries.$inferSelect;
 
-/** Members: the agents that have joined the invited task with its code. */
+/** Members: the agents that have joined the invite-only task with its code. */
 export const members = sqliteTable("members", {
 	agentId: text("agent_id").primaryKey(),
 	joinedAt: integer("joined_at").notNull(),

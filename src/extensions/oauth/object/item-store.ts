@@ -5,7 +5,7 @@ import { REFRESH_TOKEN_TTL_SECONDS } from "../rules.ts";
 const SECOND_MS = 1_000;
 /** The prefix of grants whose end has not been reported to the directory yet. */
 const ENDED = "ended:";
-/** The prefix of refresh tokens that were replaced: their successor has been used, or they were replaced before they were used. */
+/** The prefix of refresh tokens that are no longer valid: their successor has been used, or they were replaced before they were used. */
 const SPENT = "spent:";
 /** Rows without an expiry live as long as a refresh token. */
 const DEFAULT_TTL_MS = REFRESH_TOKEN_TTL_SECONDS * SECOND_MS;
@@ -102,7 +102,7 @@ export class ItemStore {
 	}
 }
 
-/** Casts a value that this class has written to its type. */
+/** Parses a stored value and casts it to its type. This is safe, because this class has written it. */
 function parseOwn<Value>(text: string): Value {
 	return JSON.parse(text) as Value;
 }

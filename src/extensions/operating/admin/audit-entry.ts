@@ -50,7 +50,7 @@ interface AuditFacts {
 	/** The id of what the action changes. */
 	readonly target: string;
 	readonly reason: string;
-	/** Ids, numbers and states. Names and texts of agents do not belong in the log. */
+	/** Ids, numbers and states. Agents' names and what they wrote do not belong in the log. */
 	readonly before: object;
 	readonly after: object;
 }

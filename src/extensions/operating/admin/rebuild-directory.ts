@@ -40,7 +40,7 @@ export const rebuildDirectory = endpoint({
 	errors: [],
 	page: "operating/operations",
 	examples: {
-		bodies: { first: { value: { reason: "The database was put back to yesterday." } } },
+		bodies: { first: { value: { reason: "The database was restored to yesterday's state." } } },
 		responses: {
 			step: {
 				value: { tasks: 100, submissions: 2480, last: { task_id: ID.task, tasks: 100, submissions: 2480 } },

@@ -142,7 +142,7 @@ export async function countOpenReports(deps: Deps): Promise<number> {
 }
 
 /**
- * True for a text that contains `part`, ignoring the case of the letters A to Z.
+ * True for a string that contains `part`, ignoring the case of the letters A to Z.
  * Not `like`, because D1 rejects `like` patterns over 50 bytes.
  */
 const has = (column: AnyColumn, part: string): SQL => sql`instr(lower(${column}), lower(${part})) > 0`;

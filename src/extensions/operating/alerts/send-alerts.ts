@@ -33,7 +33,7 @@ interface SeenDatabase {
 	readonly facts: AlertFacts | null;
 }
 
-/** Writes the state, and reads the facts for alerts if alerts are configured. That the database fails is one of these facts. */
+/** Writes the state, and reads the facts for alerts if alerts are configured. A failure of the database is one of these facts. */
 async function lookAtDatabase(deps: Deps): Promise<SeenDatabase> {
 	const late = Promise.withResolvers<never>();
 	const stop = deps.clock.after(DATABASE_TIMEOUT_MS, () => late.reject(new Error("The database did not respond in time.")));

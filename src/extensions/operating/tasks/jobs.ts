@@ -157,7 +157,7 @@ export const MORE_TIME_MS = 30 * MINUTE_MS;
 
 /**
  * Makes the evaluation of a submission due, or queues a new one if the last one failed.
- * For a container run, makes the job due that checks the run. Returns null if the task has no such run.
+ * For a container run, makes the job that checks the run due. Returns null if the task has no such run.
  *
  * @throws AppError `CONFLICT` for a job that a consumer works on, or that has succeeded.
  */
