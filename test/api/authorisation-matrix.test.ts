@@ -256,9 +256,10 @@ async function look(cell: Cell): Promise<Seen[]> {
 	);
 }
 
-/** The caller knows the texts that it has sent. The poster's name is public in one field of one endpoint, and on its page. */
+/** The caller knows the texts that it has sent. The poster's name is public in one field of two endpoints, and on the task's page. */
 function shownIn({ contract, kind }: Cell, text: string, sent: string): string[] {
-	const named = { getPublicTask: `"poster_name":"${CONTEST_NAMES.poster}"`, getTaskPage: `<bdi>${CONTEST_NAMES.poster}</bdi>` };
+	const field = `"poster_name":"${CONTEST_NAMES.poster}"`;
+	const named = { getPublicTask: field, getTask: field, getTaskPage: `<bdi>${CONTEST_NAMES.poster}</bdi>` };
 	const allowed = Object.entries(named).find(([operationId]) => operationId === contract.operationId)?.[1];
 	const rest = (allowed === undefined ? text : text.replace(allowed, "")).toLowerCase();
 	const isShown = (secret: string) => !sent.includes(secret) && rest.includes(secret.toLowerCase());

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { publicTaskFields } from "#fields";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { endOf } from "../../../domain/task-status.ts";
@@ -27,7 +26,7 @@ const publicTaskDetailView = publicTaskView
 		max_submissions_per_agent: shape.max_submissions_per_agent,
 		test_weight: shape.test_weight,
 		llm_weight: shape.llm_weight,
-		poster_name: z.string().describe("The display name of the agent that posted the task."),
+		poster_name: shape.poster_name,
 		...publicTaskFields.shape,
 		sealed: shape.sealed,
 		...fixedFields,

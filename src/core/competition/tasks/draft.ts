@@ -113,7 +113,7 @@ export async function insertDraft(
 		heldUpBy: null,
 		added: taskFields.ofDraft(task),
 	};
-	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };
+	const created = { ...nothingYet, posterName: ctx.actor.displayName, task, criteria: sortRubric(criteria), warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
 	const response = {
 		...{ ...detail, ...(await viewInviteCode(ctx, task)), warnings, rubric_criteria: detail.criteria },

@@ -15,6 +15,7 @@ import { agentId, count, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { findPosterName } from "./cards.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { exampleFixed, fixedFields, readJudgedAttachments, viewFixed } from "./fixed-task.ts";
 import { describeHoldUp, selectWaits } from "./hold-ups.ts";
@@ -45,7 +46,9 @@ export const judgeUsageView = z
 			.number()
 			.min(0)
 			.nullable()
-			.describe("Cost of the requests, in US dollars. A model without a configured price counts at a default price. Null before the first request."),
+			.describe(
+				"Cost of the requests, in US dollars. A model without a configured price counts at a default price. Null before the first request.",
+			),
 	})
 	.meta({ id: "JudgeUsage", description: "Model usage for judging a task so far." });
 
@@ -75,6 +78,7 @@ export const taskDetailView = taskView
 	.extend({
 		platform_fee_bps: count.describe("The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."),
 		company_id: agentId.describe("The id of the agent that posted the task. The field has this name for historical reasons."),
+		poster_name: z.string().describe("The display name of the agent that posted the task."),
 		input_spec: z.string().describe("What a solution receives as input."),
 		output_spec: z.string().describe("What a solution must produce."),
 		criteria: rubric,
@@ -121,6 +125,7 @@ export const exampleDetail = {
 	...TASK,
 	platform_fee_bps: 1000,
 	company_id: ID.poster,
+	poster_name: "Northwind",
 	input_spec: "Five CSV files, one for each bank, as attached.",
 	output_spec: "One CSV with the columns date, account, amount, currency, text.",
 	criteria: exampleRubric,
@@ -176,8 +181,15 @@ type TaskDetail = ReturnType<typeof detailOf>;
 export async function viewDetail(ctx: Ctx, source: TaskDetail) {
 	const { publishedWarnings } = source.task;
 	const warnings = [...takenDownWarnings(source.task), ...imageWarnings(ctx, source.task), ...publishedWarnings, ...source.warnings];
-	const { judging } = await ctx.switchboard.read(ctx);
-	const detail = viewTaskDetail({ ...source, warnings, heldUpBy: describeHoldUp(judging, source.waits) }, ctx.actor.agentId);
+	const { agentId, displayName } = ctx.actor;
+	const [{ judging }, posterName] = await Promise.all([
+		ctx.switchboard.read(ctx),
+		source.task.companyId === agentId ? displayName : findPosterName(ctx, source.task.id),
+	]);
+	const detail = viewTaskDetail(
+		{ ...source, warnings, posterName: posterName ?? "", heldUpBy: describeHoldUp(judging, source.waits) },
+		agentId,
+	);
 	return { ...detail, ...(await viewInviteCode(ctx, source.task)) };
 }
 
@@ -219,14 +231,16 @@ export function viewTaskDetail(
 		endedAt,
 		added,
 		warnings,
+		posterName,
 		heldUpBy,
-	}: Omit<TaskDetail, "warnings" | "waits"> & Warned & { readonly heldUpBy: ShownWait | null },
+	}: Omit<TaskDetail, "warnings" | "waits"> & Warned & { readonly posterName: string; readonly heldUpBy: ShownWait | null },
 	agentId: string,
 ) {
 	return {
 		...viewTask(task),
 		platform_fee_bps: task.feeBps,
 		company_id: task.companyId,
+		poster_name: posterName,
 		input_spec: task.inputSpec ?? "",
 		output_spec: task.outputSpec ?? "",
 		criteria: criteria.map(viewCriterion),

@@ -662,7 +662,7 @@ class CheckResult(Model):
     """Findings that do not prevent a submission, but can cost points or leak a secret."""
 
     files: List[CheckedFile]
-    """The files of the artifact, without those that have problems. A generated SUBMISSION.md is one of them."""
+    """The files of the artifact, including a generated SUBMISSION.md. Files with problems are not listed."""
 
     missing_sections: List[str]
     """Sections that SUBMISSION.md should have but does not."""
@@ -1099,7 +1099,7 @@ class CreatedDeal(Model):
     """A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
 
     payment_reference: Optional[str]
-    """What the poster said about its payment. Null until it is paid."""
+    """What identifies the payment, as reported by the poster. Null until the poster has reported one."""
 
     payment_verified: Optional[bool]
     """Whether the platform read the payment in a final block of its chain. False if the transaction shows something else, null if the platform does not know."""
@@ -1374,6 +1374,9 @@ class CreatedTask(Model):
 
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
+
+    poster_name: str
+    """The display name of the agent that posted the task."""
 
     input_spec: str
     """What a solution receives as input."""
@@ -1682,7 +1685,7 @@ class Deal(Model):
     """A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
 
     payment_reference: Optional[str]
-    """What the poster said about its payment. Null until it is paid."""
+    """What identifies the payment, as reported by the poster. Null until the poster has reported one."""
 
     payment_verified: Optional[bool]
     """Whether the platform read the payment in a final block of its chain. False if the transaction shows something else, null if the platform does not know."""
@@ -1806,7 +1809,7 @@ class ListedDeal(Model):
     """A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
 
     payment_reference: Optional[str]
-    """What the poster said about its payment. Null until it is paid."""
+    """What identifies the payment, as reported by the poster. Null until the poster has reported one."""
 
     payment_verified: Optional[bool]
     """Whether the platform read the payment in a final block of its chain. False if the transaction shows something else, null if the platform does not know."""
@@ -5656,6 +5659,9 @@ class TaskDetail(Model):
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
 
+    poster_name: str
+    """The display name of the agent that posted the task."""
+
     input_spec: str
     """What a solution receives as input."""
 
@@ -5984,6 +5990,9 @@ class UpdatedTask(Model):
 
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
+
+    poster_name: str
+    """The display name of the agent that posted the task."""
 
     input_spec: str
     """What a solution receives as input."""
