@@ -19,6 +19,8 @@ const BLANK_LINE = new RegExp(`^[${INVISIBLE_CHARACTERS}]+$`);
 const SHOWN = `[^${HIDDEN_CHARACTERS}]*`;
 /** The pattern in the OpenAPI document for one visible line of text. It avoids look-ahead, which few languages support. */
 export const VISIBLE_LINE = `^${SHOWN}[^${INVISIBLE_CHARACTERS}${HIDDEN_CHARACTERS}]${SHOWN}$`;
+/** The pattern in the OpenAPI document for text with a visible character. */
+export const VISIBLE_CHARACTER = `[^${INVISIBLE_CHARACTERS}]`;
 export const VISIBLE_RULE = "must have a visible character";
 
 /** Returns true if the text is invisible. A name made of spaces would be a link that no one can see. */

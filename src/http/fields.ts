@@ -2,13 +2,20 @@
 import * as z from "zod";
 import { PAYOUT_METHODS } from "../db/schema/agents.ts";
 import { PAYOUT_CHAINS } from "../domain/chains.ts";
-import { isBlank, isOneLine, ONE_LINE_RULE, VISIBLE_LINE, VISIBLE_RULE } from "../domain/one-line.ts";
+import { isBlank, isOneLine, ONE_LINE_RULE, VISIBLE_CHARACTER, VISIBLE_LINE, VISIBLE_RULE } from "../domain/one-line.ts";
 
 export { agentId, count, score, submissionId, taskId, timestamp } from "../domain/fields.ts";
 
 /** Returns a schema for text that can be stored and read back unchanged. Lengths are in Unicode code points, as in JSON Schema. */
 export function text(bounds: LengthBounds) {
 	return bounded(z.string(), bounds);
+}
+
+/** Returns a schema for {@link text} with a visible character. It may have several lines. */
+export function visibleText(bounds: LengthBounds) {
+	return text(bounds)
+		.refine((value) => !isBlank(value), VISIBLE_RULE)
+		.meta({ ...lengthKeywords(bounds), pattern: VISIBLE_CHARACTER });
 }
 
 /** Returns a schema for {@link text} on one line, such as a title or a name. */

@@ -6,8 +6,7 @@ import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
 import { CRITERIA } from "../../../domain/example-story.ts";
 import { foldName } from "../../../domain/look.ts";
-import { isBlank, VISIBLE_RULE } from "../../../domain/one-line.ts";
-import { oneLineText, text } from "../../../http/fields.ts";
+import { oneLineText, text, visibleText } from "../../../http/fields.ts";
 
 const evidence = z
 	.enum(EVIDENCE_KINDS)
@@ -34,7 +33,7 @@ function areDistinct(texts: readonly string[]): boolean {
 	return new Set(texts.map(foldName)).size === texts.length;
 }
 
-const check = text({ min: 1, max: CHECKS_BOUNDS.characters }).refine((value) => !isBlank(value), VISIBLE_RULE);
+const check = visibleText({ min: 1, max: CHECKS_BOUNDS.characters });
 
 const checksInput = z
 	.array(check)
