@@ -58,7 +58,7 @@ export const ERRORS = {
 	NO_UPLOAD_FOUND: { status: 409, message: "Nothing has been uploaded. PUT the zip to upload_url first." },
 	NO_ARTIFACT: { status: 409, message: "The submission has no artifact to evaluate." },
 	WRONG_EVAL_MODE: { status: 409, message: "This task is not judged externally." },
-	ALREADY_SCORED: { status: 409, message: "The submission already has a score. Request a re-evaluation before you post another." },
+	ALREADY_SCORED: { status: 409, message: "The evaluation has already ended. Request a re-evaluation before you post another result." },
 	DEAL_EXISTS: { status: 409, message: "The task already has a deal, and each task can have only one. GET /api/v1/deals lists yours." },
 	ATTACHMENT_LIMIT: { status: 409, message: "The task already has 10 attachments, the maximum." },
 	FILE_QUOTA_EXCEEDED: {

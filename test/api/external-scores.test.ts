@@ -124,6 +124,9 @@ describe("a score from outside", () => {
 		const agent = await registerAgent();
 		const { id } = await register(agent, external.taskId);
 		expect(await external.post(id, { error_message: "Nothing came." })).toMatchObject({ status: "evaluation_failed", evaluated: false });
+		// A failure has no score, so the message must not speak of one.
+		const { message } = await nobody.refused("postExternalScore", "ALREADY_SCORED", external.score(id));
+		expect(message).not.toContain("score");
 	});
 
 	it("is accepted again after a re-evaluation was requested, and the median counts", async () => {
