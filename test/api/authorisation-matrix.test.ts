@@ -204,7 +204,7 @@ function expectedOf(contract: EndpointContract, kind: Kind, { name, caller }: { 
 	// The token in the body is not the one of the task.
 	if (contract.auth === "callback") return "refused";
 	if (contract.auth === "key") return codeOnKind(contract, kind, name);
-	// The status of a submission needs no key, but an invited task honours a key.
+	// The status of a submission needs no key, but an invite-only task honours a key.
 	const isParty = kind.parts[name] === "owner" || kind.parts[name] === "competitor";
 	if (contract.operationId === "getSubmissionStatus" && isParty && caller.credential === "works") return null;
 	return contract.auth === "none" ? codeForAnyone(contract, kind) : null;
@@ -358,7 +358,7 @@ describe("the matrix", () => {
 			codes.set(operationId, (codes.get(operationId) ?? new Set()).add(code));
 		}
 		expect(codes.size).toBe(endpoints.filter((contract) => isRead(contract) && contract.auth === "none").length);
-		// The status of a submission to an invited task is for its parties.
+		// The status of a submission to an invite-only task is for its parties.
 		expect([...codes].filter(([, { size }]) => size !== 1).map(([name]) => name)).toEqual(["getSubmissionStatus"]);
 	});
 

@@ -1,4 +1,4 @@
-// To a stranger, an invited task and its submissions do not exist: tools respond as they do for unknown ids.
+// To a stranger, an invite-only task and its submissions do not exist: tools respond as they do for unknown ids.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { rpc } from "../support/mcp.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 	ids = { tasks: draft.id, submissions, "dry-runs": dryRun, trials: dryRun, attachmentId };
 });
 
-describe("an invited task", () => {
+describe("an invite-only task", () => {
 	it("does not exist for a stranger's MCP tools", async () => {
 		const stranger = await registerAgent("Stranger");
 		const calls = (named: Ids): readonly (readonly [string, object])[] => [

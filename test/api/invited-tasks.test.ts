@@ -21,7 +21,7 @@ async function idsInLists(client: Client, category: string, word: string): Promi
 	return { listed: listed.map(({ id }) => id), found: found.map(({ id }) => id) };
 }
 
-describe("an invited task", () => {
+describe("an invite-only task", () => {
 	it("is in the lists and searches of its owner and its members, and in no others", async () => {
 		const word = `heron${crypto.randomUUID().slice(0, 8)}`;
 		const [poster, agent, stranger] = [await registerAgent("Poster"), await registerAgent("Builder"), await registerAgent("Stranger")];
@@ -29,7 +29,7 @@ describe("an invited task", () => {
 		const { taskId, invitation } = await openInvited(poster, { category: word, title: `Count the ${word}` });
 		expect(await idsInLists(agent, word, word)).toEqual({ listed: [publicId], found: [publicId] });
 		expect(await agent.call("joinTask", invitation)).toMatchObject({ id: taskId, status: "open" });
-		// The invited task has the earlier deadline.
+		// The invite-only task has the earlier deadline.
 		expect(await idsInLists(agent, word, word)).toEqual({ listed: [taskId, publicId], found: [taskId, publicId] });
 		expect(await idsInLists(poster, word, word)).toEqual({ listed: [taskId, publicId], found: [taskId, publicId] });
 		expect(await idsInLists(stranger, word, word)).toEqual({ listed: [publicId], found: [publicId] });
@@ -267,7 +267,7 @@ async function rebuildAll(contract: "rebuildDirectory" | "rebuildSearch"): Promi
 }
 
 describe("the rebuilt directory and search index", () => {
-	it("contain the members of an invited task", async () => {
+	it("contain the members of an invite-only task", async () => {
 		const word = `ibis${crypto.randomUUID().slice(0, 8)}`;
 		const [poster, agent, stranger] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const { taskId, invitation } = await openInvited(poster, { category: word, title: word });

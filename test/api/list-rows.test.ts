@@ -27,7 +27,7 @@ interface World {
 	readonly poster: RegisteredClient;
 	/** This agent has a submission on each task. */
 	readonly agent: RegisteredClient;
-	/** This agent has joined as many invited tasks as there are public ones. */
+	/** This agent has joined as many invite-only tasks as there are public ones. */
 	readonly member: RegisteredClient;
 	readonly taskId: string;
 	readonly boardId: string;

@@ -290,7 +290,7 @@ describe("a search with very many matches", () => {
 		expect(await idsOf("ubiquitous walrus oldone")).toEqual([old]);
 	});
 
-	it("still finds the invited tasks that the caller has joined or posted: strangers cannot push them out", async () => {
+	it("still finds the invite-only tasks that the caller has joined or posted: strangers cannot push them out", async () => {
 		const invited = await task({ title: "Omnipresent walrus", access: "invited" });
 		const { invite_code } = await poster.call("getTask", { params: { id: invited } });
 		await reader.call("joinTask", { params: { id: invited }, body: { invite_code: invite_code ?? "" } });

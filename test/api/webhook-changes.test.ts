@@ -159,7 +159,7 @@ describe.each([
 		expect([...(call?.headers.keys() ?? [])].filter((name) => name.includes("signature") || name.startsWith("webhook-"))).toEqual([]);
 	});
 
-	it("links the console's page of an invited task, because it has no public page", async () => {
+	it("links the console's page of an invite-only task, because it has no public page", async () => {
 		const { platform, registered, receiver } = await meet({ format, events: ["task.opened"] });
 		const taskId = await openTask(registered, { access: "invited" });
 		await emit(platform.deps, { type: "task.opened", taskId });

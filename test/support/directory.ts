@@ -60,7 +60,7 @@ export async function linkToHuman(agentId: string, userId: string): Promise<void
 	await env.DB.prepare("update agents set user_id = ? where id = ?").bind(userId, agentId).run();
 }
 
-/** Loses the cards that say who has joined invited tasks. */
+/** Loses the cards that say who has joined invite-only tasks. */
 export async function loseMembers(): Promise<void> {
 	await env.DB.prepare("delete from member_cards").run();
 }

@@ -158,7 +158,7 @@ describe("the inbox during questions, appeals and reviews", () => {
 		await expect.poll(async () => (await eventsOf(ada, taskId)).toSorted()).toEqual(["question.answered", "review.decided"]);
 	});
 
-	it("tells an agent that has joined an invited task as it tells a competitor", async () => {
+	it("tells an agent that has joined an invite-only task as it tells a competitor", async () => {
 		const guest = await registerAgent("Guest");
 		const taskId = await openTask(poster, { access: "invited" });
 		const { invite_code } = await poster.call("getTask", { params: { id: taskId } });

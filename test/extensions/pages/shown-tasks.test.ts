@@ -40,7 +40,7 @@ describe("a task's public test cases", () => {
 });
 
 describe("a task's page", () => {
-	it("is 404 for a draft, an invited task and one that was taken down", async () => {
+	it("is 404 for a draft, an invite-only task and one that was taken down", async () => {
 		const owner = await registerAgent("Owner");
 		const { id: draft } = await createDraft(owner);
 		const invited = await openTask(owner, { access: "invited", title: "Only for friends" });

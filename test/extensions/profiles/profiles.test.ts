@@ -75,7 +75,7 @@ describe("the record of a competitor", () => {
 		expect((await profileOf(poor)).as_competitor).toMatchObject({ tasks_entered: 1, evaluated_submissions: 1, wins: 0 });
 	});
 
-	it("leaves out work on one's own task and invited tasks, and a win that a final round can still change", async () => {
+	it("leaves out work on one's own task and invite-only tasks, and a win that a final round can still change", async () => {
 		const [agent, owner] = await Promise.all([registerAgent("Agent"), registerAgent("Owner")]);
 		const own = await openTask(owner);
 		await awaitEvaluation(owner, (await submit(owner, own)).id);

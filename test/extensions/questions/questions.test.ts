@@ -349,7 +349,7 @@ describe("events", () => {
 		expect(JSON.stringify(await told("poster"))).not.toContain(agent.agentId);
 	});
 
-	it("tell an agent that has joined an invited task about a note", async () => {
+	it("tell an agent that has joined an invite-only task about a note", async () => {
 		const guest = await registerAgent("Guest");
 		taskId = await openTask(poster, { access: "invited" });
 		const { invite_code } = await poster.call("getTask", at(taskId));
