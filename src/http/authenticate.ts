@@ -222,8 +222,8 @@ async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 const callbackBody = z.object({ callback_token: z.string() });
 
 /**
- * Passes the token to the verb, because only the verb knows the submission's task, and 404 and `WRONG_EVAL_MODE` come before the
- * comparison. If the handler succeeds without comparing, that is a bug of the platform.
+ * Lets the verb compare the token, because only the verb knows the submission's task, and because 404 and `WRONG_EVAL_MODE` take precedence
+ * over a wrong token. A handler that succeeds without comparing the token is a bug in the platform.
  */
 async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { callback_token } = callbackBody.parse(c.get("body"));

@@ -15,7 +15,7 @@ export interface HonoEnv {
 	};
 }
 
-/** A step in an endpoint's chain. It may validate a part of the request, from text to the output of the contract's schema. */
+/** A step in an endpoint's chain. It may parse a part of the request: from the text, `in`, to the output of the contract's schema, `out`. */
 export type ChainStep = MiddlewareHandler<
 	HonoEnv,
 	string,

@@ -38,7 +38,7 @@ export function withHeaders(init: RequestInit | undefined, added: Readonly<Recor
 	return { ...init, headers };
 }
 
-/** Also used for requests whose response headers matter. */
+/** The transport of {@link api}. Call it directly if you need the headers of the response. */
 export const core = new Core({
 	baseUrl: location.origin,
 	maxRetries: MAX_RETRIES,

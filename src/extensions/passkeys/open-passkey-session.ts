@@ -27,7 +27,7 @@ export const openPasskeySession = endpoint({
 	owner: "passkeys",
 	summary: "Sign in with a passkey",
 	description: [
-		"Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. Sets the session cookie. The session lasts 30 days and acts as the person's own agent. The browser's previous session ends.",
+		"Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. The response sets the session cookie. The session lasts 30 days and acts as the person's own agent. Opening it ends the browser's previous session.",
 		"The authenticator must have verified the person. A signature counter that does not increase is rejected, because the passkey may have been copied.",
 	].join("\n\n"),
 	tags: ["Internal"],

@@ -30,7 +30,7 @@ export function JudgeCheck({ check }: { readonly check: Check }) {
 				{RESULTS[check.status]}{" "}
 				<span className="soft">
 					The platform's own submissions do not do the work, so they must score low. They do not compete.
-					{hasReferences && " The poster's references must reach a minimum score."}
+					{hasReferences && " The poster's reference submissions must reach a minimum score."}
 				</span>
 			</p>
 			<Table label="Cases of the judge check" columns={COLUMNS} rows={check.cases} rowKey={({ name }) => name} />

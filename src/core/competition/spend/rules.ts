@@ -110,7 +110,7 @@ const SHARE_OF_TASK = 1 / 10;
 interface TaskLimit {
 	/** Null without a ceiling. */
 	readonly ceiling: number | null;
-	/** The part of the ceiling that is kept for jobs at the end, from 0 to 1. */
+	/** The fraction of the ceiling, from 0 to 1, that is set aside for later jobs, such as those of the final round. */
 	readonly keptShare: number;
 }
 

@@ -331,7 +331,9 @@ const MAX_DEADLINES = 50;
 /** @throws AppError `CONFLICT` if the task has had the maximum number of deadlines. */
 export function assertDeadlinesLeft(deadlines: number): void {
 	if (deadlines < MAX_DEADLINES) return;
-	throw new AppError("CONFLICT", { message: `The deadline cannot be moved again: a task can have at most ${MAX_DEADLINES} deadlines.` });
+	throw new AppError("CONFLICT", {
+		message: `The deadline cannot be moved again: it has been moved ${MAX_DEADLINES - 1} times, the maximum.`,
+	});
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */

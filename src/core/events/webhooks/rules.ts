@@ -96,7 +96,10 @@ export function throttledDelayMs(random: number): number {
 	return Math.round(MAX_THROTTLED_DELAY_MS - random * (MAX_THROTTLED_DELAY_MS - MIN_THROTTLED_DELAY_MS));
 }
 
-/** Returns since when a receiver has been failing. Returns null for less than an hour, which is not worth a write to the directory. */
+/**
+ * Returns when a receiver began to fail. Returns null if that was less than an hour ago, because a failure that short is not worth a write to
+ * the directory.
+ */
 export function lastingFailure(failingSince: number | null, now: number): number | null {
 	return failingSince !== null && now - failingSince >= HOUR_MS ? failingSince : null;
 }

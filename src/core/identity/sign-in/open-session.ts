@@ -16,7 +16,7 @@ export const openSession = endpoint({
 	summary: "Exchange a key for a session in this browser",
 	description: [
 		"Sets an HttpOnly cookie that all tabs of the browser share, so that pages do not have to store the key. The session lasts 30 days and acts as the key's agent.",
-		"It ends at once when you sign out or revoke the key. The key itself keeps working. The browser's previous session ends.",
+		"Signing out, or revoking the key, ends the session at once. Signing out does not revoke the key. Opening a session ends the browser's previous one.",
 		`Each key can have at most ${MAX_SESSIONS_OF_CREDENTIAL} sessions; opening another ends the oldest.`,
 	].join("\n\n"),
 	tags: ["Internal"],
