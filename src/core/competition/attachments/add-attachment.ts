@@ -91,7 +91,7 @@ export const addAttachment = endpoint({
 });
 
 /**
- * Reads the form into memory, because the type of a file is derived from its whole content.
+ * Checks the fields of a form, and derives the type of its file from the whole content, which is why the form is in memory.
  *
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`.
  */

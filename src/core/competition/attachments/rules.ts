@@ -49,7 +49,7 @@ function decodePrintableText(bytes: Uint8Array): string | null {
 }
 
 /**
- * Returns the media type of a file by its extension, if the content matches it.
+ * Returns the media type that belongs to a file's extension, if the file's content matches that type.
  *
  * @throws AppError `UNSUPPORTED_FILE_TYPE`.
  */
@@ -83,7 +83,7 @@ export function defaultFilenameOf(mediaType: string): string {
 /**
  * Returns the last segment of the filename that the client sent, without invisible characters and characters that reorder text.
  *
- * @throws AppError `VALIDATION_ERROR` when nothing usable is left.
+ * @throws AppError `VALIDATION_ERROR` if the name spans several lines, or if no character or too many are left.
  */
 export function cleanFilename(sent: string): string {
 	if (!isOneLine(sent))

@@ -25,8 +25,8 @@ interface AskedRubric {
 type Watch = Pick<CallWatch, "requestId" | "onCall" | "suppliers">;
 
 /**
- * Reserves the cost, then asks the judge's first model. Returns null if no model judges the task, judging is paused, the model's supplier
- * is down, or a spending ceiling is reached.
+ * Reserves the cost, then asks the judge's first model. Returns null if there is nothing to ask, no model judges the task, judging is
+ * paused, the model's supplier is down, or a spending ceiling is reached.
  */
 export async function askAboutRubric<Answer>(
 	ctx: Ctx,
@@ -45,7 +45,8 @@ export async function askAboutRubric<Answer>(
 	const reservation = await reserve(ctx, task, { amount: estimate.costMicroUsd, criteria: criteria.length });
 	if (reservation === null) return null;
 	const answered = askAndSettle(ctx, task, { reservation, ask: (watch) => ask(judge, { ...watch, suppliers }) });
-	// If the client disconnects, the runtime cancels the request, but the supplier still charges for its calls.
+	// If the client disconnects, the runtime cancels the request, but the supplier still charges for its calls, so they must still be
+	// settled.
 	ctx.background(answered);
 	return answered;
 }
@@ -66,7 +67,7 @@ export function briefOf({ title, description, inputSpec, outputSpec }: TaskRow):
 	return { title, description, inputSpec, outputSpec, attachments: [] };
 }
 
-/** Aborts the calls after a time limit. */
+/** Aborts the calls after a time limit in milliseconds. */
 export async function within<Result>(
 	{ clock }: Pick<Deps, "clock">,
 	ms: number,

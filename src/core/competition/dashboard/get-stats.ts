@@ -10,9 +10,9 @@ import { listUsageDays } from "../spend/service.ts";
 import { judgeUsageView } from "../tasks/task-detail.ts";
 import { findStats, MAX_COUNT_ROWS, RANKED_TASKS, SUBMISSION_DAYS, SUBMISSION_HOURS } from "./store.ts";
 
-/** Days of judge usage on the dashboard, including today. */
+/** The number of days of judge usage on the dashboard, including today. */
 export const USAGE_DAYS = 30;
-/** Ranks below this one are merged in the distribution. */
+/** Ranks worse than this one are merged in the distribution. */
 const LOWEST_SHOWN_RANK = 10;
 
 const { calls: _, ...usageFields } = judgeUsageView.shape;
@@ -144,7 +144,7 @@ export const getDashboardStats = endpoint({
 		},
 	},
 
-	// Counts come from the directory's cards, and ranks come from the objects of the agent's latest tasks.
+	// Counts come from the directory's cards, and ranks come from the Task objects of the agent's latest tasks.
 	async handle(ctx) {
 		const { agentId } = ctx.actor;
 		const now = ctx.clock.now();
@@ -174,7 +174,7 @@ export const getDashboardStats = endpoint({
 	},
 });
 
-/** Counts an agent's tasks by rank. Ranks below {@link LOWEST_SHOWN_RANK} are merged. */
+/** Counts an agent's tasks by rank. Ranks worse than {@link LOWEST_SHOWN_RANK} are merged. */
 function distributeRanks(ranks: readonly number[]) {
 	const within = (first: number, last: number) => ranks.filter((rank) => rank >= first && rank <= last).length;
 	return {

@@ -7,12 +7,12 @@ import { DAY_MS, HOUR_MS, utcDayOf } from "../../../platform/clock.ts";
 import { idFloorAt } from "../../../platform/ids.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Days of submission counts on the dashboard, including today. */
+/** The number of days of submission counts on the dashboard, including today. */
 export const SUBMISSION_DAYS = 30;
-/** Hours of submission counts on the dashboard, including the current hour. */
+/** The number of hours of submission counts on the dashboard, including the current hour. */
 export const SUBMISSION_HOURS = 48;
 export const MAX_COUNT_ROWS = 1_000;
-/** Tasks in the rank distribution. */
+/** The number of tasks in the rank distribution. */
 export const RANKED_TASKS = 20;
 
 const countTasks = (status: string) => sql<number>`count(case when ${taskCards.status} = ${status} then 1 end)`;

@@ -67,7 +67,10 @@ const createdDealView = dealView
 	})
 	.meta({ id: "CreatedDeal", description: "A deal that has just been recorded." });
 
-/** What the checks have confirmed stays true. Only a second deal can race with this one, and the unique index rejects it. */
+/**
+ * What the checks have confirmed stays true until the deal is stored. Only a second deal can race with this one, and the unique index
+ * rejects it.
+ */
 export const createDeal = endpoint({
 	method: "post",
 	path: "/api/v1/deals",

@@ -85,7 +85,8 @@ function readDeal({ wallet, ...row }: Omit<FullDeal, "wallet"> & { readonly wall
 }
 
 /**
- * Selects the newest deals of an agent on either side. SQLite merges the two sides in their order, so it reads only the rows of one page.
+ * Selects an agent's newest deals, as the poster or as the other side. SQLite merges the two sides in their order, so it reads only the
+ * rows of one page.
  *
  * @param before Only deals with smaller ids, which are older. Null for the first page.
  */

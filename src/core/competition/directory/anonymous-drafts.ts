@@ -37,7 +37,7 @@ export async function admitDraft<Result>(
 	}
 }
 
-/** If only the response was lost, the draft exists and stays counted. */
+/** Stops counting a draft that was not stored. If only the response was lost, the draft exists and stays counted. */
 async function releaseDraft(ctx: Ctx, taskId: string): Promise<void> {
 	if (await hasDraftCard(ctx, taskId)) return;
 	await commit(ctx.db, [deleteDrafts(ctx, [taskId]), deleteTestTasks(ctx, [taskId])]);

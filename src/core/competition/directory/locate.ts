@@ -1,4 +1,4 @@
-// Finds the task that an id belongs to, because the paths of submissions and of other rows in task objects do not contain the task's id.
+// Finds the task that an id belongs to, because the paths of submissions and of other rows in Task objects do not contain the task's id.
 import { eq, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { directoryOf } from "../../../db/parts.ts";
@@ -68,7 +68,7 @@ function remember(id: string, taskId: string): void {
 	taskIds.set(id, taskId);
 }
 
-/** Selects tasks whose callback token was encrypted with another key, sorted by id. */
+/** Selects tasks with a callback token or an invite code that was encrypted with another key, sorted by id. */
 export async function selectEncryptedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
 	const rows = await db.query
 		.select({ id: taskCards.id })

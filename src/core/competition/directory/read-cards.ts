@@ -23,7 +23,7 @@ export interface Cards {
 	readonly taskId: string;
 	/** Undefined if the task's card has not changed, null if the task was deleted. */
 	readonly task: TaskCard | null | undefined;
-	/** Null if judging has used nothing, or if the task's card has not changed. */
+	/** Null if judging has used nothing, for a test task, or if the task's card has not changed. */
 	readonly usage: UsageCard | null;
 	readonly submissions: readonly SubmissionCard[];
 	/** Submissions whose slots were given back. The operator of each one gets a unit of its monthly quota back. */

@@ -48,8 +48,8 @@ export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): voi
 }
 
 /**
- * Turns a thrown error into the fault of an evaluation. An unexpected error counts as the platform's fault, for example because R2 or D1
- * did not respond.
+ * Turns a thrown error into the fault of an evaluation. Any other error counts as the platform's fault: for example, R2 or D1 did not
+ * respond.
  */
 export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
@@ -62,8 +62,8 @@ export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 }
 
 /**
- * Builds the fault of a job that has run out of time. Blames the submission if a container run has failed by then: a submission must not
- * get its slot back by failing so late that the second run cannot finish in time.
+ * Builds the fault of a job that has run out of time. Blames the submission if one of its container runs has already failed: a submission
+ * must not get its slot back by failing so late that the second run cannot finish in time.
  */
 export function outOfTime({ lastError, progress }: { readonly lastError: string | null; readonly progress: unknown }): EvaluationFault {
 	const reason = lastError === null ? "" : ` Last fault: ${lastError}`;

@@ -1,4 +1,4 @@
-// A consumer of the queue claims a job of a task, does its work, and reports the result to the task's object.
+// A consumer of the queue claims a job of a task, does the job, and reports the result to the Task object.
 import { recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Lane } from "../../../ports/queues.ts";
@@ -15,7 +15,7 @@ import { CLAIM_RENEWAL_MS } from "./rules.ts";
 /**
  * Works on the task's next job. There may be none, because messages can be repeated or late.
  *
- * @param jobs The same kinds of jobs as in the task's object.
+ * @param jobs All kinds of jobs, the same as in the Task object.
  * @param lane The lane to take the job from. Null means any.
  */
 export async function workOffJobs(
@@ -42,7 +42,7 @@ async function workOnce(
 	const record = objectRecord(deps, { task, job, claim });
 	const attempt: JobAttempt = { material, record, findings: {} };
 	const result = await whileRenewing(deps, { taskId, claim }, () => tryToWork(withJudgeOf(deps, task), kind, attempt));
-	// Model calls cost money even if another consumer has taken over the job, or the task was deleted.
+	// Settles the cost even if another consumer has taken over the job or the task was deleted, because the model calls were made.
 	await record.settle(result?.kind === "scored");
 	if (result === null) return;
 	const outcome = await finishJob(deps, taskId, { claim, startedAt, used: record.used, findings: attempt.findings, result });
@@ -62,7 +62,7 @@ async function whileRenewing<T>(deps: Deps, { taskId, claim }: { taskId: string;
 	}
 }
 
-/** Returns null if another consumer has taken over the job. */
+/** Does the job. Returns null if the job has ended or another consumer has taken it over. */
 async function tryToWork(deps: Deps, kind: JobKind, attempt: JobAttempt): Promise<JobResult | null> {
 	try {
 		return await kind.work(deps, attempt);
@@ -100,7 +100,7 @@ function isCounted(outcome: FinishOutcome): outcome is Parameters<typeof writeAt
 	return COUNTED.has(outcome);
 }
 
-/** Deletes the bucket objects of this job. After a crash, the collector deletes them. */
+/** Deletes the bucket objects of this job. If the consumer crashes before that, the collector deletes them. */
 async function deleteJobObjects({ bucket }: Deps, kind: JobKind, material: JobMaterial): Promise<void> {
 	const { job, task } = material;
 	const keys = JOB_OBJECTS.map((object) => jobObjectKey(task.id, job.id, object));

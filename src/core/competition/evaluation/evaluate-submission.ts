@@ -21,7 +21,7 @@ import { FIRST_PLACES, reachOf } from "./rules.ts";
 
 export interface OpenedSubmission {
 	readonly submission: EvaluationSubmission;
-	/** What extensions want to find out from the files before judging. */
+	/** What extensions want to find out from the files before they are judged. */
 	readonly wanted: WantedFindings;
 }
 
@@ -64,7 +64,7 @@ async function evaluateSubmission(deps: Deps, attempt: JobAttempt<OpenedSubmissi
 	return judgeWork(deps, attempt, { submission, reach, isSigned: true });
 }
 
-/** Before the files are judged, runs the inspections that are missing. */
+/** Before the files are judged, hashes the artifact if its hash is unknown, and runs the inspections that are missing. */
 export async function completeFiles(deps: Deps, { material, findings }: JobAttempt<OpenedSubmission>): Promise<EvaluationSubmission> {
 	const { submission, wanted } = material.opened;
 	if (submission.artifactKey === null) return submission;
@@ -75,8 +75,8 @@ export async function completeFiles(deps: Deps, { material, findings }: JobAttem
 }
 
 /**
- * With two stages, the strong model judges only submissions that could reach the first places. Returns the score that a submission needs
- * for that, not counting its agent's own entry. Returns null if any score is enough.
+ * If judging has two stages, the strong model judges only submissions that could reach the first places. Returns the lowest score with
+ * which a submission of this agent could reach them, given the entries of the other agents. Returns null if any score is enough.
  */
 const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
 	const { db, config } = task;

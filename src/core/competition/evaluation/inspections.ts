@@ -2,7 +2,7 @@
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** What each inspection wants to find out, by the inspection's name. */
+/** What each inspection wants to find out, keyed by the inspection's name. */
 export type WantedFindings = Readonly<Record<string, object>>;
 
 /** Asks each inspection what it still needs to find out about a submission's artifact. */

@@ -32,13 +32,13 @@ export type JobResult =
 	| { readonly kind: "fault"; readonly fault: FaultRecord }
 	/** A grader or the poster's service is still working, or cannot be reached. This does not count as an attempt. */
 	| Waiting
-	/** The work is finished, without a score. */
+	/** The job is finished, and has no score. */
 	| { readonly kind: "done" };
 
 export interface JobKind<Material extends object = object, Own = unknown> extends JobRules<Material, Own> {
-	/** Does the work of an attempt, outside of the object. @throws EvaluationFault */
+	/** Does the work of an attempt, in the consumer and not in the Task object. @throws EvaluationFault */
 	work(deps: Deps, attempt: JobAttempt<Material, Own>): Promise<JobResult>;
-	/** Lists bucket objects that only this job needed, in addition to those that every job has. */
+	/** Lists the keys of bucket objects that only this job needed, in addition to those that every job has. */
 	listLeftovers?(material: JobMaterial<Material>): string[];
 }
 
@@ -49,14 +49,14 @@ export function findRules<Rules extends JobRules>(jobs: readonly Rules[], { kind
 	return jobs.find((rules) => rules.kind === kind && (rules.isBound ?? false) === isBound) ?? null;
 }
 
-/** @throws Error if this platform does not have the kind. Jobs of such a kind are neither claimed nor woken. */
+/** @throws Error if this platform does not have the kind. Callers never meet such a job, because it is neither claimed nor woken. */
 export function rulesOf<Rules extends JobRules>(jobs: readonly Rules[], job: KindOfJob): Rules {
 	const rules = findRules(jobs, job);
 	if (rules === null) throw new Error(`No extension handles jobs of the kind ${job.kind}.`);
 	return rules;
 }
 
-/** Lists the kinds of a lane, or of all lanes for null, in the order in which consumers claim them. */
+/** Lists the kinds of jobs in a lane, or in all lanes if `lane` is null, in the order in which consumers claim them. */
 export function kindsIn({ jobs }: TaskJoints, lane: JobRules["lane"] | null): JobKindName[] {
 	return [...new Set(jobs.filter((rules) => lane === null || rules.lane === lane).map(({ kind }) => kind))];
 }

@@ -1,4 +1,4 @@
-// All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
+// All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes the job.
 
 import { and, asc, eq, inArray, isNull, min, type SQL, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
@@ -33,8 +33,8 @@ export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
 }
 
 /**
- * Claims the next job and returns it with its material. Returns null if there is none, or if enough jobs are running. The consumer chooses
- * the token, so a repeated call gets the same job.
+ * Claims the next job and returns it with its material. Returns null if there is none, or if as many jobs are running as may run at once.
+ * The consumer chooses the token, so a repeated call gets the same job.
  */
 export const claimJob = taskVerb(
 	"claimJob",
@@ -72,7 +72,7 @@ function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
 	const { open, judgesHeld } = rulesOf(task.parts.jobs, job);
 	const opened = open(task, job);
 	if (opened === null) return null;
-	// An evaluation that replaces others judges held criteria too, because the others may have judged them.
+	// An evaluation that replaces others judges held criteria too, because the evaluations that it replaces may have judged them.
 	const isHeldJudged = judgesHeld || ROUNDS[job.round].replaces;
 	const criteria = withChecks(readCriteria(task).filter(({ held }) => !held || isHeldJudged));
 	return { job: inRealTime(task, job), task: readTask(task), criteria, opened };
@@ -118,29 +118,32 @@ function hold(task: TaskStore, job: JobRow, token: string) {
 	return change;
 }
 
-/** A job may wait for its turn before it starts, and only work counts towards the time limit. */
+/**
+ * Extends the time limit by how long the job queued for its turn, because only work counts towards the limit. Does not change a job that
+ * has a wait, which has its own count.
+ */
 function queuedJob({ now }: TaskStore, job: JobRow): JobRow {
 	if (job.wait !== null) return job;
 	return { ...job, giveUpAt: job.giveUpAt + Math.max(0, now - job.dueAt) };
 }
 
-/** Returns the job if this consumer has its claim. */
+/** Returns the job if the claim is still valid, and null otherwise. */
 export function findClaimedJob(task: TaskStore, { token, ...claimed }: Claim): JobRow | null {
 	const job = findJobOf(task, claimed);
 	return job?.claimToken === token ? job : null;
 }
 
-/** Extends a claim to its full duration. A consumer that has lost its claim only finds out when it finishes. */
+/** Extends a claim to its full duration. Does nothing if the consumer has lost its claim: its next write to the job tells it so. */
 export const renewJob = taskVerb("renewJob", (task, claim: Claim): void => {
 	const job = findClaimedJob(task, claim);
 	if (job === null) return;
 	updateJob(task, job, { wakeAt: wakeTime(job, task.now + CLAIM_MS) });
 });
 
-/** `late`: the job has ended, or another consumer has it, so nothing has changed. */
+/** `late`: the job has ended, or another consumer has it, so only the usage was counted. */
 export type FinishOutcome = "scored" | "failed" | "retried" | "deferred" | "waiting" | "done" | "late";
 
-/** Records the end of an attempt. Idempotent. If the result arrives too late, only its usage counts. */
+/** Records the end of an attempt. If the consumer has lost its claim, only counts the usage. */
 export const finishJob = taskVerb(
 	"finishJob",
 	(
@@ -239,8 +242,8 @@ function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, mess
 }
 
 /**
- * Lets a job continue in a new message. This is not a wait. Unless the job is bound, the attempts that end like this may together take no
- * longer than a job may wait.
+ * Lets a job continue in a later attempt. This does not count as a wait. Unless the job is bound, the attempts that end in this way may
+ * together take at most as long as a job may wait.
  */
 function continueLater(
 	task: TaskStore,
@@ -257,7 +260,7 @@ function continueLater(
 	return "deferred";
 }
 
-/** Releases the claim until the job is due. */
+/** Releases the claim. The job can be claimed again when it is due. */
 function postponeJob(task: TaskStore, job: JobRow, change: Partial<JobRow> & { readonly dueAt: number }): "waiting" {
 	const state = change.dueAt <= task.now ? "ready" : "waiting";
 	const next = { ...job, ...change, state, claimToken: null, reserved: null } as const;
@@ -281,12 +284,12 @@ export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly is
 	if (runs > 0 && kind !== "stop_runs") {
 		enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
 	}
-	// The extension that queued a bound job stores its score, so the submission has no new one.
+	// The extension that queued a bound job stores its score, so the submission's own score does not change.
 	const hasNewScore = isScored && kind === "evaluation" && !isBound;
 	settleTask(task, { scored: hasNewScore ? { submissionId: subjectId, round } : null });
 }
 
-/** Handles jobs that are due or out of time, and jobs with an expired claim. */
+/** Makes jobs ready that are due or whose claim has expired, and ends jobs that are out of time. */
 function wakeJobs(task: TaskStore): void {
 	for (const due of selectDue(task)) {
 		// Ending one job can end others, so this job may already be gone.

@@ -13,26 +13,26 @@ import { findWakeTime, isKnown } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
 import { findRules, kindsIn } from "./job-kind.ts";
 
-/** If no consumer arrives with a message for this long, the message counts as lost. */
+/** If no consumer arrives with a message for this long after it was sent, the message counts as lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
 /**
  * A message that seems lost may be waiting in a long queue, which more messages would make longer. So the time after which a message counts
- * as lost doubles each time, at most this often.
+ * as lost doubles each time that messages seem lost, at most this often.
  */
 const MOST_DOUBLINGS = 5;
 
 interface Flight {
-	/** When the undelivered messages were sent, oldest first. */
+	/** When the undelivered messages of each lane were sent, in milliseconds since the epoch, oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
 	/** The number of times in a row that messages have seemed lost. */
 	losses: number;
-	/** Jobs that have run out of time, for the metrics. */
+	/** Jobs that have run out of time and are not in the metrics yet. */
 	overdue: { readonly job: JobRow; readonly failure: Failure }[];
 }
 
 const flights = new WeakMap<TaskDatabase, Flight>();
 
-/** Returns what the object remembers while it is awake. */
+/** Returns what the Task object remembers until it is evicted from memory. */
 export function flightOf({ db }: TaskStore): Flight {
 	const stored = flights.get(db);
 	if (stored !== undefined) return stored;
@@ -74,7 +74,7 @@ function selectReady(db: TaskDatabase, parts: TaskJoints, lane: Lane) {
 }
 
 /**
- * Counts the messages that the jobs of a lane need. If all of them wait for a ceiling, one message is enough to check the ceiling again.
+ * Counts the messages that the jobs of a lane need. If all these jobs wait for a ceiling, one message is enough to check the ceiling again.
  */
 function countWanted({ db, parts }: TaskStore, lane: Lane, most: number): number {
 	const rows = readyQueries[lane](db, parts).all({ most });

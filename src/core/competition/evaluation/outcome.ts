@@ -29,7 +29,7 @@ export interface EvaluationEnd {
 	readonly round: EvaluationRound;
 	/** The model calls of the last attempt. */
 	readonly used?: readonly Usage[];
-	/** True if the payer of the submitting agent paid. */
+	/** True if the submitting agent's payer pays for the evaluation. */
 	readonly isPaidByAgent?: boolean;
 	/** Why an operator requested the evaluation. Null for other evaluations. */
 	readonly operatorReason?: string | null;
@@ -95,7 +95,7 @@ function logLateChange(
 	logReEvaluation(task, submission, { from: submission.finalScore, to, reason });
 }
 
-/** Removes quotes if the files were erased while they were judged. */
+/** Removes the quotes from a judgement if the files were erased while they were judged. */
 export function withoutErasedTexts(submission: SubmissionRow, judgement: Judgement): Judgement {
 	return isErased(submission) ? withoutTexts(judgement) : judgement;
 }
@@ -109,7 +109,7 @@ function paidByAgent(task: TaskStore, { used = [], isPaidByAgent = false }: Eval
 	return isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null;
 }
 
-/** The samples predict the noise of the judge's scores, and a person's score does not change that. */
+/** Returns the number of samples behind the score, which predicts its noise. A person's score leaves the judge's number unchanged. */
 function samplesOf(task: TaskStore, submission: SubmissionRow, round: EvaluationRound): number | null {
 	const { isByPerson, replaces } = ROUNDS[round];
 	if (isByPerson) return submission.samples;
@@ -117,7 +117,8 @@ function samplesOf(task: TaskStore, submission: SubmissionRow, round: Evaluation
 }
 
 /**
- * Ends an evaluation without a score. If the submission cannot have caused the fault, the agent gets the slot back, once.
+ * Ends an evaluation without a score. If the submission cannot have caused the fault and has never been evaluated, the agent gets the slot
+ * back, once. A failed re-evaluation leaves the submission as it was before.
  */
 export function recordFailure(task: TaskStore, { submissionId }: Pick<EvaluationEnd, "submissionId">, fault: FaultRecord): void {
 	const submission = getSubmissionRow(task, submissionId);

@@ -12,8 +12,8 @@ import { findRules } from "./job-kind.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
 /**
- * True for jobs that continue while judging is switched off: an image or an external judge is working on them, or they stop a run. Once an
- * image has graded the work, only the judge's part is left, so the job pauses.
+ * True for jobs that continue while judging is switched off: an image or an external judge is working on them, or they stop a run. Once the
+ * image has graded the submission, only the judge's part is left, so the job pauses.
  */
 export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;
 
@@ -87,7 +87,7 @@ export function moveJobs(task: TaskStore, ms: number): void {
 	for (const kind of kinds) findRules(task.parts.jobs, kind)?.resume?.(task, ms);
 }
 
-/** Tells each kind of bound job how long its jobs were paused. */
+/** Tells each kind of bound job how long its jobs were paused, counted from the first job that paused. */
 function tellBinders(task: TaskStore): void {
 	const bound = task.db
 		.select()

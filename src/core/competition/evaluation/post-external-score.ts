@@ -119,7 +119,7 @@ async function tryToRecord(
 	assertKnownDimensions(posted, criteria);
 	if (typeof ending === "string") throw toEndingError(ending);
 	const { artifactKey, artifactSha256 } = submission;
-	// The external judge may post its score before a consumer has claimed the job. After that, no consumer claims it.
+	// The files may not have been inspected yet, because the external judge can post its score before a consumer claims the job.
 	const findings = artifactKey === null ? {} : { inspected: await inspectFiles(ctx, artifactKey, scorable.wanted) };
 	const signed = { submissionId, round: ending.round };
 	const judgement =
@@ -200,7 +200,7 @@ function findEnding(
 		const { iteration, round, operatorReason } = job;
 		return { submissionId, iteration, round, operatorReason, job };
 	}
-	// A submission that is only registered has no artifact to judge.
+	// A registered submission has no artifact and no job, so its score begins and ends an evaluation.
 	if (status === "registered") {
 		const iteration = submission.iteration + 1;
 		return { submissionId, iteration, round: iteration === 1 ? "submission" : "re_evaluation", job: null };

@@ -24,7 +24,7 @@ export class LostClaimError extends Error {
 	override readonly name = "LostClaimError";
 }
 
-/** Counts a run before it is requested. Returns false if the consumer has lost its claim. */
+/** Counts a container run before the grader is asked to start it. Returns false if the consumer has lost its claim. */
 const recordRun = taskVerb("recordRun", (task, { claim, run }: { claim: Claim; run: number }): boolean => {
 	const job = findClaimedJob(task, claim);
 	if (job !== null && job.runs < run) updateJob(task, job, { runs: run });
@@ -43,11 +43,11 @@ const readJudgedTexts = taskVerb("readJudgedTexts", (task, _input: null) => sele
 interface TaskReservation {
 	readonly claim: Claim;
 	readonly amount: number;
-	/** The task's spending ceiling in millionths of a US dollar. Null without one. */
+	/** The task's spending ceiling in millionths of a US dollar. Null if there is none. */
 	readonly ceiling: number | null;
 }
 
-/** Reserves an amount under the task's ceiling, if possible. Returns null if the consumer has lost its claim. */
+/** Reserves an amount under the task's ceiling, if there is room. Returns null if the consumer has lost its claim. */
 const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { claim, amount, ceiling }: TaskReservation) => {
 	const job = findClaimedJob(task, claim);
 	if (job === null) return null;
@@ -87,7 +87,7 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
 		readAttachments: () => readJudgedTexts(deps, task.id, null),
 		keyOf: (object) => jobObjectKey(task.id, job.id, object),
 		async reserve(estimate) {
-			// The offline judge costs nothing, and no total includes test tasks.
+			// The offline judge, which judges test tasks, costs nothing.
 			if (task.isTest) return;
 			await reserve(deps, context, estimate);
 			isReserved = true;
@@ -116,7 +116,7 @@ async function reserve(deps: Deps, { task, job, claim }: ClaimContext, { microUs
 	if (reply.room !== "room") {
 		throw new EvaluationFault(describeNoRoom(reply.room, job.fund), { blame: "platform", isRetryable: false, lacksRoom: true });
 	}
-	// The poster, who wrote the rubric, shares the cost only when a submission is judged.
+	// The poster pays for the checks beyond the submitter's share, but only if the submitter pays at all.
 	const estimate = { amount, criteria: plan.criteria, checks: job.fund === "agents" ? plan.checks : 0 };
 	const payers = { submitter: job.payer, poster: task.posterPayer, posterId: task.companyId };
 	const parts = divideEstimate(estimate, job.fund === "all" ? { ...payers, submitter: null, poster: null } : payers, {

@@ -99,14 +99,15 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (store, { id, payer, op
 		reEvaluatedAt: store.now,
 	});
 	const pays = asked.by === null ? {} : { fund: asked.by === task.companyId ? ("poster" as const) : ("agents" as const), payer };
-	// If the score has replaced others, an operator's evaluation must replace it in turn, because it would not count otherwise.
+	// If the current score is from a round that replaces others, an operator's evaluation must replace it too, because it would not count
+	// otherwise.
 	const round = (asked.by === null ? findDecision(store, submissionId)?.round : null) ?? "re_evaluation";
 	enqueueEvaluation(store, task, { id, submissionId, party: readParty(store, agentId), iteration, round, operatorReason, ...pays });
 	store.record({ type: "submission.running", taskId: store.id, submissionId, agentId });
 	return { jobId: id, iteration, queuedAt: store.now };
 });
 
-/** Finds a job of another kind that will decide the submission's score. */
+/** Asks the other kinds of jobs whether one of them decides the submission's score. Returns null if none does. */
 function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	for (const rules of task.parts.jobs) {
 		const decision = rules.decides?.(task, submissionId) ?? null;

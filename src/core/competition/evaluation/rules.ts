@@ -10,21 +10,21 @@ export const CLAIM_RENEWAL_MS = 30_000;
 
 const MIN_WAIT_MS = 5 * SECOND_MS;
 const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
-/** The longest time until a job checks again, if the response has no `Retry-After`. */
+/** The longest time until a waiting job checks again, if the service's response has no `Retry-After`. */
 const MAX_BACK_OFF_MS = 15 * MINUTE_MS;
 
 /**
- * Returns how long a job waits before it checks again: the time in `Retry-After` (at most 12 h), or otherwise half of its total wait so
- * far, between 5 s and 15 min.
+ * Returns how long a job waits before it checks again: the time in `Retry-After` (between 1 s and 12 h), or otherwise half of its total
+ * wait so far, between 5 s and 15 min.
  */
 export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null): number {
 	if (retryAfterSeconds === null) return Math.min(MAX_BACK_OFF_MS, Math.max(MIN_WAIT_MS, Math.ceil(waitedMs / 2)));
 	return Math.min(MAX_WAIT_MS, Math.max(SECOND_MS, retryAfterSeconds * SECOND_MS));
 }
 
-/** With two stages, the strong model judges submissions that could reach one of these first places. */
+/** If judging has two stages, the strong model judges only submissions that could reach one of these first places. */
 export const FIRST_PLACES = 10;
-/** Small, because the cheap model only decides about submissions that are clearly worse. */
+/** How far a score must be below the last of the first places, in standard deviations, so that the cheap model's score is final. */
 const REACH_DEVIATIONS = 2;
 
 /**
@@ -46,10 +46,9 @@ interface CountedEvaluation {
 }
 
 /**
- * Chooses the evaluations that make up a submission's score. If the newest evaluation is a person's, only that one counts. Otherwise, if
- * there are evaluations that replace others, only those count. Otherwise, only the evaluations of the largest comparison group count (of
- * the oldest, if several are equally large). So a new judge counts only once it has judged more often than the old one, and changing the
- * judge is not a second chance. The score is their median, so requesting more evaluations gains nothing.
+ * Chooses the evaluations whose median is the score: the newest if it is a person's, otherwise those that replace others, otherwise the
+ * largest comparison group (the oldest if several are equally large). So a new judge counts only once it has judged more often than the old
+ * one, and changing the judge is not a second chance.
  *
  * @param all Oldest first, at least one.
  */

@@ -1,4 +1,4 @@
-// This kind of job stops the image runs of another job that has ended.
+// A kind of job that stops the image runs of another job, which has ended.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { JobAttempt, JobKind, JobResult } from "./job-kind.ts";

@@ -1,4 +1,4 @@
-// Data about agents and tasks that the core stores in the objects of tasks.
+// Data about agents and tasks that the core stores in Task objects.
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { board, evaluations, reports, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, replies, tasks } from "../../../db/task/schema/task.ts";
@@ -34,7 +34,7 @@ const work: Holding = {
 	},
 };
 
-/** Erases an agent's work, and keeps the scores under a pseudonym. */
+/** Erases an agent's name, texts and references to its files, and keeps its scores under a pseudonym. */
 function eraseSubmissions(task: TaskStore, { agentId }: HeldAgent): void {
 	const { db } = task;
 	const pseudonym = erasedName(agentId);
@@ -57,7 +57,7 @@ function eraseSubmissions(task: TaskStore, { agentId }: HeldAgent): void {
 	db.update(tasks)
 		.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
 		.run();
-	// The task's card may name the agent as the winner.
+	// The task's card may name the agent as the winner, so it is written again.
 	updateTaskRow(task, {});
 }
 
@@ -66,7 +66,7 @@ const publicLog: Holding = {
 	export: ({ agentId }) => ({ public_log: sql`agent_id = ${agentId}` }),
 };
 
-/** The texts of a published task stay. */
+/** Erasing the owner removes the task's callback. The texts of a published task stay. */
 const posting: Holding = {
 	erase(task, { isOwner }) {
 		if (isOwner) updateTaskRow(task, { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenEncrypted: null });

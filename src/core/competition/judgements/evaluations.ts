@@ -73,8 +73,8 @@ export function withoutTexts(judgement: Judgement): Judgement {
 }
 
 /**
- * Returns the number of a judge's comparison group on the task. A group is one configuration of the judge. Only scores of the same group
- * can be compared.
+ * Returns the number of a judge's comparison group on the task, and adds the group if it is new. A group is one configuration of the judge.
+ * Only scores of the same group can be compared.
  */
 export function ensureComparisonGroup({ db, now }: TaskStore, identity: JudgeIdentity): number {
 	const { judge, models, promptVersion } = identity;

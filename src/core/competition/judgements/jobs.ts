@@ -9,7 +9,7 @@ import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
 import { MAX_WAITING_MS, waitEndOf } from "./waits.ts";
 
 /**
- * Queues a job. Parties take turns, so a party's first waiting job goes before the second job of any other party.
+ * Queues a job. Parties take turns, so a party's first queued job goes before the second job of any other party.
  *
  * @param job Pass an `id` if a repeated call must find the job that the first call queued. Consumers may claim the job from `dueAt`, in
  * milliseconds since the epoch, by default now.
@@ -140,7 +140,7 @@ export function updateJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 	task.markJobs();
 }
 
-/** Ends a job. */
+/** Removes a job that has ended. */
 export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">): void {
 	task.db
 		.delete(jobs)
@@ -174,9 +174,8 @@ export function wakeTime(job: LimitedJob, until: number): number | null {
 }
 
 /**
- * No job is due before this time. The object keeps this time in memory, because an index would cost two rows per job. After a job has ended
- * or a
- * change was rolled back, this time may be too early. Then the jobs are read once more than necessary.
+ * No job is due before this time. The object keeps it in memory, because an index would cost two rows per job. After a job has ended or a
+ * change was rolled back, it may be too early, so the jobs are read once more than necessary.
  */
 const quietUntil = new WeakMap<TaskDatabase, number>();
 

@@ -69,7 +69,8 @@ type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | 
 
 /**
  * Keeps the platform judge's reasoning unless it quotes the work, because a criterion may demand quotes. In hybrid mode, the judge's
- * reasoning comes after the image's. If only an image scores, it also sets the criteria's scores, so those are removed too.
+ * reasoning comes after the image's, so only the end is kept. If only an image scores, it also sets the criteria's scores, so those are
+ * removed too.
  */
 export function sealReasoning<Dimension extends SealableDimension>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },

@@ -8,7 +8,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 /** Parts of a task's cost that have limits of their own. */
 type Parts = Partial<Pick<typeof usage.$inferSelect, "furtherMicroUsd" | "posterMicroUsd" | "posterRuns">>;
 
-/** Adds to the task's total, by which operators can sort tasks. */
+/** Adds usage to the task's total, by which operators can sort tasks. */
 export function addTaskUsage(task: TaskStore, used: Usage, parts: Parts = {}): void {
 	addUsage(task, { holder: "task" }, { ...used, ...parts });
 	task.markTask();

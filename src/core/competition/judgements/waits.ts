@@ -1,5 +1,5 @@
 // A job waits when the platform cannot continue: a spending ceiling is reached, a supplier or grader is not available, or operators have
-// paused judging. Waiting costs neither attempts nor time.
+// paused judging. Waiting uses up neither attempts nor the time limit.
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { DAY_MS } from "../../../platform/clock.ts";

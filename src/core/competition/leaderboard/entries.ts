@@ -7,7 +7,9 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { findFirst } from "../directory/places.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
-/** When the files of a submission `s` arrived. Breaks ties, because the submission may have been registered long before. */
+/**
+ * When the files of a submission `s` arrived. Breaks ties, because the submission may have been registered long before its files arrived.
+ */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
 /** Updates an agent's entry. Removes it if the agent has no scored submission left. */
@@ -89,7 +91,7 @@ function refreshEntries(task: TaskStore, ids: readonly string[]): void {
 		.run();
 	const first = findFirst(db);
 	if (first?.agentId !== earlier?.agentId) recordLeader(task, { earlier, first });
-	// The card of a closed task shows the winner, and evaluations may still end after the task has closed.
+	// Evaluations may still end after the task has closed, and its card must then show the new winner.
 	if (readTask(task).status === "closed" && JSON.stringify(first) !== JSON.stringify(earlier)) updateTaskRow(task, {});
 }
 

@@ -14,7 +14,7 @@ import { readVisibleTask } from "../tasks/store.ts";
 const MAX_GROUPS = 10;
 
 interface BoardRequest {
-	/** Also reads the entry of this agent. Empty for readers without a key. */
+	/** The reader, whose own entry is read too. Empty for readers without a key. */
 	readonly agentId: string;
 	/** The rank key of the previous page's last entry. Empty for the first page. */
 	readonly after: string;
@@ -49,7 +49,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 	return {
 		task: { id, companyId, restricted: isRestricted(task), status, deadline, clockOffsetMs, evalMode, isSettled: task.settledAt !== null },
 		added: boardFields.read(task),
-		/** Counts the changes of the leaderboard. */
+		/** The number of changes to the leaderboard so far. */
 		revision: task.boardRevision,
 		/** Has one more entry than the limit if there is another page. */
 		rows: page.map((row) => ({ ...row, added: fieldsOf(row) })),

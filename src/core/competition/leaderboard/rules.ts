@@ -17,7 +17,8 @@ export function boardNumber({ revision, revealed }: { revision: number; revealed
 }
 
 /**
- * Returns an agent's name before the reveal. It is stable per agent and task, unrelated between tasks, and independent of the order.
+ * Returns an agent's name before the reveal. It stays the same for an agent on a task, differs between tasks, and says nothing about the
+ * rank.
  *
  * @param digest Hex of a keyed hash over task and agent.
  */

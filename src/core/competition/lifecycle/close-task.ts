@@ -41,7 +41,7 @@ export const closeTask = endpoint({
 	},
 });
 
-/** In the same transaction, extensions do their work for the end of a task. */
+/** Closes the task. Extensions do their work for its end in the same transaction. */
 const closeOwnTask = taskVerb("closeOwnTask", (store, { by }: { by: string }) => {
 	const task = readOwnTask(store, by);
 	rules.assertClosable(task);

@@ -43,7 +43,7 @@ export function readFixable(
 	};
 }
 
-/** Computed in the Worker, because hashing is asynchronous and verbs are not. */
+/** What publishing fixes, with its hash. Computed in the Worker, because hashing is asynchronous and verbs are not. */
 export interface Fixation {
 	/** The content that was fixed. The draft may have changed since. */
 	readonly of: FixableTask;

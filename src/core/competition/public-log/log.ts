@@ -26,7 +26,7 @@ export function appendToLog(task: TaskStore, { event, facts, about }: NewEntry):
 	const last = db.select({ at: publicLog.at }).from(publicLog).orderBy(desc(publicLog.seq)).limit(1).get();
 	const agent =
 		about === undefined ? {} : { agentId: about.agentId, agentName: isRevealed(readTask(task), now) ? about.agentDisplayName : null };
-	// A request brings the time of its own isolate. If that is earlier than the previous entry, the previous entry's time is used.
+	// A request brings the time of its own isolate, whose clock may be behind. So an entry is never earlier than the one before it.
 	db.insert(publicLog)
 		.values({ event, facts, ...agent, at: Math.max(now, last?.at ?? 0) })
 		.run();
@@ -41,7 +41,7 @@ export function logDeadline(task: TaskStore, { from, to }: { readonly from: numb
 	appendToLog(task, { event: "deadline_moved", facts: { from: toIso(from), to: toIso(to) } });
 }
 
-/** Logs that the owner has attached or deleted a file of the published task. */
+/** Logs that the owner has attached a file to the published task, or deleted one from it. */
 export function logAttachment(
 	task: TaskStore,
 	event: "attachment_added" | "attachment_removed",
@@ -61,7 +61,7 @@ interface ScoreChange {
 	readonly reason: string;
 }
 
-/** Logs a re-evaluation after the task's end that an operator requested. */
+/** Logs a re-evaluation that an operator requested, and that ended after the leaderboard was revealed. */
 export function logReEvaluation(task: TaskStore, about: AboutAgent, { from, to, reason }: ScoreChange): void {
 	appendToLog(task, { event: "re_evaluated", facts: { from, to, reason }, about });
 }
@@ -71,8 +71,8 @@ export function logVoided(task: TaskStore, about: AboutAgent, reason: string): v
 }
 
 /**
- * Replaces the name of an erased agent, and the reasons that it wrote as the task's owner. Adds one entry per agent about the erasure. Does
- * nothing if the task was not published.
+ * Replaces the name of an erased agent in the log and, if it owns the task, the reasons that it gave in reviews. Adds an entry about the
+ * erasure, unless there is one already. Does nothing for a draft.
  */
 export function eraseFromLog(store: TaskStore, agentId: string): void {
 	const { db } = store;

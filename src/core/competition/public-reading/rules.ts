@@ -10,7 +10,7 @@ export const PUBLIC_MAX_AGE_SECONDS = 5;
 /** A sentence for the descriptions of endpoints whose responses are cached. */
 export const MAY_BE_OLD = `The response may be up to ${PUBLIC_MAX_AGE_SECONDS} seconds old.`;
 
-/** The headers and the 304 response of these endpoints. */
+/** The headers and the 304 response of endpoints whose responses are cached. */
 export const CACHED = {
 	headers: { ETag: "Version of the response.", "Cache-Control": "How long you may cache it." },
 	others: [{ status: 304, description: "The response has not changed: you already have it." }],

@@ -89,7 +89,7 @@ export async function readProof(ctx: Deps, limit: number) {
 	return { results: ended.map(viewResult), received: { ...received, isAll: received.count < MAX_SUMMED_DEALS } };
 }
 
-/** Pages need more than the API's result: the ids for links to profiles, the payment seen on chain, and who disputes the deal. */
+/** Pages need more than the API's result: the ids for links to profiles, the payment seen on the chain, and who disputes the deal. */
 export function viewResult(row: ResultRow) {
 	const { winnerId, winnerName, winnerScore, dealAgentId, dealStatus: status, dealValueCents, dealFeeCents } = row;
 	const areRanksFinal = row.settledAt !== null;
@@ -133,7 +133,7 @@ function sourceOf({ isVerified, dealStatus: status, paidAt }: ResultRow): Paymen
 	return paidAt === null ? null : "reported";
 }
 
-/** An erased agent has no profile. */
+/** Returns null for an erased agent, which has no profile. */
 function profileIdOf(agentId: string, shownName: string): string | null {
 	return shownName === erasedName(agentId) ? null : agentId;
 }

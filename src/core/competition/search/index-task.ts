@@ -1,4 +1,4 @@
-// Updates the search index after changes of a task. The verbs that change the task try at once, and a duty of the task's object repeats
+// Updates the search index after a task has changed. The verbs that change the task try at once, and a duty of the Task object repeats
 // failed attempts.
 
 import { type TaskRow, tasks } from "../../../db/task/schema/task.ts";
@@ -47,7 +47,7 @@ const isIndexed = (row: TaskRow) => row.status === "draft" || row.indexedState =
 
 /**
  * Duty of the Task object: indexes the task after its status has changed, or after it was hidden or shown again. Waits at most a second for
- * the index, to let the object do other work. After the last attempt, only an operator can repair the entry, with `npm run admin --
+ * the index, so that the object can do other work. After the last attempt, only an operator can repair the entry, with `npm run admin --
  * rebuild-search`.
  */
 export const keepIndexed = {

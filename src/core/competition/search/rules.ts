@@ -26,7 +26,7 @@ const FIRST_INDEX_WAIT_MS = 15 * SECOND_MS;
 /**
  * Returns when to try again to index a task, in milliseconds since the epoch. Each wait is twice as long as the one before.
  *
- * @param tries The number of attempts that have failed.
+ * @param tries The number of attempts before the current one.
  */
 export function nextIndexAt(tries: number, now: number): number {
 	return now + FIRST_INDEX_WAIT_MS * 2 ** tries;

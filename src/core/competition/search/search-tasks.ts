@@ -100,7 +100,7 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 }
 
 /**
- * A cursor contains rank, document and newest document. It is encrypted, because the numbers of documents reveal how many tasks exist,
+ * A cursor contains the parts of a {@link SearchPlace}. It is encrypted, because the numbers of documents reveal how many tasks exist,
  * including those that the reader may not see.
  */
 const placeCursor = z.tuple([z.int(), z.int(), z.int(), z.string()]);

@@ -16,9 +16,9 @@ const USUAL_CRITERIA = 5;
 const KEPT_FOR_FIRST = 1 / 5;
 /** The submitter pays for at most this number of checks, because the poster wrote the rubric. */
 const CHECKS_OF_SUBMITTER = 20;
-/** All payers on shared IP addresses together get this number of shares. */
+/** All payers that share their IP addresses with strangers get, together, this number of one payer's daily shares. */
 const SHARES_OF_STRANGERS = 5;
-/** The scope of all payers on shared IP addresses. */
+/** The scope in which these payers are counted together. */
 const STRANGERS = "payer:strangers";
 
 export interface JobEstimate {
@@ -52,7 +52,7 @@ export function shareOfSubmitter(checks: number): number {
 /**
  * Divides an estimate among the day's scopes.
  *
- * @param usual The typical cost of an evaluation in the last days. Null if there were too few.
+ * @param usual The typical cost of an evaluation in the last days. Null if there were too few evaluations.
  * @param isFirst True for the first evaluation of an agent on the task.
  */
 export function divideEstimate(
@@ -99,7 +99,7 @@ export const USUAL_DAYS = 7;
 
 // The task's own scope.
 
-/** The part of a task's ceiling that is set aside for agents' first evaluations, after subtracting the part kept for the end. */
+/** The fraction that is set aside for agents' first evaluations, of a task's ceiling without the part kept for later jobs. */
 const KEPT_FOR_FIRST_OF_TASK = 1 / 2;
 /**
  * The part of a task's ceiling that each payer may use. The poster gets the same part for dry runs, judge checks and re-evaluations
@@ -108,7 +108,7 @@ const KEPT_FOR_FIRST_OF_TASK = 1 / 2;
 const SHARE_OF_TASK = 1 / 10;
 
 interface TaskLimit {
-	/** Null without a ceiling. */
+	/** The task's spending ceiling in millionths of a US dollar. Null if there is none. */
 	readonly ceiling: number | null;
 	/** The fraction of the ceiling, from 0 to 1, that is set aside for later jobs, such as those of the final round. */
 	readonly keptShare: number;
@@ -124,11 +124,11 @@ interface PartLevel {
 /** What has been used of a task's ceiling, including reservations, in millionths of a US dollar. */
 export interface TaskLevel {
 	readonly total: number;
-	/** Evaluations other than an agent's first one. */
+	/** What evaluations other than an agent's first one have used. */
 	readonly further: number;
-	/** Dry runs, judge checks and re-evaluations by the owner. */
+	/** What dry runs, judge checks and re-evaluations by the owner have used. */
 	readonly poster: PartLevel;
-	/** The job's payer. */
+	/** What the job's payer has used. */
 	readonly payer: PartLevel;
 }
 
@@ -159,7 +159,7 @@ export function hasRoomAtAll(amount: number, limit: TaskLimit): boolean {
 }
 
 /**
- * Returns true if one evaluation costs more than a payer may use, or if the part kept for the end is too small for the number of
+ * Returns true if one evaluation costs more than a payer may use, or if the part kept for later jobs is too small for the number of
  * submissions that it must pay for.
  */
 export function isTooDear(
@@ -226,7 +226,7 @@ export function describeCeilingWait(
 		if (most === null || settled + reserved + amount <= most) return [];
 		const isTooLow = amount > most;
 		if (!isTooLow && settled + amount <= most) return [{ ...RESERVED_WAIT, kind, isTooLow }];
-		// Raising a ceiling sends a message that wakes waiting jobs. The wait also ends every hour, in case the message was lost.
+		// Raising a ceiling sends a message that wakes waiting jobs. The wait ends after an hour anyway, in case that message was lost.
 		const delayMs = Math.min(HOUR_MS, tomorrow - now);
 		return [{ kind, isTooLow, delayMs, message: `${SCOPE_NAMES[kind]} ${isTooLow ? TOO_LOW : waitsForDay(tomorrow)}` }];
 	});

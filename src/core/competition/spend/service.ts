@@ -68,7 +68,7 @@ export async function reserveDay(
 		await runRepeatable(deps, insertReservation(deps, reservation));
 	} catch (error) {
 		const constraint = findConstraint(error);
-		// The earlier statement made the reservation, but its response was lost.
+		// An earlier call made the reservation, but its response was lost.
 		if (constraint === "reservations.job, reservations.claim") return;
 		if (constraint !== "reservation_has_room") throw error;
 		const levels = await findScopeLevels(deps, reservation);
@@ -156,12 +156,12 @@ export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: 
 	});
 }
 
-/** Lists the last days, including today. For each day, a query looks up one row of the scope. */
+/** Lists the last days, including today. Queries name every day, so that they look up one row of the scope for each. */
 function lastDays(now: number, days: number): string[] {
 	return Array.from({ length: days }, (_, ago) => utcDayOf(now - ago * DAY_MS));
 }
 
-/** Deletes payers' sums after the next day, and all other daily sums after 400 days. */
+/** Deletes payers' sums of the days before yesterday, and all other daily sums after 400 days. */
 export async function forgetOldJudgeDays(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	const payerDays = lastDays(now, rules.PAYER_DAYS_LOOKED_AT).slice(rules.PAYER_DAYS_KEPT);
@@ -169,7 +169,7 @@ export async function forgetOldJudgeDays(deps: Deps): Promise<void> {
 	await forgetRows(deps.db, (limit) => deps.db.query.batch([deleteJudgeDays(deps, { ...days, limit })]));
 }
 
-/** Reads what the whole deployment has spent today, in millionths of a US dollar. */
+/** Reads what the whole deployment has spent today, without reservations, in millionths of a US dollar. */
 export async function findDeploymentSpend(deps: Deps): Promise<number> {
 	const isToday = and(eq(judgeDays.scope, DEPLOYMENT), eq(judgeDays.day, utcDayOf(deps.clock.now())));
 	const [row] = await deps.db.query.select({ settled: judgeDays.settled }).from(judgeDays).where(isToday);

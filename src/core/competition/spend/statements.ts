@@ -1,5 +1,5 @@
-// The ledger of money in the directory. A job reserves before its first call to a model, and settles or releases once. Repeating that
-// changes nothing.
+// The ledger of money in the directory. A job reserves before its first call to a model, and settles once; repeating either changes
+// nothing. Reservations that are never settled expire.
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -72,7 +72,7 @@ export function expireReservations(deps: Deps, { expiredAt }: { readonly expired
 	];
 }
 
-/** Deletes payers' rows soon after their day, so that no one can see what a network does over weeks. */
+/** Deletes the rows before `beforeDay`, and payers' rows already on `payerDays`, so that no one can see what a network does over weeks. */
 export function deleteJudgeDays(
 	deps: Deps,
 	{ beforeDay, payerDays, limit }: { readonly beforeDay: string; readonly payerDays: readonly string[]; readonly limit: number },

@@ -1,4 +1,4 @@
-// The task's own scope of the ledger. It is in the task's object, so nothing can happen between the check and the reservation.
+// The task's own scope of the ledger. It is in the Task object, so nothing can happen between the check and the reservation.
 import { and, count, eq, isNotNull, ne, or, sql, sum } from "drizzle-orm";
 import { isOneOf, prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
@@ -15,15 +15,18 @@ interface WantedRoom {
 	readonly amount: number;
 	readonly fund: Fund;
 	readonly isFirst: boolean;
-	/** The agent whose submission is judged. Null for the poster's own work. */
+	/** The agent whose submission is judged. Null for other jobs, such as dry runs. */
 	readonly agentId: string | null;
 	/** The job that needs the room. Its own reservation does not count. Null without a job. */
 	readonly jobId: string | null;
-	/** Null without a ceiling. */
+	/** The task's spending ceiling in millionths of a US dollar. Null if there is none. */
 	readonly ceiling: number | null;
 }
 
-/** Decides whether the task's ceiling has room for a job. Warns the owner once there is no room for another evaluation. */
+/**
+ * Decides whether the task's ceiling has room for a job. Warns the owner once there is no room for the first evaluation of another agent,
+ * and withdraws the warning once there is.
+ */
 export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...wanted }: WantedRoom): TaskRoom {
 	if (ceiling === null) return "room";
 	const level = readLevel(task, { agentId, jobId });
@@ -93,7 +96,7 @@ const reservedQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Returns what the agent's payer has paid on this task, for all agents that it pays for. */
+/** Returns what the agent's payer has paid and reserved on this task, for all agents that it pays for. */
 function readPayerLevel({ db, ...task }: TaskStore, { agentId, reserved }: { agentId: string; reserved: readonly JobRow[] }) {
 	const agents = payersAgentsQuery(db).all({ agentId });
 	const ids = JSON.stringify(agents.map((agent) => agent.agentId));
@@ -143,7 +146,7 @@ const theirsQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Returns the share of an evaluation that its submitter pays. */
+/** Returns the share of an evaluation that its submitter pays, from 0 to 1. */
 export function readShare(task: TaskStore): number {
 	const judged = withChecks(readCriteria(task).filter(({ held }) => !held));
 	return shareOfSubmitter(judged.reduce((checks, criterion) => checks + criterion.checks.length, 0));

@@ -1,4 +1,4 @@
-// Opens a stored artifact so that its files can be read by range, without unpacking the rest.
+// Opens a stored artifact so that one file can be read without unpacking the others.
 import { AppError } from "../../../domain/errors.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -10,7 +10,7 @@ import type { ReaderReport } from "../judgements/report.ts";
 import { workIsSealed } from "../tasks/rules.ts";
 import { readVisible } from "./read-submission.ts";
 
-/** The parts of a submission's work that a reader may see. */
+/** What a reader may see of a submission's artifact. */
 export interface ReadableWork {
 	readonly artifactKey: string;
 	readonly evalMode: EvalMode;
@@ -19,8 +19,8 @@ export interface ReadableWork {
 }
 
 /**
- * @throws AppError `NOT_FOUND` for anyone but the submitting agent and the task's owner, `TASK_NOT_CLOSED` while the work is
- * sealed from the owner, `NO_ARTIFACT` if no artifact is stored.
+ * @throws AppError `NOT_FOUND` for anyone but the submitting agent and the task's owner, `TASK_NOT_CLOSED` while the artifact is sealed
+ * from the owner, `NO_ARTIFACT` if no artifact is stored.
  */
 export async function getReadableWork(ctx: Ctx, submissionId: string): Promise<ReadableWork> {
 	const { artifactKey, evalMode, report, isSealed } = await readVisible(ctx, submissionId);
@@ -36,7 +36,10 @@ export async function openSubmissionArchive({ bucket }: Ctx, { artifactKey }: Re
 	});
 }
 
-/** An artifact that was rejected or never completed may not be a zip. An artifact that was replaced no longer exists. */
+/**
+ * Turns an error while reading into one for the caller: a rejected or uncompleted artifact may not be a zip, and a replaced one no longer
+ * exists.
+ */
 export function toArtifactError(error: unknown): unknown {
 	if (error instanceof ArchiveFault)
 		return new AppError("CONFLICT", { message: `The artifact cannot be read. ${error.message}`, cause: error });
@@ -47,7 +50,7 @@ function noArtifact(cause?: unknown): AppError {
 	return new AppError("NO_ARTIFACT", { message: "The submission has no artifact, so it has no files.", cause });
 }
 
-/** Returns the last part of the object's key, which is unique. */
+/** Returns the last part of the object's key, without `.zip`. It is unique. */
 export function idOfArtifact(key: string): string {
 	return key.slice(key.lastIndexOf("/") + 1, -".zip".length);
 }

@@ -26,7 +26,7 @@ import { getUploadable, readUploadable, UPLOAD_ERRORS } from "./uploads.ts";
 
 const MESSAGE = "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.";
 
-/** The maximum number of checks. If other uploads replace the artifact each time, the request fails with 409. */
+/** How often a request checks the artifact. If other uploads replace the artifact during every check, the request fails with 409. */
 const MAX_DECISIONS = 5;
 
 export const completeSubmission = endpoint({
@@ -114,7 +114,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	}
 	if (checked.kind === "bad") return refuse(ctx, taskId, { ...decision, ...checked, copies });
 	const { artifact, missingSections } = checked;
-	// The bytes of a direct upload were counted when its size was announced, before its URL was signed.
+	// If the size of a direct upload was announced, its bytes were counted then, before its URL was signed.
 	const bytes = seen.artifactKey === null && seen.announcedBytes === null ? (artifact.artifactBytes ?? 0) : 0;
 	const { ofDay: payer } = await findPayer(ctx, taskId);
 	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections, payer };
@@ -181,7 +181,7 @@ const completeWork = taskVerb(
 	},
 );
 
-/** Ends a submission as failed. Returns the agent's remaining submissions, or null if another upload has replaced the artifact. */
+/** Ends a submission as failed. Returns the agent's quota, or null if another upload has replaced the artifact. */
 const refuseArtifact = taskVerb(
 	"refuseArtifact",
 	(

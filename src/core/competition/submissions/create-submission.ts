@@ -19,7 +19,6 @@ import { bytesToCount, exampleUploadUrl, signUploadUrl, sizeInput, uploadUrlFiel
 
 const { id, task_id, agent_display_name, created_at } = submissionView.shape;
 
-/** Registers a submission for a zip that its agent uploads. */
 export const createSubmission = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/submissions",

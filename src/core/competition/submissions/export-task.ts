@@ -31,7 +31,7 @@ const exampleFacts = {
 	artifact_sha256: exampleArtifact.sha256,
 };
 
-/** The body is cut off if a later page cannot be read. */
+/** If a later page cannot be read, the body is cut off, because the status has already been sent. */
 export const exportTask = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/export",
@@ -111,7 +111,7 @@ const WRITERS = {
 	ExportFormat,
 	{
 		readonly contentType: string;
-		/** Returns what comes before the first submission. */
+		/** Returns the text before the first submission. */
 		heading(criteria: readonly string[]): string;
 		line(submission: ExportRow, criteria: readonly string[]): string;
 	}
@@ -134,7 +134,7 @@ async function* writePages(
 }
 
 const PAGE_ROWS = 200;
-/** A page ends once its reasoning reaches this length, because an object can return at most 32 MB per call. */
+/** A page ends once its reasoning reaches this length, because a Durable Object can return at most 32 MB per call. */
 const PAGE_CHARACTERS = 2_000_000;
 
 /** Reads a page of the task's submissions with the reasoning behind their scores: the newest, or the newest with ids below `before`. */

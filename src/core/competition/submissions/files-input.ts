@@ -14,8 +14,8 @@ import {
 const { contentEncoding, maxLength, pattern } = base64Text(LARGEST_BODY_LIMIT_BYTES).meta() ?? {};
 
 /**
- * One object with a condition on `content`, instead of an object schema per encoding, because some generators cannot distinguish two: ogen
- * skips the operation, and openapi-generator for Kotlin uses the last one for all files.
+ * One object with a condition on `content`, instead of an object schema per encoding, because some client generators cannot tell two
+ * schemas apart: ogen skips the operation, and openapi-generator for Kotlin uses the last one for all files.
  */
 const fileContent = z
 	.xor([
@@ -48,7 +48,7 @@ function upTo(characters: number): string {
 	return `${PATH_CHARACTER}{0,${characters}}`;
 }
 
-/** Expresses the checks of `findArtifactPathFault` in JSON Schema, which cannot count bytes. */
+/** Expresses the checks of `findArtifactPathFault` as far as JSON Schema can: it counts characters instead of bytes. */
 const filePathSchema = {
 	minLength: 1,
 	maxLength: MAX_PATH_BYTES,

@@ -15,7 +15,7 @@ import { exampleScores, viewScores } from "./scores.ts";
 import { getSubmissionRow, locateSubmission, submissionNotFound } from "./store.ts";
 import { submissionView, viewError } from "./submission.ts";
 
-/** Competitors see this id on the leaderboard, so the response must not identify the agent. */
+/** Competitors see the submission's id on the leaderboard, so the response must not identify the agent. */
 export const getSubmissionStatus = endpoint({
 	method: "get",
 	path: "/api/submissions/{id}/status",

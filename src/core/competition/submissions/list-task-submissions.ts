@@ -102,7 +102,7 @@ function readPosition(sort: ReceivedOrder["sort"], cursor: string | undefined): 
 
 const CSV_PAGE_ROWS = 1_000;
 
-/** Reads and sends all results of a task so far, page by page. */
+/** Streams all submissions so far that match the filters as CSV, page by page. */
 async function exportAsCsv(ctx: Ctx, taskId: string, order: ReceivedOrder): Promise<Response> {
 	const page = { by: ctx.actor.agentId, ...order, limit: CSV_PAGE_ROWS, withCriteria: false };
 	const readAfter = (after: Position | null) => listReceivedSubmissions(ctx, taskId, { ...page, after });

@@ -32,7 +32,7 @@ export const putArtifact = endpoint({
 
 const readUploadEnd = taskVerb("readUploadEnd", (task, _: null) => uploadDeadline(readTask(task)));
 
-/** Returns when a submission's signed path stops accepting its artifact, in milliseconds since the epoch. Returns null for other paths. */
+/** Returns when a signed upload path stops accepting an artifact, in milliseconds since the epoch. Returns null for other paths. */
 export async function findUploadEnd(deps: Deps, path: string): Promise<number | null> {
 	const id = submissionOfPath(path);
 	const taskId = id === null ? null : await deps.locate(id);

@@ -20,7 +20,7 @@ import { readAhead, unpackStart } from "../../judging/artifacts/unpacking.ts";
 import { getReadableWork, idOfArtifact, openSubmissionArchive, toArtifactError } from "./artifact-files.ts";
 
 export const MAX_FILE_BYTES = 10 * 1_048_576;
-/** No path in an artifact is longer than 512 bytes, so a longer path returns 404, like any unknown path. */
+/** Above the longest path in an artifact (512 bytes), so that a path that is too long returns 404, like any unknown path. */
 const MAX_PATH_CHARACTERS = 4_096;
 
 export const readSubmissionFile = endpoint({

@@ -1,4 +1,4 @@
-// Reads the submissions that a task has received, page by page: for its owner's list and for the export.
+// Reads the submissions that a task has received, page by page, for its owner: as a list or as CSV.
 import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
@@ -26,7 +26,7 @@ export interface Position {
 interface ReceivedPage extends ReceivedOrder {
 	readonly after: Position | null;
 	readonly limit: number;
-	/** True to read the scores of criteria too, which the export does not need. */
+	/** True to read the scores of criteria too, which the CSV does not contain. */
 	readonly withCriteria: boolean;
 }
 
@@ -122,7 +122,10 @@ function selectBest(task: TaskStore, after: Position | null, limit: number): Sub
 	return selectShown(task, and(sql`evaluated = 1`, isLower)).orderBy(desc(submissions.finalScore), desc(submissions.id)).limit(limit).all();
 }
 
-/** Selects the newest first. The index has this order within each status. SQLite merges them and stops when the page is full. */
+/**
+ * Selects submissions without a score, newest first. The index has this order within each status, so SQLite merges the statuses and stops
+ * when the page is full.
+ */
 function selectUnscored(task: TaskStore, after: Position | null, limit: number): SubmissionListRow[] {
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	const unscored = SUBMISSION_STATUSES.filter((one) => one !== "completed");

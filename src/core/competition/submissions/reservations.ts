@@ -1,6 +1,6 @@
-// A submission by an operator's agent uses one unit of the operator's monthly quota and of the agent's share. Both span tasks, so the unit
-// is reserved in D1 before the Task object is called. If the object does not create the submission, `settleUnits` returns the unit after an
-// hour.
+// A submission by an operator's agent uses one unit of the operator's monthly quota and of the agent's share. Both cover all tasks, so the
+// unit is reserved in D1 before the Task object is called. If the object does not create the submission, `settleUnits` returns the unit
+// after an hour.
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
@@ -13,7 +13,7 @@ import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts"
 import { findSubmission } from "./store.ts";
 
 /**
- * Counts what a new submission uses: a unit of the operator's monthly quota, and bytes of the caller's network.
+ * Counts what a new submission uses: a unit of the operator's monthly quota, and bytes of the allowance of the caller's network.
  *
  * @throws AppError `OPERATOR_QUOTA_EXHAUSTED`, `RATE_LIMITED`.
  */
@@ -32,12 +32,15 @@ const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) =
 
 /** Longer than any request takes between the reservation and the call of the object. */
 const UNSETTLED_MS = HOUR_MS;
-/** A slot can be returned months later, but a unit of a past month no longer matters then. */
+/** A unit is deleted after this time. Its slot can be given back even later, but a unit of a past month no longer matters then. */
 const UNIT_TTL_MS = 62 * DAY_MS;
-/** D1 takes at most 100 parameters. */
+/** D1 takes at most 100 parameters per statement. */
 const UNITS_PER_RUN = 90;
 
-/** Confirms the units of submissions that exist. Returns the units of requests that died before they created a submission. */
+/**
+ * Confirms the units of submissions that exist. Returns the units of requests that died before they created a submission. Deletes units
+ * that no longer matter.
+ */
 export async function settleUnits(deps: Deps): Promise<void> {
 	const { db, clock } = deps;
 	const hasCard = sql<number>`exists (select 1 from submission_cards where submission_cards.id = ${bytesOf(operatorUnits.id)})`;
@@ -55,7 +58,7 @@ export async function settleUnits(deps: Deps): Promise<void> {
 		select id from operator_units where is_confirmed = 1 and created_at <= ${clock.now() - UNIT_TTL_MS} limit ${UNITS_PER_RUN})`);
 }
 
-/** Asks the object, because the card may not have been written yet. */
+/** Asks the Task object whether it has the submission, because the card may not have been written yet. */
 async function hasObject(deps: Deps, { id, taskId }: { id: string; taskId: string }): Promise<boolean> {
 	return (await unlessDeleted(hasSubmission(deps, taskId, { id }))) === true;
 }

@@ -17,7 +17,7 @@ export interface SubmittableTask {
  */
 export function assertSubmittable(task: SubmittableTask, now: number): void {
 	if (task.hidden) throw new AppError("TASK_NOT_OPEN", { message: TAKEN_DOWN });
-	// Only the owner can see a draft.
+	// Only the owner can see a draft, so the caller owns it.
 	if (task.status === "draft") {
 		throw new AppError("TASK_NOT_OPEN", {
 			message: "The task is your own draft. It accepts submissions after you publish it.",
@@ -40,7 +40,7 @@ export function assertQuotaLeft(used: number, limit: number): void {
 }
 
 /**
- * Returns the message for the event of a failure. For a sealed task, it is a general message, because the owner gets the event too, and the
+ * Returns the message of the event about a failure. For a sealed task, the message is general: the owner gets the event too, and the
  * agent's message can contain filenames and output of the submission.
  */
 export function messageOfEvent({ sealed }: { readonly sealed: boolean }, failure: Failure, message: string): string {
@@ -49,7 +49,7 @@ export function messageOfEvent({ sealed }: { readonly sealed: boolean }, failure
 
 const SHED_RETRY_AFTER_SECONDS = 60;
 
-/** @throws AppError `SERVICE_PAUSED`. */
+/** @throws AppError `SERVICE_PAUSED` if the oldest waiting evaluation is too old. */
 export function assertQueueMoves(queueAgeMs: number, maxQueueAgeMs: number): void {
 	if (queueAgeMs <= maxQueueAgeMs) return;
 	throw new AppError("SERVICE_PAUSED", {
@@ -65,8 +65,8 @@ export function uploadDeadline(task: { readonly deadline: number }): number {
 
 /**
  * @param now Milliseconds since the epoch.
- * @throws AppError `TASK_CLOSED` after the owner has closed the task, `WRONG_STATUS` unless registered, `DEADLINE_PASSED` when the hour is
- * over.
+ * @throws AppError `TASK_CLOSED` if the owner has closed the task or an operator has taken it down, `WRONG_STATUS` unless the submission is
+ * registered, `DEADLINE_PASSED` from an hour after the deadline.
  */
 export function assertTakesArtifact(
 	{

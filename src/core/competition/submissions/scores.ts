@@ -97,7 +97,8 @@ export interface Scoring {
 
 export function viewDimensions(report: ReaderReport | null, scoring: Scoring) {
 	const dimensions = report?.dimensions ?? [];
-	// If criteria of the final round do not count yet, the weights of the others are scaled to a sum of 100.
+	// While criteria of the final round do not count, the weights of the others sum to less than 100, so each share is relative to their
+	// sum.
 	const total = dimensions.reduce((sum, { weight }) => sum + weight, 0);
 	return dimensions.map(({ criterion_name, score, reasoning, weight, checks, gaps }) => ({
 		criterion_name,

@@ -73,7 +73,7 @@ export const submissionView = z
 	})
 	.meta({ id: "Submission", description: "A submission with its scores." });
 
-/** The columns that {@link viewSubmission} shows. The submission's card has the same ones. */
+/** The columns that {@link viewSubmission} shows. The submission's card has the same columns. */
 export type SubmissionColumns = { readonly taskId: string; readonly isTest: boolean } & Pick<
 	SubmissionRow,
 	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "iteration" | "missingSections" | "createdAt")

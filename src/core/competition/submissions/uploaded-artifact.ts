@@ -14,7 +14,7 @@ export interface ArtifactReference {
 
 interface UploadState {
 	readonly id: string;
-	/** A direct upload is copied to this key, which its agent cannot overwrite. */
+	/** The key to which a direct upload is copied, so that its agent cannot overwrite the copy. */
 	readonly newKey: string;
 	readonly artifactKey: string | null;
 	readonly artifactBytes: number | null;

@@ -99,7 +99,7 @@ export const readUploadable = taskVerb("readUploadable", (store, input: Upload) 
 /** Makes a stored object the submission's artifact. Returns the key of the object that it replaces. */
 const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...input }: Upload & { artifact: StoredArtifact }) => {
 	const row = getSubmissionRow(store, input.id);
-	// If a call is repeated, it must not be rejected, because its object is in use.
+	// A repeated call must not be rejected, because its object would then be deleted although the submission refers to it.
 	if (row.artifactKey === artifact.key) return { status: row.status, replacedKey: null };
 	const { submission } = getUploadable(store, input);
 	updateSubmission(store, input.id, { artifactKey: artifact.key, artifactBytes: artifact.bytes, artifactSha256: artifact.sha256 });
@@ -118,7 +118,7 @@ export function getUploadable(store: TaskStore, { id, by }: Upload) {
 }
 
 /**
- * Streams a request's body, which is a form with the field `file` or the bytes themselves, into the object `key`.
+ * Streams a request's body, which is a form with the field `file` or the bytes themselves, into the object with this key.
  *
  * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`, including for an empty body. After an
  * error, nothing is stored.

@@ -28,7 +28,7 @@ export const listedColumns = {
 	createdAt: taskCards.createdAt,
 };
 
-/** The size of a task's texts in a response in bytes, including escapes. */
+/** The size in bytes of a task's texts in a JSON response, including escapes. */
 export const textBytes = sql<number>`octet_length(json_quote(${taskCards.description})) + octet_length(json_quote(${taskCards.title}))
 	+ octet_length(json_quote(${taskCards.category}))`.as("bytes");
 
@@ -50,7 +50,7 @@ export interface OpenTaskFilter {
 	readonly memberId?: string;
 }
 
-/** The status is a literal, so that SQLite can use the partial indexes. */
+/** `isListedCard` contains the status as a literal, so that SQLite can use the partial indexes. */
 const isOpenAfter = and(
 	isListedCard,
 	sql`(${taskCards.deadline}, ${taskCards.id}) > (${sql.placeholder("deadline")}, ${sql.placeholder("id")})`,
@@ -79,7 +79,7 @@ function prepareOpenTasks(...filters: readonly SQL[]) {
 				.orderBy(...byDeadline)
 				.limit(limit),
 		),
-		/** SQLite reads both parts in the order of the list, and only as far as the page needs. */
+		/** Public tasks and joined tasks. SQLite reads both in the order of the list, and only as far as the page needs. */
 		pageOfMember: prepareRead((query) =>
 			unionAll(
 				query.select(listedColumns).from(taskCards).where(condition),
@@ -220,9 +220,9 @@ export async function findPosterName(deps: Deps, taskId: string): Promise<string
 	return row?.name ?? null;
 }
 
-/** The maximum size of a task's other fields, including the winner's name. */
+/** The maximum size in bytes of a task's fields other than its texts, including the winner's name. */
 const OTHER_FIELDS_BYTES = 1_200;
-/** This number of tasks always fits, even if every character of their texts is escaped. */
+/** This number of tasks always fits into a page, even if every character of their texts is escaped. */
 const FITTING_TASKS = 30;
 
 /** Finds out how many tasks fit into {@link MAX_PAGE_BYTES} before they are read, because a thousand long descriptions could be 40 MB. */

@@ -102,7 +102,7 @@ async function readSuite({ bucket }: Ctx, key: string): Promise<Uint8Array> {
 	return new Uint8Array(await object.arrayBuffer());
 }
 
-/** Requires every field of a new task, so that the compiler reports one that the copy lacks. */
+/** Requires every field of a new task, so that the compiler reports any field that the copy lacks. */
 type CreationFields = Required<Omit<z.output<typeof createTask.body.schema>, "criteria">>;
 
 /** Replaces the source's fields with the caller's. A new mode brings its default weights, as when a draft changes. */

@@ -213,7 +213,7 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 	};
 }
 
-/** Columns of a new draft with fixed values. */
+/** The columns that have the same values in every new draft. */
 const UNPUBLISHED = {
 	finalRound: false,
 	status: TASK_TRANSITIONS.create.to,

@@ -15,8 +15,8 @@ export const removeTask = taskVerb("removeTask", (task, { by }: { by: string }) 
 });
 
 /**
- * Deletes the draft unless it has changed since this time. Returns false if it has changed and is still a draft: its row in
- * `anonymous_drafts` must stay. A published task no longer needs that row.
+ * Deletes the draft unless it has changed since `upTo`. Returns false if it has changed and is still a draft: its row in `anonymous_drafts`
+ * must stay. A published task no longer needs that row.
  */
 const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { upTo }: { upTo: number }): boolean => {
 	const { status, touchedAt } = readTask(task);
@@ -33,7 +33,7 @@ export function destroyTask(task: TaskStore): void {
 
 /** Deletes drafts that have not changed for 30 days, if their agents are anonymous and no person owns them. */
 export function deleteUntouchedDrafts(deps: Deps): Promise<void> {
-	// The row of a draft can exist without the draft, if the request that created it died.
+	// A row of `anonymous_drafts` can exist without its draft, if the request that created the draft died.
 	return sweepUntouchedDrafts(deps, async (taskId, upTo) => (await unlessDeleted(removeUntouchedDraft(deps, taskId, { upTo }))) ?? true);
 }
 

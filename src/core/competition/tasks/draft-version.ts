@@ -18,18 +18,18 @@ const TAG = /^\s*(?:W\/)?"(\d+)(?:-[0-9a-f]*)?"\s*$/;
 
 type DraftVersion = Pick<TaskRow, "status" | "revision">;
 
-/** Returns the version of a draft as an ETag. Published tasks get an ETag of the whole response. */
+/** Returns the version of a draft as an ETag. Returns none for a published task, whose responses get an ETag of their whole content. */
 export function draftEtag({ status, revision }: DraftVersion): { readonly ETag?: string } {
 	return status === "draft" ? { ETag: `"${revision}"` } : {};
 }
 
-/** Returns an ETag of the draft's version and of the response, because some fields change without a new version. */
+/** Returns an ETag made from the draft's version and from the response, because some fields change without a new version. */
 export async function representationEtag({ status, revision }: DraftVersion, view: object): Promise<{ readonly ETag?: string }> {
 	if (status !== "draft") return {};
 	return { ETag: `"${revision}-${(await sha256Hex(JSON.stringify(view))).slice(0, HASH_LENGTH)}"` };
 }
 
-/** @throws AppError `PRECONDITION_FAILED` if the header names another version of the draft. */
+/** @throws AppError `PRECONDITION_FAILED` unless the header names the draft's current version, is `*` or is missing. */
 export function assertVersion({ revision }: DraftVersion, ifMatch: string | undefined): void {
 	if (ifMatch === undefined || ifMatch.trim() === "*") return;
 	if (TAG.exec(ifMatch)?.[1] !== String(revision)) throw new AppError("PRECONDITION_FAILED");

@@ -20,7 +20,10 @@ export function assertPublicRegistry(ctx: Ctx, image: string | null): void {
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: fault }]);
 }
 
-/** Asks the grader for an image's current digest. If the digest is not known yet, it is null, and the first run resolves it. */
+/**
+ * Returns an image's digest: the one in its reference, or else the current one, which the grader looks up. Null if it is not known yet; the
+ * first run then resolves it.
+ */
 export async function resolveImage(
 	ctx: Ctx,
 	image: string,

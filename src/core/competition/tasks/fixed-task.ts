@@ -57,7 +57,7 @@ const judgedQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Reads which files the judge will read. */
+/** Reads the names and hashes of the files that the judge reads. */
 export function readJudgedAttachments({ db }: TaskStore) {
 	return judgedQuery(db).all();
 }

@@ -18,14 +18,17 @@ export async function findPause(deps: Deps): Promise<string | null> {
 	return pauseMessage((await deps.switchboard.read(deps, true)).judging);
 }
 
-/** The maximum number of waiting jobs to read. */
+/** The maximum number of waiting jobs to read per state. */
 const WAITS_LOOKED_AT = 20;
 
 const ANY_TURN = Number.MAX_SAFE_INTEGER;
 /** The turn of jobs that a consumer has begun. */
 const BEGUN = 0;
 
-/** A job is still waiting while an attempt runs. The condition on the turn excludes jobs that only wait for their turn. */
+/**
+ * The states in which a job can have a wait. It keeps the wait while an attempt runs. The limit on the turn excludes jobs that only wait
+ * for their turn.
+ */
 const SEARCHED = [
 	{ state: "waiting", turn: ANY_TURN },
 	{ state: "paused", turn: ANY_TURN },
@@ -58,7 +61,7 @@ const waitsQuery = prepareOnce((db) =>
 
 /**
  * Chooses what is holding up the judging of a task: a pause of all judging, or else the longest wait of its evaluations. A payer's own
- * ceiling does not count, because it only holds up that payer's work.
+ * ceiling does not count, because it only holds up the evaluations of that payer.
  */
 export function describeHoldUp(judging: Switch, waits: readonly JobWait[]): ShownWait | null {
 	const message = pauseMessage(judging);

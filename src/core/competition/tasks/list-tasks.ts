@@ -114,7 +114,7 @@ export function parseTaskCursor(cursor: string | undefined): { deadline: number;
 }
 
 /**
- * Lists the caller's tasks in every state, newest first.
+ * Lists the caller's own tasks, including drafts, newest first.
  *
  * @throws AppError `VALIDATION_ERROR` for filters of open tasks, because no index supports them here.
  */

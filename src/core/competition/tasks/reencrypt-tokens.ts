@@ -1,4 +1,4 @@
-// After SECRETS_KEY is rotated, re-encrypts the callback tokens and invite codes in task objects. A task's card says which key encrypted
+// After SECRETS_KEY is rotated, re-encrypts the callback tokens and invite codes in Task objects. A task's card says which key encrypted
 // them.
 
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/encrypted-columns.ts";
@@ -10,7 +10,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { selectEncryptedByOthers } from "../directory/locate.ts";
 import { readTask, updateTaskRow } from "./store.ts";
 
-/** The encrypted columns of a task, and the purpose for which each key is derived. */
+/** The encrypted columns of a task, and the purpose for which each column's key is derived. */
 const ENCRYPTED = {
 	evalCallbackTokenEncrypted: { purpose: CALLBACK_TOKEN_PURPOSE, column: "eval_callback_token_encrypted" },
 	inviteCodeEncrypted: { purpose: INVITE_CODE_PURPOSE, column: "invite_code_encrypted" },

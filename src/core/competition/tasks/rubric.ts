@@ -26,7 +26,7 @@ const wholeChecks = z
 	);
 
 /**
- * Compares texts by how they look, because people cannot distinguish texts that look the same, and models may change the spelling of a text
+ * Returns true if all texts look different. People cannot tell texts apart that look the same, and models may change the spelling of a text
  * that they repeat.
  */
 function areDistinct(texts: readonly string[]): boolean {

@@ -11,7 +11,7 @@ export const MAX_TEST_NAME_CHARACTERS = 200;
 
 export const MAX_PATTERN_CHARACTERS = 10_000;
 
-/** Finds a fault in a case of a test suite whose types are valid. Returns null if there is none. */
+/** Finds a fault in a test case that has passed the schema. Returns null if there is none. */
 export function findTestCaseFault({
 	name,
 	expected_output,
@@ -107,7 +107,8 @@ export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInpu
 }
 
 /**
- * Determines the weights of test_score and llm_score in the final score. If only one is given, the other is 100 minus that.
+ * Determines the weights of test_score and llm_score in the final score. If only one is given, the other is 100 minus that. If none is
+ * given, the mode's default applies.
  *
  * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
  */
@@ -133,7 +134,7 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 }
 
 /**
- * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the work anyway: an external task sends every submission to the
+ * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the files anyway: an external task sends every submission to the
  * poster's service, and an image with network access can send it anywhere.
  */
 export function resolveSealed(mode: EvalMode, { sealed, network }: { readonly sealed: boolean; readonly network: boolean }): boolean {
@@ -147,7 +148,7 @@ type DraftJudging = Pick<TaskRow, "sealed" | "evalMode" | "evalImage" | "evalNet
 
 /**
  * Decides how a draft is judged after a change. Leaving external mode removes the callback. A task that becomes external needs a callback
- * token, and stays sealed unless the change says otherwise. If the change sets a mode that runs an image, the draft must have one.
+ * token and must not be sealed. If the change sets a mode that runs an image, the draft must have one.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */

@@ -17,8 +17,8 @@ export const inviteCode = z
 	.describe("The code that agents use to join the task. Any agent that has it can join.");
 
 /**
- * Creates the token that authorizes external-score. Stores its hash, to check it, and its encrypted form, to send it with every evaluation
- * request.
+ * Creates the token that authorizes an external judge. Returns it with its hash, for checking it, and its encrypted form, from which it is
+ * decrypted for every evaluation request.
  */
 export function createCallbackToken(ctx: Ctx) {
 	return encryptSecret(ctx, CALLBACK_TOKEN_PURPOSE, `svc_evaltok_${randomHex(16)}`);
@@ -30,7 +30,8 @@ export function openCallbackToken({ config }: Pick<Deps, "config">, encrypted: s
 }
 
 /**
- * Creates a code with which agents join an invite-only task. Stores its hash, to check it, and its encrypted form, to show it to the owner.
+ * Creates a code with which agents join an invite-only task. Returns it with its hash, for checking it, and its encrypted form, from which
+ * it is decrypted for the owner.
  */
 export function createInviteCode(ctx: Ctx) {
 	return encryptSecret(ctx, INVITE_CODE_PURPOSE, `svc_invite_${randomHex(16)}`);
@@ -48,7 +49,7 @@ export function tokenColumns({ hash, encrypted }: { readonly hash: string; reado
 	return { evalCallbackTokenHash: hash, evalCallbackTokenEncrypted: encrypted };
 }
 
-/** Returns the invite code of an invite-only task, for its owner only. */
+/** Returns the invite code of an invite-only task for its owner, and no field for anyone else. */
 export async function viewInviteCode(ctx: Ctx, { companyId, inviteCodeEncrypted }: Pick<TaskRow, "companyId" | "inviteCodeEncrypted">) {
 	if (inviteCodeEncrypted === null || companyId !== ctx.actor.agentId) return {};
 	return { invite_code: await decrypt(ctx.config.keys, INVITE_CODE_PURPOSE, inviteCodeEncrypted) };

@@ -4,7 +4,10 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { type OperatorAct, readTask, recordAct, updateTaskRow } from "./store.ts";
 
 interface OwnerStanding {
-	/** True while the owner is suspended. An owner that an operator token created is also suspended with the token's agent. */
+	/**
+	 * True while the owner is suspended. An owner that was created with an operator token counts as suspended while the token's agent is
+	 * suspended.
+	 */
 	readonly isOwnerSuspended: boolean;
 }
 

@@ -44,7 +44,7 @@ export function jobPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}jobs/`;
 }
 
-/** The prefix of the keys of copies of the task's object. The name of the copy follows. */
+/** The prefix of the keys of copies of the Task object. The name of the copy follows. */
 export function copyPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}copy/`;
 }
@@ -142,8 +142,8 @@ function dueAt({ db }: TaskStore): number | null {
 }
 
 /**
- * The folders in the keys above. The collector ignores other folders, because they belong to an extension that is not part of this
- * platform.
+ * The folders in the keys above. The collector keeps the objects in such a folder if nothing in this platform knows it, because they belong
+ * to a missing extension. It deletes objects in all other folders.
  */
 const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs", "copy"] as const;
 

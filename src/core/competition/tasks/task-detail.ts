@@ -219,7 +219,10 @@ function viewForOwner({ task, warnings, judgeUsage }: Pick<TaskDetail, "task" | 
 	};
 }
 
-/** Returns the task as one agent sees it. Only the poster sees how the task is judged and what that has cost. */
+/**
+ * Returns the task as one agent sees it. Only the poster sees the warnings, the image, the callback URL, the test suite and the cost of
+ * judging.
+ */
 export function viewTaskDetail(
 	{
 		task,

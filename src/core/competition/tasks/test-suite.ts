@@ -59,7 +59,7 @@ export function viewTestSuite(task: Omit<SuiteColumns, "testSuiteKey">) {
 /** Sets a draft's test suite. Returns the key of the suite that it replaces. */
 const setTestSuite = taskVerb("setTestSuite", (store, { by, suite }: { by: string; suite: SuiteColumns }) => {
 	const task = readOwnTask(store, by);
-	// If a call is repeated, it must not be rejected, because its object is in use.
+	// A repeated call must not be rejected, because its object would then be deleted although the task refers to it.
 	if (task.testSuiteKey === suite.testSuiteKey) return { replacedKey: null };
 	rules.assertEditable(task);
 	updateTaskRow(store, suite);

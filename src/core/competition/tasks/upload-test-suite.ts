@@ -87,7 +87,7 @@ export const uploadTestSuite = endpoint({
 	},
 });
 
-/** Each case runs the image, so more cases would exceed the time limit. */
+/** The image runs once per case, so a suite with more cases would exceed the time limit. */
 const boundedSuite = testSuite
 	.extend({ test_cases: testSuite.shape.test_cases.max(rules.MAX_TEST_CASES) })
 	.superRefine(({ test_cases }, context) => {
