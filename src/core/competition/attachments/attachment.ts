@@ -67,7 +67,7 @@ export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment:
 }
 
 export interface ListedAttachment extends AttachmentRow {
-	/** True if the judge reads a copy of the file. Null in a draft. */
+	/** True if the judge reads a copy of the file. Null in a draft, because publishing decides that. */
 	readonly judged: boolean | null;
 }
 

@@ -34,7 +34,7 @@ export const deleteAttachment = endpoint({
 		responses: { deleted: { value: { id: ID.attachment, deleted: true } } },
 	},
 
-	// If the deletion in the background fails, the task's collector repeats it.
+	// If deleting the object in the background fails, the task's collector deletes it.
 	async handle(ctx, { params: { id: taskId, attachmentId } }) {
 		const input = { by: ctx.actor.agentId, attachmentId };
 		const deleted = await removeAttachment(ctx, taskId, input);

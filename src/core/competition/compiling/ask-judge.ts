@@ -58,7 +58,7 @@ export async function askAboutRubric<Answer>(
 async function openFirst(ctx: Ctx, { id: subjectId }: TaskRow, { models }: Judge): Promise<SupplierReports | null> {
 	const judges = [{ models: models.slice(0, 1), confirmer: null }];
 	const reports = await openReports(ctx, { subjectId, judges });
-	// The circuit breaker only counts faults while submissions are judged.
+	// Faults of this question are not reported, because the circuit breaker only counts faults in judging submissions.
 	return findWait(judges, reports) === null ? { ...reports, noteFault() {} } : null;
 }
 

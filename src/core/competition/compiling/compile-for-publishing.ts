@@ -10,7 +10,7 @@ import { askAboutRubric, briefOf, within } from "./ask-judge.ts";
 const PROPOSING_MS = 20 * SECOND_MS;
 const WHOLE_CHECKS_MS = 20 * SECOND_MS;
 
-/** A rubric is compiled in the Worker instead of the object, because compiling may call a model. */
+/** A rubric is compiled in the Worker instead of the Task object, because compiling may call a model. */
 export interface CompiledRubric {
 	/** The rubric that was compiled. The draft may have changed since. */
 	readonly of: readonly CriterionRow[];

@@ -8,7 +8,7 @@ export const COMPILATIONS_PER_HOUR = 20;
  *
  * @param earlier The times of earlier proposals, oldest first.
  * @returns The times of the last hour, with the new one.
- * @throws AppError `RATE_LIMITED` if the last hour is full.
+ * @throws AppError `RATE_LIMITED` if the last hour already has the maximum number.
  */
 export function addCompilation(earlier: readonly number[], now: number): number[] {
 	const recent = earlier.filter((at) => at > now - HOUR_MS);

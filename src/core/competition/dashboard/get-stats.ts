@@ -186,5 +186,5 @@ function distributeRanks(ranks: readonly number[]) {
 	};
 }
 
-/** Returns an agent's rank on the task. Returns null without a scored submission. */
+/** Returns an agent's rank on the task. Returns null if the agent has no scored submission. */
 const readRank = taskVerb("readRank", (task, { agentId }: { agentId: string }) => rankOf(task, agentId));

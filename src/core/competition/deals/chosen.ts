@@ -1,4 +1,4 @@
-// Results show the rank of the agent that got the deal. Only the task's object knows the ranks. So it is told whom the poster chose, and
+// Results show the rank of the agent that got the deal. Only the Task object knows the ranks. So it is told whom the poster chose, and
 // writes the rank of that agent into the task's card.
 import { and, eq } from "drizzle-orm";
 import { entries } from "../../../db/task/schema/task.ts";
@@ -24,7 +24,7 @@ interface Choice {
 	readonly agentId: string;
 }
 
-/** Handles events from the directory's outbox: tells the task's object which agent got the deal. */
+/** Handles events from the directory's outbox: tells the Task object which agent got the deal. */
 export async function noteChosen(deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type === "deal.created") await tellTask(deps, event);
 	return null;

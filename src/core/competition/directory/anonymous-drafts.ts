@@ -49,9 +49,9 @@ const DRAFTS_PER_ROUND = 90;
 const ROUNDS_PER_RUN = 5;
 
 /**
- * Finds drafts that have not changed for a long time, and deletes them.
+ * Deletes drafts that have not changed for 30 days, if their agents are anonymous and no person has claimed them.
  *
- * @param deleteDraft Deletes a draft that has not changed since a time. Returns false if it has changed and is still a draft.
+ * @param deleteDraft Deletes a draft that has not changed since `upTo`. Returns false if it has changed and is still a draft.
  */
 export async function sweepUntouchedDrafts(deps: Deps, deleteDraft: (taskId: string, upTo: number) => Promise<boolean>): Promise<void> {
 	const now = deps.clock.now();

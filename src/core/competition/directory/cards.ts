@@ -35,7 +35,7 @@ async function runBatch(db: Database, statements: readonly Statement[]): Promise
 	if (first !== undefined) await db.idempotent.batch([first, ...others]);
 }
 
-/** Builds the statements for agents, operators and the audit log that a task's change requires. */
+/** Builds the statements that a task's change requires for agents, operators and the audit log. */
 function sharedStatements(
 	{ db, clock }: Pick<Deps, "db" | "clock">,
 	{ taskId, task, submissions: rows, returnedIds, acts }: Cards,
@@ -152,7 +152,7 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 
 /**
  * Builds the statements for a task's card. While a task is open, mostly its counts change. Setting a column rewrites every index on it, so
- * the first statement applies if no indexed column changes, and sets only the others.
+ * the first statement applies if no indexed column changes, and sets only the other columns.
  */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 	const { id, companyId, status, category, evalMode, deadline, hidden, access, isTest: _, ...changing } = task;

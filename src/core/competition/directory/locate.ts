@@ -51,7 +51,7 @@ async function locate(deps: LocatorDeps, id: string): Promise<string | null> {
 
 /**
  * A card that is seconds old may not have reached the replica. So before an id counts as unknown, it is looked up on the primary, unless
- * the first read was already from there.
+ * the first read already asked the primary.
  */
 async function readCardTaskId(db: Database, id: string): Promise<string | null> {
 	const [[row]] = await db.read(readTaskId({ id }));

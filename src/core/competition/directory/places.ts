@@ -1,4 +1,4 @@
-// Places of the leaderboard that the task's card contains, so that results can be read without waking the object.
+// The places on the leaderboard that a task's card shows, so that results can be read without waking the Task object.
 import { eq, sql } from "drizzle-orm";
 import type { ChosenAgent } from "../../../db/schema/cards.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
@@ -11,7 +11,7 @@ export function findFirst(db: TaskDatabase) {
 	return db.select({ agentId, submissionId, agentName, finalScore }).from(board).orderBy(board.rankKey).limit(1).get();
 }
 
-/** Selects the places of agents that got a deal. A task rarely has more than one. */
+/** Selects the places of agents that got a deal. A task rarely has more than one such agent. */
 export function selectChosen(db: TaskDatabase): ChosenAgent[] {
 	const { agentId, agentName, finalScore, rankKey } = board;
 	return db

@@ -55,7 +55,7 @@ export function readCards(
 	};
 }
 
-/** Reads the task's card as it is now. Returns null without a task. */
+/** Reads the task's card as it is now. Returns null if the object contains no task. */
 export function readTaskCard(db: TaskDatabase): TaskCard | null {
 	const row = selectTask(db);
 	if (row === null) return null;

@@ -6,7 +6,7 @@ import { describeError, type LogFacts } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { hasFailedRun } from "../../judging/modes/container.ts";
 
-/** Writes a data point for an attempt that has ended. */
+/** Adds an attempt that has ended to the metrics. */
 export function writeAttempt(
 	{ metrics, clock }: Deps,
 	{

@@ -20,13 +20,13 @@ export interface JobMaterial<Material extends object = object> {
 export interface JobAttempt<Material extends object = object, Own = unknown> {
 	readonly material: JobMaterial<Material>;
 	readonly record: EvaluationRecord;
-	/** The consumer adds findings while it works. */
+	/** The consumer adds to these findings while it works. */
 	readonly findings: { -readonly [Name in keyof Findings<Own>]: Findings<Own>[Name] };
 }
 
 export type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
 
-/** The end of an attempt at a job. */
+/** How an attempt at a job has ended. */
 export type JobResult =
 	| { readonly kind: "scored"; readonly judgement: Judgement }
 	| { readonly kind: "fault"; readonly fault: FaultRecord }

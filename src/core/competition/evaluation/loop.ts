@@ -120,7 +120,7 @@ function hold(task: TaskStore, job: JobRow, token: string) {
 
 /**
  * Extends the time limit by how long the job queued for its turn, because only work counts towards the limit. Does not change a job that
- * has a wait, which has its own count.
+ * waits, because {@link countWait} extends its limit.
  */
 function queuedJob({ now }: TaskStore, job: JobRow): JobRow {
 	if (job.wait !== null) return job;
@@ -188,7 +188,7 @@ export const finishJob = taskVerb(
 	},
 );
 
-/** Makes a job due again at the time when a grader or the poster's service may have finished. */
+/** Makes a job due again when a grader or the poster's service may have finished. */
 function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result: Waiting; startedAt: number }): FinishOutcome {
 	const { visitAgainAt, progress, fault, waitsFor, supplierWords = null } = result;
 	const dueAt = toTaskTime(task, visitAgainAt);
@@ -276,7 +276,7 @@ function failJob(task: TaskStore, job: JobRow, fault: FaultRecord): void {
 
 const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** Ends a job whose result has been written. If containers may still be running, queues a job to stop them. */
+/** Ends a job. Its result, if it has one, is already stored. If containers may still be running, queues a job to stop them. */
 export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly isScored: boolean } = { isScored: false }): void {
 	deleteJob(task, job);
 	shareWait(task, job, null);
@@ -309,7 +309,7 @@ function wakeJobs(task: TaskStore): void {
 	}
 }
 
-/** Recovers from lost messages and dead consumers, and ends jobs that are out of time. No sweep does this. */
+/** Recovers from lost messages and dead consumers, and ends jobs that are out of time. There is no sweep for this. */
 export const superviseJobs: TaskDuty = {
 	name: "superviseJobs",
 	// When the task's clock is advanced, the times of jobs are shifted by as much, so they stay the same in real time.

@@ -128,7 +128,7 @@ function patienceOf({ losses }: Flight): number {
 	return LOST_MESSAGE_MS * 2 ** Math.min(losses, MOST_DOUBLINGS);
 }
 
-/** Forgets the messages that seem lost. */
+/** Forgets the messages that seem lost, so that new ones are sent. */
 export function forgetLost(task: TaskStore): void {
 	const flight = flightOf(task);
 	const underWayBefore = countUnderWay(flight);

@@ -100,7 +100,7 @@ export function withoutErasedTexts(submission: SubmissionRow, judgement: Judgeme
 	return isErased(submission) ? withoutTexts(judgement) : judgement;
 }
 
-/** The agent or the files of a submission can be erased while it is being judged. */
+/** Returns true if the submission's agent or files have been erased, which can happen while the submission is being judged. */
 function isErased({ artifactKey, artifactSha256 }: SubmissionRow): boolean {
 	return artifactKey === null && artifactSha256 !== null;
 }

@@ -107,7 +107,7 @@ export const postExternalScore = endpoint({
 	},
 });
 
-/** Returns null if the submission has changed since it was read. */
+/** Tries to record a posted score. Returns null if the submission has changed since it was read. */
 async function tryToRecord(
 	ctx: CallbackCtx,
 	{ taskId, submissionId, posted }: { readonly taskId: string; readonly submissionId: string; readonly posted: ExternalScore },
@@ -219,7 +219,7 @@ function notFound(): AppError {
 
 interface OutsideScore {
 	readonly submissionId: string;
-	/** What the receipt says about the submission. */
+	/** What the receipt says about the submission. It must still be true when the score is stored. */
 	readonly expected: Pick<EvaluationEnd, "round"> & Pick<SubmissionRow, "artifactSha256">;
 	readonly findings: Findings;
 	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };

@@ -1,4 +1,4 @@
-// Lets a running evaluation read from and write to the task's object and the directory.
+// Lets a running evaluation read from and write to the Task object and the directory.
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
@@ -116,7 +116,7 @@ async function reserve(deps: Deps, { task, job, claim }: ClaimContext, { microUs
 	if (reply.room !== "room") {
 		throw new EvaluationFault(describeNoRoom(reply.room, job.fund), { blame: "platform", isRetryable: false, lacksRoom: true });
 	}
-	// The poster pays for the checks beyond the submitter's share, but only if the submitter pays at all.
+	// If an agent pays for the job, the poster, who wrote the rubric, pays for the checks beyond the agent's share.
 	const estimate = { amount, criteria: plan.criteria, checks: job.fund === "agents" ? plan.checks : 0 };
 	const payers = { submitter: job.payer, poster: task.posterPayer, posterId: task.companyId };
 	const parts = divideEstimate(estimate, job.fund === "all" ? { ...payers, submitter: null, poster: null } : payers, {

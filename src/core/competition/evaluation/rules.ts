@@ -40,7 +40,7 @@ export function reachOf(last: number | null, spread: number): number | null {
 
 interface CountedEvaluation {
 	readonly round: EvaluationRound;
-	/** The judge's configuration. */
+	/** The number of the judge's configuration. */
 	readonly comparisonGroup: number;
 	readonly rubricVersion: number;
 }

@@ -9,7 +9,7 @@ import type { Judgement } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
 
-/** Without the receipt, because it is long. */
+/** All columns except the receipt, which is long. */
 const { receipt: _, ...columnsWithoutReceipt } = getTableColumns(evaluations);
 
 /** Lists the evaluations of a submission, oldest first. */

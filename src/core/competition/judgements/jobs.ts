@@ -66,7 +66,8 @@ type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 /**
  * Queues an evaluation of a submission. The evaluation ends without a score once the mode's time limit is over.
  *
- * @param job Without a payer, only the task's whole ceiling limits the cost, not a payer's share.
+ * @param job Without a `fund`, the job may use the task's whole ceiling. Without a `payer`, its cost counts only for the poster's and the
+ * deployment's day.
  */
 export function enqueueEvaluation(
 	task: TaskStore,

@@ -9,7 +9,7 @@ import { median } from "../../../domain/scores.ts";
 import type { ResultTexts } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** Sealed reports have no quotes. */
+/** The quote is missing in sealed reports. */
 const quoteSchema = z.object({ path: z.string(), start: z.number(), end: z.number(), quote: z.string().optional() });
 
 const reportSchema = z.object({

@@ -92,7 +92,10 @@ export const exampleBoard = {
 
 type BoardRow = BoardPage["rows"][number];
 
-/** Returns a page before it is adapted to a caller: its entries contain agents' ids. `number` identifies this version of the board. */
+/**
+ * Returns a page of the board that is not adapted to a caller yet, so its entries contain agents' ids. `number` identifies this version of
+ * the board.
+ */
 export async function viewBoard(deps: Deps, page: BoardPage, limit: number) {
 	const { task, rows, groups, revision } = page;
 	const entries = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));

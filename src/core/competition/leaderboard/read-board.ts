@@ -113,7 +113,7 @@ function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
 const rankCursor = z.tuple([z.string().regex(/^[0-2][0-9a-f]{15}[0-9a-f-]{36}$/)]);
 
 /**
- * Reads a page of the leaderboard from the task's object.
+ * Reads a page of the leaderboard from the Task object.
  *
  * @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list.
  */

@@ -26,7 +26,7 @@ export interface PublishedCosts {
 	/** The rubric with its checks, as it will be published. */
 	readonly criteria: readonly CriterionRow[];
 	readonly isPosterVerified: boolean;
-	/** The part of the task's ceiling that is set aside for certain kinds of jobs. */
+	/** The part of the task's ceiling that is set aside for later jobs. */
 	readonly kept: KeptRoom;
 }
 

@@ -65,7 +65,7 @@ export const keepIndexed = {
 		if (deps.search === null || hasGivenUp) saveIndexed(task, row);
 		else await waitBriefly(deps, tryToIndex(task, { deps, search: deps.search, row }));
 	},
-	/** Counts the attempt before it ends, so that a crashed attempt counts too. */
+	/** Counts the attempt while it may still be running, so that it counts even if it crashes later. */
 	run(task: TaskStore): void {
 		const row = readTask(task);
 		if (isIndexed(row)) return;

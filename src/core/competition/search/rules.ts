@@ -13,13 +13,13 @@ export const PHRASE_WORD_COST = 2;
 export const MAX_MATCHES = 1_000;
 /** A spec is indexed up to this length, to bound the size of the index and the number of words that a task can add. */
 export const MAX_SPEC_CHARACTERS = 5_000;
-/** If the last word is shorter, it must match a whole word. */
+/** If the last word of a query is shorter than this, it must match a whole word. */
 const SHORTEST_PREFIX = 2;
 
 /** The columns with users' texts. */
 const TEXTS = "{title description category specs}";
 
-/** The last attempt is 17 hours after the first. */
+/** The last attempt is eight and a half hours after the first. */
 export const MAX_INDEX_TRIES = 12;
 const FIRST_INDEX_WAIT_MS = 15 * SECOND_MS;
 
@@ -49,7 +49,7 @@ export interface TaskRevision {
 	readonly outputSpec: string | null;
 }
 
-/** Writes a task as the columns of the index. */
+/** Returns a task as the columns of the index. */
 export function toDocument(task: TaskRevision) {
 	return {
 		id: task.id,

@@ -6,17 +6,17 @@ import { CHECKPOINT } from "../../judging/rules.ts";
 /** A reservation outlives its attempt, so that a late consumer can still settle it. */
 export const RESERVATION_TTL_MS = CHECKPOINT.breakOffAfterMs + 5 * MINUTE_MS;
 
-/** Each payer can have at least this number of typical evaluations per day, and this number of evaluations on each task. */
+/** However small its share is, a payer can have this number of typical evaluations per day, and this number of evaluations on each task. */
 const LEAST_EVALUATIONS = 3;
 /** Once the last days have this number of evaluations, the typical cost is computed from them. */
 const MIN_EVALUATIONS = 100;
-/** Before that, a typical evaluation is assumed to have this number of criteria. */
+/** As long as there are too few evaluations, a typical one is assumed to have this number of criteria. */
 const USUAL_CRITERIA = 5;
 /** The part of the deployment's daily ceiling that is set aside for agents' first evaluations on a task. */
 const KEPT_FOR_FIRST = 1 / 5;
 /** The submitter pays for at most this number of checks, because the poster wrote the rubric. */
 const CHECKS_OF_SUBMITTER = 20;
-/** All payers that share their IP addresses with strangers get, together, this number of one payer's daily shares. */
+/** Payers that share an IP address with strangers may together use this many times the daily share of one payer. */
 const SHARES_OF_STRANGERS = 5;
 /** The scope in which these payers are counted together. */
 const STRANGERS = "payer:strangers";
@@ -99,7 +99,7 @@ export const USUAL_DAYS = 7;
 
 // The task's own scope.
 
-/** The fraction that is set aside for agents' first evaluations, of a task's ceiling without the part kept for later jobs. */
+/** The fraction of a task's ceiling, without the part kept for later jobs, that is set aside for agents' first evaluations. */
 const KEPT_FOR_FIRST_OF_TASK = 1 / 2;
 /**
  * The part of a task's ceiling that each payer may use. The poster gets the same part for dry runs, judge checks and re-evaluations
@@ -115,7 +115,7 @@ interface TaskLimit {
 }
 
 interface PartLevel {
-	/** Settled and reserved together. */
+	/** The settled and the reserved cost together. */
 	readonly used: number;
 	/** The number of evaluations, including running ones. */
 	readonly evaluations: number;
@@ -253,7 +253,7 @@ function waitsForDay(tomorrow: number): string {
 }
 
 export const DAYS_KEPT_MS = 400 * DAY_MS;
-/** Yesterday's sums are kept too, because clocks of isolates differ. */
+/** Payers' sums of today and of yesterday are kept, because the clocks of isolates differ. */
 export const PAYER_DAYS_KEPT = 2;
 /** The sweep looks back this number of days, in case it has not run for a while. */
 export const PAYER_DAYS_LOOKED_AT = 30;

@@ -15,7 +15,7 @@ import type { ProbeAccount } from "../../judging/engine/probe.ts";
 import * as rules from "./rules.ts";
 import { deleteJudgeDays, expireReservations, insertReservation, type ReservationKey, settleReservation } from "./statements.ts";
 
-/** After this time, every isolate knows a changed ceiling. Includes the time that reading it takes. */
+/** After this time, every isolate knows a changed ceiling. Includes the time that reading the ceiling takes. */
 export const CEILINGS_KNOWN_MS = 10 * SECOND_MS;
 const CEILINGS_FRESH_MS = 8 * SECOND_MS;
 

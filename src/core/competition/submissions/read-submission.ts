@@ -72,12 +72,12 @@ export async function viewShown(ctx: Ctx, row: SubmissionDetail) {
 	};
 }
 
-/** Returns what a registered submission still needs: the artifact, or the request to complete it. */
+/** Returns what the agent of a registered submission must still do: upload the artifact, or complete the submission. */
 async function viewMissing(ctx: Ctx, row: SubmissionDetail) {
 	const isOpen = row.status === "registered" && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);
 	if (row.agentId !== ctx.actor.agentId) return {};
-	// Clients can always name these in `fields`, because a client that polls cannot know the status in advance.
+	// Clients can always name both fields in `fields`, because a client that polls cannot know the status in advance.
 	const absent = { resume: undefined, next_step: undefined };
 	if (!isOpen || isOver({ deadline: expiresAt }, timeOfTask(row, ctx.clock.now()))) return absent;
 	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) {

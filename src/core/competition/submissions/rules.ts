@@ -129,8 +129,8 @@ export function assertIterationsLeft({ iteration }: { readonly iteration: number
 }
 
 /**
- * @throws AppError `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT` unless the submission has been evaluated and is not being
- * evaluated now.
+ * @throws AppError `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT` unless the submission has been evaluated, is not being evaluated
+ * now, and still has its artifact.
  */
 export function assertEvaluatedBefore(submission: Pick<ReEvaluationState["submission"], "status" | "artifactKey">): void {
 	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.reEvaluate)) {

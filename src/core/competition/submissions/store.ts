@@ -157,7 +157,10 @@ export function takeSlot(task: TaskStore, row: TaskRow, { id: agentId, party, pa
 	updateTaskRow(task, { submissionCount: row.submissionCount + 1, competitorCount: row.competitorCount + (used === null ? 1 : 0) });
 }
 
-/** Gives a submission's slot back to its agent, once. When the submission's card is written, the operator's unit is returned too. */
+/**
+ * Gives a submission's slot back to its agent, once. When the submission's card is written, the unit of the operator's monthly quota is
+ * returned too.
+ */
 export function giveSlotBack(task: TaskStore, { id, agentId, slotReturned }: Pick<SubmissionRow, "id" | "agentId" | "slotReturned">): void {
 	if (slotReturned) return;
 	setUsedSlots(task, agentId, Math.max(0, (findUsedSlots(task, agentId) ?? 0) - 1));

@@ -1,4 +1,4 @@
-// Publishing fixes what the judge will see of a task. The task's views show all of it, and a digest of it.
+// Publishing fixes what the judge will see of a task. The task's views show its parts or their hashes, and a hash of the whole.
 import { asc } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../../../db/task/prepared.ts";

@@ -26,7 +26,7 @@ export function findTestCaseFault({
 	return { field: "expected_output", message: "must be an RE2 pattern, without lookaround or backreferences" };
 }
 
-/** The minimum time between now and a deadline. */
+/** The minimum time between now and the deadline of a draft. */
 export const MIN_LEAD_MS = 24 * 60 * 60 * 1000;
 const WEIGHT_TOLERANCE = 0.01;
 /** Floating-point sums of weights such as 33.33 + 33.33 + 33.34 differ from 100 by less than this. */
@@ -180,7 +180,10 @@ export function changedEvaluation(
 	};
 }
 
-/** A callback URL without a mode makes a draft external, as it does for a new task. An external draft keeps its callback URL. */
+/**
+ * A callback URL without a mode makes a draft external, as it does for a new task. An external draft keeps its callback URL, unless the
+ * change has another.
+ */
 function changedMode(draft: DraftJudging, { eval_mode, eval_callback_url }: EvaluationInput): EvalMode {
 	if (eval_mode === undefined && eval_callback_url == null) {
 		const isDropped = eval_callback_url === null && MODES[draft.evalMode].isExternal;

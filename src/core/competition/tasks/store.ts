@@ -38,7 +38,7 @@ export function taskNotFound(): AppError {
 }
 
 /**
- * Reads the task for an agent that may see it. Every verb that gets its task id from a caller begins with this.
+ * Reads the task for an agent that may see it. Verbs that agents call with a task's id begin with this.
  *
  * @param agentId Empty for readers without a key.
  * @throws AppError `NOT_FOUND`, including for another owner's draft, and for an invite-only task that the agent has not joined.
@@ -207,7 +207,7 @@ const withdrawQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** An action by an operator of the deployment. The Worker creates the id. */
+/** An action by an operator of the deployment. The Worker creates the id, so that a repeated call is recorded only once. */
 export type OperatorAct = Pick<AuditEntry, "id" | "actor" | "reason">;
 
 /** Records an operator's action in the audit log, together with the change. */

@@ -142,8 +142,8 @@ function dueAt({ db }: TaskStore): number | null {
 }
 
 /**
- * The folders in the keys above. The collector keeps the objects in such a folder if nothing in this platform knows it, because they belong
- * to a missing extension. It deletes objects in all other folders.
+ * The folders in the keys above. If no part of this platform uses one of them, the collector keeps its objects, because they belong to a
+ * missing extension. It deletes objects in all other folders.
  */
 const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs", "copy"] as const;
 
