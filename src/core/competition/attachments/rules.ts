@@ -70,7 +70,7 @@ function unsupportedType(filename: string): AppError {
 }
 
 /**
- * Returns a name for a file that was sent without one. Its extension matches the media type that the client declared.
+ * Returns a name for a file that was sent without a name. Its extension matches the media type that the client declared.
  *
  * @throws AppError `UNSUPPORTED_FILE_TYPE`.
  */

@@ -7,7 +7,7 @@ import { deleteDrafts, deleteTestTasks, insertDraft, insertTestTask, updateTouch
 import { hasDraftCard, selectUntouchedDrafts } from "./store.ts";
 
 export const MAX_ANONYMOUS_DRAFTS = 100;
-/** Test tasks per agent, including drafts. */
+/** The maximum number of test tasks per agent, including drafts. */
 const MAX_TEST_TASKS = 100;
 /** Drafts of anonymous agents are deleted after this time without a change. */
 export const UNTOUCHED_MS = 30 * DAY_MS;
@@ -43,7 +43,7 @@ async function releaseDraft(ctx: Ctx, taskId: string): Promise<void> {
 	await commit(ctx.db, [deleteDrafts(ctx, [taskId]), deleteTestTasks(ctx, [taskId])]);
 }
 
-/** Drafts per round. Each deletion is a call to the draft's object. */
+/** The number of drafts per round. Each deletion is a call to the draft's object. */
 const DRAFTS_PER_ROUND = 90;
 /** Keeps a run below its limit of 1,000 subrequests. */
 const ROUNDS_PER_RUN = 5;

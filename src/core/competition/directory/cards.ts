@@ -17,9 +17,9 @@ import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraf
 const CARDS_PER_STATEMENT = 500;
 
 /**
- * Writes cards, if there are any. Skips a card if the stored one has a higher revision, so calls may arrive late or twice. If cards have a
- * database of their own, rows that cannot be rebuilt from the objects are written first. If writing the cards then fails, the object writes
- * everything again.
+ * Writes cards, if there are any. Skips a card if the stored one has a higher revision, so a write may arrive late or twice. If cards have
+ * a database of their own, rows that cannot be rebuilt from the objects are written first. If writing the cards then fails, the object
+ * writes everything again.
  */
 export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
 	const { db } = deps;

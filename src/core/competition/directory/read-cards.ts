@@ -103,8 +103,8 @@ function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 }
 
 /**
- * Returns the id of the key that encrypted these secrets. If two different keys encrypted them, returns both ids joined. No key has an id
- * like that, so both secrets are encrypted again.
+ * Returns the id of the key that encrypted these secrets. If two different keys encrypted them, returns both ids with a comma between them.
+ * No key has such an id, so both secrets are encrypted again.
  */
 function keyIdsOf(encrypted: readonly (string | null)[]): string | null {
 	const ids = new Set(encrypted.filter((one) => one !== null).map(keyIdOfEncrypted));

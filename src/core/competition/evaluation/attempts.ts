@@ -63,7 +63,7 @@ export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 
 /**
  * Builds the fault of a job that has run out of time. Blames the submission if one of its container runs has already failed: a submission
- * must not get its slot back by failing so late that the second run cannot finish in time.
+ * must not get its slot back by failing so late that a second run cannot finish in time.
  */
 export function outOfTime({ lastError, progress }: { readonly lastError: string | null; readonly progress: unknown }): EvaluationFault {
 	const reason = lastError === null ? "" : ` Last fault: ${lastError}`;

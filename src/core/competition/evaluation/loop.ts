@@ -226,7 +226,7 @@ interface Wait extends Pick<JobWait, "reason" | "message" | "ceilings"> {
 	readonly change: Partial<JobRow> & { readonly dueAt: number };
 }
 
-/** Makes a job wait, unless its waits add up to more than the limit. The attempt that found the reason counts as part of the wait. */
+/** Makes a job wait, or fails it if its waits add up to the limit. The attempt that found the reason counts as part of the wait. */
 function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, message, ceilings = [] }: Wait): FinishOutcome {
 	const since = job.wait?.reason === reason ? job.wait.since : task.now;
 	const from = job.wait?.from ?? startedAt;

@@ -39,7 +39,6 @@ interface NewEvaluation {
 	readonly group: number | null;
 }
 
-/** Stores a judgement of a submission. */
 export function insertEvaluation(
 	task: TaskStore,
 	{ submissionId, iteration, round, paidMicroUsd, group }: NewEvaluation,

@@ -203,7 +203,6 @@ export function findWakeTime({ db, now, parts }: TaskStore): number | null {
 	return wakeAt ?? null;
 }
 
-/** Selects the jobs that are due. */
 export function selectDue({ db, now, parts }: TaskStore): JobRow[] {
 	const until = quietUntil.get(db);
 	if (until !== undefined && until > now) return [];

@@ -87,7 +87,7 @@ export function sealReasoning<Dimension extends SealableDimension>(
 }
 
 /**
- * Returns true if only the poster's image scores. If so, a sealed task hides the criteria's scores from its owner, and receipts, which
+ * Returns true if only the poster's image scores. If so, a sealed task hides from its owner the criteria's scores, and the receipts, which
  * contain them.
  */
 export function isScoredByImage(evalMode: EvalMode): boolean {

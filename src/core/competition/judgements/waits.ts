@@ -39,7 +39,7 @@ export function countWait<Job extends WaitingJob & Pick<JobRow, "giveUpAt">>(
 /**
  * Describes what a job is waiting for. Returns null if it is not waiting. A job is still waiting while an attempt runs.
  *
- * @param boundUntil When a bound job ends at the latest. Null without a limit.
+ * @param boundUntil When a bound job ends at the latest. Null if there is no limit.
  */
 export function describeWait(job: WaitingJob, boundUntil: number | null = null): ShownWait | null {
 	if (job.wait === null) return null;

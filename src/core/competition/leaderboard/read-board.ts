@@ -51,7 +51,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 		added: boardFields.read(task),
 		/** The number of changes to the leaderboard so far. */
 		revision: task.boardRevision,
-		/** Has one more entry than the limit if there is another page. */
+		/** The entries of the page, and one more if there is another page. */
 		rows: page.map((row) => ({ ...row, added: fieldsOf(row) })),
 		mine: mine === null ? null : { ...mine, added: fieldsOf(mine) },
 		groups: groupsQuery(store.db).all(),

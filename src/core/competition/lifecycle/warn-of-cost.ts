@@ -11,7 +11,7 @@ import { briefOf } from "../compiling/ask-judge.ts";
 import { hasRoomAtAll, isTooDear, NO_ROOM_WARNING, TOO_DEAR_WARNING } from "../spend/rules.ts";
 import { readLimits } from "../spend/service.ts";
 
-/** Before there are submissions, a typical one is assumed to be a single file of this length. */
+/** What a submission is assumed to contain before there are any: a single file of this length. */
 const USUAL_WORK = { path: "work", text: "x".repeat(79).concat("\n").repeat(250) } as const;
 
 interface WarningsOfCost {

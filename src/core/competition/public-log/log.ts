@@ -55,7 +55,7 @@ export function logClosed(task: TaskStore, by: "owner" | "deadline"): void {
 }
 
 interface ScoreChange {
-	/** Null if the submission had no score. */
+	/** The score before the re-evaluation. Null if the submission had none. */
 	readonly from: number | null;
 	readonly to: number;
 	readonly reason: string;

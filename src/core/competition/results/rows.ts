@@ -78,7 +78,6 @@ export const readEndedBytes = prepareRead((query) =>
 		.limit(sql.placeholder("limit")),
 );
 
-/** Reads one task that has ended. */
 export const readEndedTask = prepareRead((query) =>
 	query
 		.select(resultColumns)

@@ -13,7 +13,10 @@ import { readMemberIds, readTask } from "../tasks/store.ts";
 import { MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt, type TaskRevision } from "./rules.ts";
 import { indexTasks } from "./search-index.ts";
 
-/** Selects what goes into the index. Reads one more character of each spec than the index stores, to detect that the spec was cut. */
+/**
+ * Reads the parts of a task that the index contains. Reads one more character of each spec than the index stores, to detect that the spec
+ * was cut.
+ */
 export function readIndexable(task: TaskStore): TaskRevision {
 	const row = readTask(task);
 	const readers = isInvited(row) ? [row.companyId, ...readMemberIds(task)] : null;

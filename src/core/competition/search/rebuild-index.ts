@@ -20,7 +20,8 @@ const TASKS_AT_ONCE = 20;
 
 /**
  * Does one step of refilling the index: adds the next tasks that were published after a given one. The first step empties the index, so
- * searches find only some of the tasks until the last step is done. Tasks get new numbers, so older cursors may skip or repeat some.
+ * searches find only some of the tasks until the last step is done. Tasks get new numbers, so cursors from before the refill may skip or
+ * repeat tasks.
  *
  * @returns The number of tasks added, and the last of them if there are more to add.
  * @throws AppError `NOT_READY` for a deployment without an index.

@@ -97,7 +97,10 @@ export interface SearchFilter {
 export interface SearchPlan {
 	/** FTS expressions. A task must match one of them. Every word is quoted, so none is read as syntax. */
 	readonly matches: readonly string[];
-	/** Words and phrases of the query, folded like titles. The more of them a title contains, the higher it ranks. */
+	/**
+	 * The words and phrases of the query, spelled like titles in the index. The more of them a task's title contains, the higher the task
+	 * ranks.
+	 */
 	readonly inTitle: readonly string[];
 }
 

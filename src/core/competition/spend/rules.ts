@@ -24,7 +24,6 @@ const STRANGERS = "payer:strangers";
 export interface JobEstimate {
 	/** Millionths of a US dollar. */
 	readonly amount: number;
-	/** The number of criteria in the estimate. */
 	readonly criteria: number;
 	/** The number of checks of these criteria. */
 	readonly checks: number;
@@ -34,7 +33,6 @@ export interface JobEstimate {
 export interface Payers {
 	readonly submitter: string | null;
 	readonly poster: string | null;
-	/** The id of the task's poster. */
 	readonly posterId: string;
 }
 

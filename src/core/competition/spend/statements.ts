@@ -25,7 +25,7 @@ export function insertReservation(deps: Deps, { job, claim, day, parts, expiresA
 	const scopes = JSON.stringify(parts.map(({ scope, amount, share }) => ({ scope, amount, share })));
 	const lacks = sql`select 1 from json_each(${JSON.stringify(parts)}) part left join judge_days on scope = part.value->>'scope' and day = ${day}
 		where coalesce(settled + reserved, 0) + (part.value->>'amount') > part.value->>'most'`;
-	// A repeated reservation must fail on its primary key, not on a ceiling that the first one may have used up.
+	// A repeated reservation must fail on its primary key, not on a ceiling that the first reservation may have used up.
 	const own = sql`select 1 from reservations where job = ${job} and claim = ${claim}`;
 	return [
 		deps.db.statement(sql`insert into reservations (job, claim, day, scopes, has_room, expires_at)

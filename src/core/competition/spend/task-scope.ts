@@ -17,7 +17,7 @@ interface WantedRoom {
 	readonly isFirst: boolean;
 	/** The agent whose submission is judged. Null for other jobs, such as dry runs. */
 	readonly agentId: string | null;
-	/** The job that needs the room. Its own reservation does not count. Null without a job. */
+	/** The job that needs the room. Its own reservation does not count. Null if a request needs the room. */
 	readonly jobId: string | null;
 	/** The task's spending ceiling in millionths of a US dollar. Null if there is none. */
 	readonly ceiling: number | null;

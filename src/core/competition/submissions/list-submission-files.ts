@@ -102,7 +102,7 @@ const readingRecord = z.object({
 	files_cut: z.array(z.object({ path: z.string(), lines_read: z.number(), lines: z.number() })),
 });
 
-/** Returns how much of each file the judge read, according to the last report: null without a report, and in modes without a judge. */
+/** Returns how much of each file the judge read, according to the last report. Null if there is no report, or if the mode has no judge. */
 function readReadings({ report, evalMode }: ReadableWork): (path: string) => Coverage | null {
 	const record = readingRecord.safeParse(MODES[evalMode].usesJudge ? report?.breakdown : null);
 	if (!record.success) return () => null;

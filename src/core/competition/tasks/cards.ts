@@ -46,7 +46,7 @@ export interface OpenTaskFilter {
 	readonly after: { readonly deadline: number; readonly id: string } | null;
 	readonly limit: number;
 	readonly now: number;
-	/** The agent that also gets the invite-only tasks that it has joined. Absent for readers without a key. */
+	/** The reader, whose list also contains the invite-only tasks that it has joined. Absent for readers without a key. */
 	readonly memberId?: string;
 }
 
@@ -130,7 +130,7 @@ export async function selectOpenTasks(deps: Deps, filter: OpenTaskFilter) {
 }
 
 /**
- * Selects those of the given tasks that are published and that the agent may see.
+ * Selects the given tasks that are published and that the agent may see.
  *
  * @param agentId Empty for a reader without a key.
  */

@@ -24,7 +24,6 @@ export function createCallbackToken(ctx: Ctx) {
 	return encryptSecret(ctx, CALLBACK_TOKEN_PURPOSE, `svc_evaltok_${randomHex(16)}`);
 }
 
-/** Decrypts a task's callback token. */
 export function openCallbackToken({ config }: Pick<Deps, "config">, encrypted: string): Promise<string> {
 	return decrypt(config.keys, CALLBACK_TOKEN_PURPOSE, encrypted);
 }

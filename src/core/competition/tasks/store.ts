@@ -57,7 +57,6 @@ export function readOwnTask(store: TaskStore, agentId: string): TaskRow {
 	return task;
 }
 
-/** Reads how an agent takes part in the task. */
 export function readParticipation({ db }: TaskStore, agentId: string): Participation {
 	return {
 		hasEntered: enteredQuery(db).get({ agentId }) !== undefined,
@@ -190,7 +189,6 @@ export function warnOwner(task: TaskStore, warning: { readonly code: StoredTaskW
 	if (added.length > 0) task.record({ type: "task.warning", taskId: task.id, ...warning });
 }
 
-/** Returns true if the task has the warning. */
 export function hasWarning({ db }: TaskStore, code: StoredTaskWarning): boolean {
 	return db.select({ code: warnings.code }).from(warnings).where(eq(warnings.code, code)).get() !== undefined;
 }

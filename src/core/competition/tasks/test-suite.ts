@@ -43,7 +43,6 @@ export const exampleSuite = {
 	],
 } as const;
 
-/** The columns of a task that describe its test suite. */
 export type SuiteColumns = Pick<TaskRow, "testSuiteKey" | "testSuiteCases" | "testSuitePublicCases" | "testSuiteBytes" | "testSuiteSha256">;
 
 /** Describes a suite to the poster, without its content. */
@@ -66,7 +65,6 @@ const setTestSuite = taskVerb("setTestSuite", (store, { by, suite }: { by: strin
 	return { replacedKey: task.testSuiteKey };
 });
 
-/** Returns a key for a new version of a task's suite. */
 export function newSuiteKey(ctx: Ctx, taskId: string): string {
 	return suiteKey(taskId, ctx.ids.next());
 }
