@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { fillBaseUrl, PAGE_HEADERS } from "./rules.ts";
 
-/** For the endpoints of the site that return one text and need no credential. */
+/** The settings of endpoints that return one text and need no credential. */
 export const OPEN_READ = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
 /**
  * Requests to the docs API are rate-limited, because each reads several files. Pages change only with deployments, so caches may keep them.

@@ -58,7 +58,8 @@ async function readSubmissionMd(archive: Archive, submission: ArchiveFile): Prom
 }
 
 /**
- * Allows an evaluation only if completing would accept the artifact, because a re-evaluation can be requested for a rejected artifact too.
+ * Checks an artifact before its evaluation, unless it has passed these checks before. A re-evaluation can be requested even for an artifact
+ * that was rejected when its submission was completed.
  *
  * @throws EvaluationFault
  */

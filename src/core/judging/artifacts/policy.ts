@@ -173,7 +173,7 @@ export const MAX_32_BITS = 0xffffffff;
 export const LOCAL_HEADER_BYTES = 30;
 /** The length of a data descriptor with a signature and 64-bit sizes. */
 const MAX_DESCRIPTOR_BYTES = 24;
-/** A local header has a few more bytes than the directory, because packers write times and owners into it. */
+/** How many bytes longer a local header's extra field may be than the directory's, because packers write times and owners into it. */
 export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {

@@ -32,7 +32,7 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadFil
 	const unread = new Set(sources);
 	let open = sources.filter(({ bytes }) => bytes <= MAX_FILE_BYTES);
 	for (let left = TEXT_BUDGET; left >= MIN_ROOM && open.length > 0; ) {
-		// A text has at most as many characters as bytes. Even an empty file needs some room to be read.
+		// Text has at most as many characters as bytes. Even an empty file needs some room to be read.
 		const rooms = divideRoom(
 			open.map(({ path, bytes }) => ({ path, size: Math.max(1, bytes) })),
 			left,
@@ -91,7 +91,7 @@ export class TextDetector {
 		if (this.#isText) this.#isText = this.#decode(piece, { stream: true });
 	}
 
-	/** Returns true if the pieces so far can be the beginning of a text. */
+	/** Returns true if the pieces so far can be the beginning of text. */
 	mayBeText(): boolean {
 		return this.#isText;
 	}

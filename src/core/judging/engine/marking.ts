@@ -36,7 +36,7 @@ export function cleanLine(raw: string, maxLength: number): string {
 	return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
 }
 
-/** Splits a text into lines that are numbered as in editors. */
+/** Splits text into lines as editors do, so that line numbers match theirs. */
 export function splitLines(text: string): string[] {
 	const lines = text.split(LINE_END);
 	if (lines.at(-1) === "") lines.pop();

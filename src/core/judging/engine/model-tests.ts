@@ -68,7 +68,7 @@ export async function testModel(deps: CallDeps, configured: EngineSettings, mode
 	return { model, roles, form: formOf(model, settings, deps.clock.now()), room, fault, calls };
 }
 
-/** Stores the verdicts of a test. For evaluations, they count like those of a regular probe. */
+/** Stores the tallies of a test for each role with a verdict. For evaluations, they count like those of regular probes. */
 export async function storeVerdicts({ db, clock }: Pick<Deps, "db" | "clock">, { model, roles }: ModelTest): Promise<void> {
 	const store = createProbeStore(db);
 	const now = clock.now();

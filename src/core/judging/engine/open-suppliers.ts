@@ -6,7 +6,7 @@ import { type CallingContext, type EngineSettings, supplierOf } from "./context.
 import { askControl, type Question } from "./sending.ts";
 import { explainWait, WaitError } from "./waits.ts";
 
-/** A longer try would hold up a job that another model can judge. */
+/** The maximum time for trying a supplier. A longer try would hold up a job that another model can judge. */
 const MAX_TRYING_MS = 2 * MINUTE_MS;
 
 /** Lists the models of an evaluation, the judging ones first. */

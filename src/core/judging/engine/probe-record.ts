@@ -18,8 +18,9 @@ export interface ProbeTally {
 	readonly real: number;
 	/** The number of replies that could not be read. */
 	readonly unread: number;
-	/** The number of questions about test submissions that do what their check asks, and the number of right answers. */
+	/** For test submissions that do what their check asks: the number of questions, and the number of right answers. */
 	readonly honest: { readonly asked: number; readonly right: number };
+	/** The same for test submissions that only look like it. */
 	readonly dishonest: { readonly asked: number; readonly right: number };
 }
 

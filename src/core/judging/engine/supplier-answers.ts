@@ -72,7 +72,7 @@ const JSON_FIELD = /"\s*:/;
 
 /** Reads what the supplier says in the body of a response. */
 export function wordsOf(body: unknown): string {
-	// In truncated JSON, one of the fields may contain the reply.
+	// Drops JSON that could not be parsed, for example because it was truncated: one of its fields may contain the reply.
 	if (typeof body === "string") return JSON_FIELD.test(body) ? "" : stripTags(body).slice(0, MAX_WORDS);
 	if (!isRecord(body)) return "";
 	const error = isRecord(body["error"]) ? body["error"] : body;
@@ -84,7 +84,7 @@ export function wordsOf(body: unknown): string {
 		.slice(0, MAX_WORDS);
 }
 
-/** FastAPI lists what is wrong with a request, and OpenRouter adds its provider's message. Removes what they repeat of the request. */
+/** Reads FastAPI's list of faults in a request, and the provider's message that OpenRouter adds. Leaves out what repeats the request. */
 function detailsOf(error: Readonly<Record<string, unknown>>): unknown[] {
 	const { detail, metadata } = error;
 	if (typeof detail === "string") return [detail];
@@ -150,7 +150,7 @@ export function showWords(words: string): string {
 		.slice(0, SHOWN_WORDS);
 }
 
-/** The sizes of a request, in tokens. Null if the supplier does not report them. */
+/** The model's context and the request's input, in tokens. Null if the supplier does not mention them. */
 export interface SaidSizes {
 	readonly context: number | null;
 	readonly input: number | null;

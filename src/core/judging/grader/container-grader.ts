@@ -100,7 +100,7 @@ export class ContainerGrader {
 		await within(clock, container.setInactivityTimeout(INACTIVITY_LIMIT_MS));
 	}
 
-	/** Returns null if the container has ended, or if its time is over. */
+	/** Returns null if the container has ended, or if it has not responded within {@link BOOT_LIMIT_MS}. */
 	async #awaitResponse(container: ContainerPort, startedAt: number): Promise<Start | null> {
 		const { clock } = this.#host;
 		while (container.running && clock.now() < startedAt + BOOT_LIMIT_MS) {
@@ -159,7 +159,7 @@ export class ContainerGrader {
 
 type Start = "up" | "no room" | "bad start";
 
-/** Returns what the runtime returns, or null if that takes too long. */
+/** Returns the result of a step of the runtime, or null if it takes longer than {@link STEP_LIMIT_MS}. */
 async function within<Result>(clock: Clock, step: Promise<Result>): Promise<Result | null> {
 	let stopTimer = () => {};
 	const limit = new Promise<null>((resolve) => {
