@@ -125,8 +125,8 @@ export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 }
 
 /**
- * Returns the `nbf` of a key. It is 0 for the first key in the list, because its earlier receipts would otherwise no longer verify after
- * the list was lost and written again.
+ * Returns the `nbf` of a key. It is 0 for the oldest key, because its earlier receipts would otherwise no longer verify after the list
+ * was lost and written again.
  */
 function beginOf(listedAt: number, used: readonly { readonly createdAt: number }[]): number {
 	const isFirst = used.every(({ createdAt }) => createdAt >= listedAt);

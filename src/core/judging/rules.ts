@@ -32,7 +32,7 @@ export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as co
 /** Added to a mode's time limit, because queues and alarms can be late. */
 export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
 
-/** Returns the names of posted dimensions that are not in the rubric, or that occur twice. */
+/** Returns the names of dimensions that are not in the rubric, or that occur twice. */
 export function findUnknownDimensions(
 	{ dimensions }: { readonly dimensions: readonly { readonly criterion_name: string }[] },
 	criteria: readonly { readonly name: string }[],

@@ -65,7 +65,7 @@ export type EvaluationSubmission = Pick<
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
 
-/** Modes only judge submissions that have files. */
+/** A submission that has an artifact. Modes judge no others. */
 export interface JudgedSubmission extends EvaluationSubmission {
 	readonly artifactKey: string;
 }

@@ -72,7 +72,7 @@ function countLines(text: string): number {
 	return lines.at(-1) === "" ? lines.length - 1 : lines.length;
 }
 
-/** Returns null for binary content. */
+/** Returns null for content that is not UTF-8 or contains a zero byte, because it is not text. */
 export function decodeText(bytes: Uint8Array): string | null {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

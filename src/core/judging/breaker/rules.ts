@@ -11,7 +11,7 @@ export const TRY_EVERY_MS = MINUTE_MS;
 /** How long an isolate caches the states of suppliers. It is the same time as for the operators' switches. */
 export const SUPPLIERS_FRESH_MS = 7 * SECOND_MS;
 
-/** The maximum number of faults that are stored. More would not change the decision. */
+/** The maximum number of faults that are stored. More would hardly affect the decision. */
 const KEPT_FAULTS = 20;
 
 /** What the object stores about a supplier. Times are in milliseconds since the epoch. */

@@ -2,7 +2,7 @@
 
 /**
  * An error means that a judge cannot apply the criterion. A warning means that its score is less meaningful than it could be. A hint is
- * left out of the warnings that a poster gets for a task.
+ * only worth a look, so the task's warnings leave it out.
  */
 export const LINT_SEVERITIES = {
 	NO_DESCRIPTION: "warning",

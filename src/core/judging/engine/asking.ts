@@ -14,7 +14,7 @@ const MAX_UNHEARD = 3;
 
 export interface Reply<Answer> {
 	readonly answer: Answer;
-	/** The room that the call had for files, in characters. */
+	/** The room that the call had for task and files, in characters. */
 	readonly room: number;
 }
 
@@ -85,7 +85,7 @@ export function waitOf(model: string, outcome: Delivery["outcome"]): WaitError |
 	return new WaitError(model, explainWait(model, { ...outcome, kind: "account" }));
 }
 
-/** Returns true if a call that was sent later already got its first token, so that this call was not just waiting in the server's queue. */
+/** Returns true if a call that was sent later has got its first token, which shows that this one was not just waiting in the queue. */
 function hasHeardLater({ heard }: CallingContext, model: string, sentAt: number): boolean {
 	return (heard.get(model) ?? 0) > sentAt;
 }

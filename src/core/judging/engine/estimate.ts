@@ -17,8 +17,8 @@ const SAMPLE_MARK = "aaaa";
 const CONFIRMED_LINES = Array.from({ length: 6 }, () => "x".repeat(60));
 
 /**
- * Returns the expected calls. In each sample, the first call with each schema pays for the shared part, and the others find it in the
- * supplier's cache.
+ * Estimates the remaining calls and their usage. In each sample, the first call with each schema pays for the shared part, and the others
+ * find it in the supplier's cache.
  *
  * @param before The replies of earlier attempts. Their calls are not counted.
  */

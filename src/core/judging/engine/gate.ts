@@ -1,5 +1,5 @@
-// Limits the number of parallel calls to one model, so that calls queue here instead of at the server. Counts per isolate. Calls from other
-// isolates only make the server slower.
+// Limits the number of parallel calls to one model, so that calls queue here instead of at the server. Each isolate counts only its own
+// calls. Those of other isolates make the server slower, but do no other harm.
 import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 
 export interface Gate {

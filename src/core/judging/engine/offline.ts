@@ -86,7 +86,7 @@ interface Row {
 	readonly number: number;
 	readonly text: string;
 	readonly words: readonly string[];
-	/** True if the line does something: it is not just a name for a fixed value, and not too short for a sentence. */
+	/** True if the line can prove something: code that does more than name a fixed value, or prose with at least five meaningful words. */
 	readonly isWork: boolean;
 }
 
@@ -151,7 +151,8 @@ function isStub(lines: readonly string[], index: number): boolean {
 }
 
 /**
- * Returns true if a line is nearly the text of the checks, which proves nothing. The name of a test may contain some words of the checks.
+ * Returns true if a line is nearly the text of the checks, which proves nothing. A line with only some of their words, such as the name
+ * of a test, is no repetition.
  */
 function isRepetition(text: string, { asked, isProse }: { readonly asked: readonly string[]; readonly isProse: boolean }): boolean {
 	const tokens = new Set((text.match(/[\p{L}\p{N}_]+/gu) ?? []).map(wordsOf).flatMap((words) => (words.length === 1 ? words : [])));

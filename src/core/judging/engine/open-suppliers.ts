@@ -1,5 +1,5 @@
-// Attempts do not call a supplier that has failed too often. Once a minute, one attempt sends the control to the supplier, and uses it
-// again if the control is answered.
+// Attempts do not call a supplier that has failed too often. Once a minute, one attempt sends the control question to the supplier. If the
+// supplier answers it, the attempt uses the supplier again.
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, Outage } from "../../../ports/judge.ts";
 import { type CallingContext, type EngineSettings, supplierOf } from "./context.ts";

@@ -27,7 +27,7 @@ import { type Question, sendQuestion } from "./sending.ts";
 import { showWords } from "./supplier-answers.ts";
 import { explainWait, WaitError } from "./waits.ts";
 
-/** Longer than any attempt. */
+/** How long a claim to probe a model lasts: longer than any attempt. */
 const CLAIM_MS = CHECKPOINT.breakOffAfterMs + MINUTE_MS;
 
 export interface Prober {

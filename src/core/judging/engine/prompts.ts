@@ -140,7 +140,7 @@ function paragraph(title: string, text: string | null): string[] {
 	return cleaned === "" ? [] : [`${title}:\n${cleaned}`];
 }
 
-/** The maximum share of a call that the task's text attachments get, in addition to the room for task and files. */
+/** The maximum share of the room for task and files that the task's text attachments get. */
 const ATTACHMENTS_SHARE = 0.1;
 const INDENT = "    ";
 

@@ -1,5 +1,5 @@
-// An answer needs a quote that is in the files. Quotes and files are cleaned in the same way, and the platform itself finds the path and
-// the lines.
+// The answers yes and partly need a quote that is in the files. Quotes and files are normalized in the same way before the search, and the
+// platform itself finds the path and the lines.
 import { occurrencesOf } from "../../../domain/linear-search.ts";
 import { foldLook } from "../../../domain/look.ts";
 import type { Quote } from "../../../ports/judge.ts";

@@ -8,8 +8,8 @@ export interface SupplierError {
 }
 
 /**
- * `account`: no submission can cause it, so the job waits. `reply_limit` and `input_limit`: the call is too long. `form`: the server does
- * not support what the request asks for. `failed`: everything else, which counts as one ask.
+ * `account`: an error that no submission can cause, so the job waits. `reply_limit` and `input_limit`: the call is too long. `form`: the
+ * server does not support what the request asks for. `failed`: every other error, which counts as one ask.
  */
 export type Meaning = "account" | "reply_limit" | "input_limit" | "form" | "failed";
 
@@ -143,7 +143,7 @@ export function errorInside(body: unknown): SupplierError | null {
 
 const SHOWN_WORDS = 300;
 
-/** Returns the supplier's words for operators, without anything that looks like a key. */
+/** Returns at most 300 characters of the supplier's words for operators, without anything that looks like a key. */
 export function showWords(words: string): string {
 	return words
 		.replace(/\b(?:sk|gsk|pk|key|xai|hf|AIza)[-_A-Za-z0-9]{8,}|\bBearer\s+\S+|\b[A-Za-z0-9_-]{32,}\b/g, "[key]")

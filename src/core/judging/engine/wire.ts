@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { errorInside, type SupplierError } from "./supplier-answers.ts";
 
-/** The schema of a reply, in the subset of JSON Schema that all suppliers support. Anthropic gets it without limits. */
+/** The schema of a reply, in a subset of JSON Schema that suppliers support. For Anthropic, the limits are removed from it. */
 export interface ReplyFormat {
 	readonly name: string;
 	readonly schema: Readonly<Record<string, unknown>>;

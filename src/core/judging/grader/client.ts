@@ -116,7 +116,6 @@ const failedTest = (message: string): GraderTest => ({ state: "failed", message 
 
 const UNREACHABLE: ImageResolution = { state: "unreachable", message: "The grader cannot be reached." };
 
-/** A connection to a grader. */
 interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
@@ -138,7 +137,7 @@ function connectToUrl({ fetch }: GraderDeps, { url, token }: { readonly url: str
 	};
 }
 
-/** Connects to a container. Its object adds the token to each request. */
+/** Connects to a container of this deployment. The container's Durable Object adds the token to each request. */
 function connectToContainer({ hubs }: GraderDeps): Connection {
 	return {
 		origin: "http://grader",

@@ -1,4 +1,4 @@
-// Turns a grader's result into scores or a fault. The platform itself computes the scores, from cases and criteria.
+// Turns a grader's result into scores or a fault. If the result has test cases or scores of criteria, the platform computes its scores.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { registryOfReference, repositoryOfReference } from "../../../domain/image-reference.ts";

@@ -24,8 +24,8 @@ const progressSchema = z.object({
 	/** The number of times that the grader has accepted the run. Two if the grader lost the run once. */
 	submits: z.int(),
 	/**
-	 * `looks`: how many times in a row the grader has said that the run must still wait or is still running. `misses`: how many polls in a
-	 * row have got no response since.
+	 * `looks`: how many times the grader has said that the run must still wait or is still running. `misses`: how many polls in a row have
+	 * got no response since then.
 	 */
 	looks: z.int(),
 	misses: z.int(),
@@ -139,7 +139,7 @@ function repeat(step: GradingStep): Promise<WaitOutcome> {
 	throw new EvaluationFault("The grader has lost the job.", { ...facts, progress: nextRun(step.progress) });
 }
 
-/** Returns null if the grader does not know the run. Returns a fault instead of throwing it, because the run may still continue. */
+/** Returns null if the grader does not know the run. Returns a fault of the call as a value, because the run may still continue. */
 async function findRun({ work, progress, grader }: GradingStep): Promise<GraderJob | EvaluationFault | null> {
 	try {
 		return await grader.find(runIdOf({ jobId: work.job.id, run: progress.run }));

@@ -69,7 +69,7 @@ function dimensionsOf(judgement: CheckJudgement, { request, criteria }: JudgedWo
 	}));
 }
 
-/** Returns how much of a file was read if it was cut when the artifact was unpacked. Judges report only what they cut themselves. */
+/** Returns how much of a file was read, if it was cut when the artifact was read. A judge without prompts does not report this itself. */
 function cutInReading({ path, text, totalLines }: JudgedFile): UnreadPart[] {
 	return totalLines === undefined ? [] : [{ path, linesRead: splitLines(text).length, lines: totalLines }];
 }

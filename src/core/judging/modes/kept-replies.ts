@@ -33,7 +33,7 @@ export type StageName = "screening" | "judging";
 export interface KeptReplies {
 	/** The usage of models in earlier attempts. */
 	readonly spent: readonly ModelUsage[];
-	/** Returns the replies of earlier attempts in a stage. */
+	/** Returns the latest replies of a stage, from this attempt or earlier ones. */
 	find(stage: StageName): unknown;
 	/** Takes a stage's replies so far. Stores them from time to time, in case the consumer dies. */
 	keep(stage: StageName, kept: unknown): void;

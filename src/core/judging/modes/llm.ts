@@ -24,7 +24,7 @@ import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replie
  *
  * @param testScore The score from the task's image, which counts when deciding whether the submission can reach the first places. Null
  * without an image.
- * @throws EvaluationFault if there is no score now. The fault says what the job waits for.
+ * @throws EvaluationFault if there is no score now. The fault says what the job waits for, or why it ends.
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
 	const judge = requireJudge(deps);
