@@ -152,7 +152,7 @@ function isStub(lines: readonly string[], index: number): boolean {
 
 /**
  * Returns true if a line is nearly the text of the checks, which proves nothing. A line with only some of their words, such as the name
- * of a test, is no repetition.
+ * of a test, does not count as one.
  */
 function isRepetition(text: string, { asked, isProse }: { readonly asked: readonly string[]; readonly isProse: boolean }): boolean {
 	const tokens = new Set((text.match(/[\p{L}\p{N}_]+/gu) ?? []).map(wordsOf).flatMap((words) => (words.length === 1 ? words : [])));
