@@ -35,9 +35,9 @@ export interface CallingContext {
 	/** For each model, when the latest call that has received a token was sent, as a number from {@link tick}. */
 	readonly heard: Map<string, number>;
 	/**
-	 * Runs work with a model as soon as it is this work's turn.
+	 * Runs work that calls a model, as soon as a place at the model's gate is free.
 	 *
-	 * @throws WaitError if its turn does not come in this attempt.
+	 * @throws WaitError if no place becomes free in this attempt.
 	 */
 	runAtGate<Result>(model: string, work: () => Promise<Result>): Promise<Result>;
 	/** Records how long a call waited for its first token. */

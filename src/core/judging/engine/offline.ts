@@ -151,8 +151,8 @@ function isStub(lines: readonly string[], index: number): boolean {
 }
 
 /**
- * Returns true if a line is nearly the text of the checks, which proves nothing. A line with only some of their words, such as the name
- * of a test, does not count as one.
+ * Returns true if a line nearly repeats the text of the checks, which proves nothing. A line may contain some of their words, as the name
+ * of a test does.
  */
 function isRepetition(text: string, { asked, isProse }: { readonly asked: readonly string[]; readonly isProse: boolean }): boolean {
 	const tokens = new Set((text.match(/[\p{L}\p{N}_]+/gu) ?? []).map(wordsOf).flatMap((words) => (words.length === 1 ? words : [])));

@@ -20,7 +20,7 @@ export interface ProbeTally {
 	readonly unread: number;
 	/** For test submissions that do what their check asks: the number of questions, and the number of right answers. */
 	readonly honest: { readonly asked: number; readonly right: number };
-	/** The same for test submissions that only look like it. */
+	/** The same numbers for test submissions that only seem to do what their check asks. */
 	readonly dishonest: { readonly asked: number; readonly right: number };
 }
 
