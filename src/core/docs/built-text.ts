@@ -3,10 +3,10 @@ import { AppError } from "../../domain/errors.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { fillBaseUrl, PAGE_HEADERS } from "./rules.ts";
 
-/** For the endpoints of the site that return one text and need no credential. */
+/** The settings of endpoints that return one text and need no credential. */
 export const OPEN_READ = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
 /**
- * Requests to the docs API are rate-limited, because each reads several files. Pages change only with deployments, so caches may keep them.
+ * Requests to the docs API are rate-limited, because a search scans all pages. Pages change only with deployments, so caches may keep them.
  */
 export const DOCS_READ = { ...OPEN_READ, rate: "general", shared: { seconds: 60, of: "deployment" } } as const;
 

@@ -13,7 +13,7 @@ export const docsFile = z.object({
 			description: z.string().nullable(),
 			body_md: z.string(),
 			file_path: z.string(),
-			/** Headings are in order; `start` and `end` are positions in `body_md`. */
+			/** Headings in the order of the page. `start` and `end` are where the heading begins and ends in `body_md`. */
 			headings: z.array(z.object({ text: z.string(), start: z.int(), end: z.int() })),
 		}),
 	),

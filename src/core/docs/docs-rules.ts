@@ -71,7 +71,7 @@ interface TermMatch {
 	readonly term: string;
 }
 
-/** Returns the best part of the text, or else of the code. If the terms occur only elsewhere, returns the description or the beginning. */
+/** Returns the best part of the text, or else of the code. If the terms occur in neither, returns the description or the beginning. */
 function makeSnippet({ title, description, body }: SearchablePage, terms: readonly string[]): string {
 	const prose = removeCodeBlocks(body);
 	for (const text of [prose, body]) {
@@ -83,13 +83,14 @@ function makeSnippet({ title, description, body }: SearchablePage, terms: readon
 	return description ?? (cutSnippet(prose, { from: 0, length: 0 }) || title);
 }
 
-/** Text comes first, because shell and JSON samples mean little without context. */
+/** Leaves only the text, which snippets prefer, because shell and JSON samples mean little without context. */
 function removeCodeBlocks(body: string): string {
 	return body.replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*$/gm, "");
 }
 
 /**
- * Finds the match that has the most terms within a snippet's length behind it, or else the most matches. Of equal matches, the first wins.
+ * Finds the match that is followed by the most different terms within a snippet's length, or else by the most matches. Of equal ones, the
+ * first wins.
  */
 function findBest(matches: readonly TermMatch[]): TermMatch | undefined {
 	let best: { match: TermMatch; terms: number; count: number } | undefined;
@@ -105,7 +106,7 @@ function findBest(matches: readonly TermMatch[]): TermMatch | undefined {
 	return best?.match;
 }
 
-/** Cuts a snippet of one line around a match. It begins and ends between words if there are some near. */
+/** Cuts a snippet of one line around a match. It begins and ends between words if a space is near its ends. */
 function cutSnippet(text: string, match: { from: number; length: number }): string {
 	const matchLength = Math.min(match.length, SNIPPET_LENGTH);
 	const lead = Math.max(0, Math.floor((SNIPPET_LENGTH - matchLength) / 3));

@@ -4,7 +4,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { DOCS_READ, showText, TEXT_ETAG, UNCHANGED } from "./built-text.ts";
 import { DISCOVERY_LINKS } from "./rules.ts";
 
-/** Defines a part of the handbook. Generators name its type after the title. Without one, they would reuse the name of another schema. */
+/** Defines a part of the handbook. Generators name its type after the title. Without a title, they would reuse another schema's name. */
 function partOf<Shape extends z.ZodRawShape>(title: string, shape: Shape) {
 	return z.object(shape).meta({ title: `Handbook${title}` });
 }
@@ -142,7 +142,7 @@ const exampleLifecycle: z.input<typeof lifecycle> = {
 	transitions: [{ from: [], to: "draft", trigger: "POST /api/v1/tasks", condition: "The body is valid." }],
 };
 
-/** The first entries of each list. */
+/** A handbook with only the first entries of its lists. */
 const exampleHandbook: z.input<typeof handbook> = {
 	version: "1.1",
 	base_url: EXAMPLE_ORIGIN,

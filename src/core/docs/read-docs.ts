@@ -63,7 +63,10 @@ function prefersMarkdown(request: Request): boolean {
 	return preferredType(request.headers.get("Accept"), ["text/html", "text/markdown"]) === "text/markdown";
 }
 
-/** `npm start` serves the platform before the documentation is built. Until then, a placeholder page explains that. */
+/**
+ * Returns the built HTML of a page, or null if there is no such page. `npm start` serves the platform before the documentation is built.
+ * Until it is built, readers get a placeholder page.
+ */
 async function findDocsHtml(ctx: PublicCtx, slug: string, isPage: boolean): Promise<Response | null> {
 	const path = htmlFileOf(slug);
 	const built = await findText(ctx, { path, contentType: HTML, headers: { ...NEGOTIATED, ...DOCS_HEADERS } });

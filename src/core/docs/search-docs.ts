@@ -55,7 +55,7 @@ export const searchDocs = endpoint({
 		},
 	},
 
-	// Substrings match too. If there are no results, the words are searched separately.
+	// Finds the exact text, even inside words. If no page contains it, finds pages that contain all of its words.
 	async handle(ctx, { query: { q, limit } }) {
 		const pages = (await listDocsPages(ctx)).map((page) => {
 			const { body, ...rest } = toSearchable(page);

@@ -4,7 +4,7 @@ import { GRADER_TEST_ACTION } from "../../domain/audit.ts";
 import type { Database } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
-/** Reads how long the oldest evaluation had been waiting when that was last measured. */
+/** Reads how long the oldest evaluation had been waiting when that was last measured. Returns 0 if it was never measured. */
 export async function findQueueAgeMs(deps: Deps): Promise<number> {
 	const [row] = await deps.db.query.select({ ageMs: queueAge.ageMs }).from(queueAge);
 	return row?.ageMs ?? 0;

@@ -1,4 +1,4 @@
-// Records for operators when the judge's models last worked, and when they last did not work.
+// Records for operators when the judge's models last worked, and when they last failed.
 import { MINUTE_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import { RecentValue } from "../../platform/recent.ts";
@@ -6,7 +6,7 @@ import type { Deps } from "../../ports/deps.ts";
 import type { Judge, JudgeWait } from "../../ports/judge.ts";
 import { storeJudgeHealth } from "./store.ts";
 
-/** An isolate writes the same value at most once a minute. */
+/** An isolate records a success, and the same fault, at most once a minute. */
 const noted = { success: new RecentValue<string>(MINUTE_MS), fault: new RecentValue<string>(MINUTE_MS) };
 
 /** Records that the models have just worked. */
@@ -17,7 +17,10 @@ export function noteJudged(deps: Deps, { models }: Pick<Judge, "models">): void 
 	write(deps, { succeededAt: now });
 }
 
-/** Records that an evaluation must wait for models. Does nothing if no model was called, because that says nothing new. */
+/**
+ * Records that an evaluation must wait for models. Does nothing if the attempt only ran out of time or the supplier was not called, because
+ * neither says anything new about the models.
+ */
 export function noteWaiting(deps: Deps, { reason, message, supplierWords, breaker }: JudgeWait): void {
 	const now = deps.clock.now();
 	const said = `${message} ${supplierWords}`;

@@ -1,4 +1,4 @@
-// Signs receipts, and lists the keys. A receipt is the signed record of an evaluation (docs/pages/judging/receipts.mdx).
+// Signs receipts, and lists the keys that verify them. A receipt is the signed record of an evaluation (docs/pages/judging/receipts.mdx).
 import type { EvaluationRow } from "../../db/task/schema/submissions.ts";
 
 import { RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
@@ -46,14 +46,14 @@ interface ReceiptTask {
 
 const listedKeys = new Set<string>();
 
-/** Makes the next receipt list its key again. Call it after the database was emptied or restored, because the list is then lost. */
+/** Makes the next receipt list its key again. Call it after the database was emptied or restored, which may have removed the key. */
 export function forgetListedKeys(): void {
 	listedKeys.clear();
 }
 
 /**
- * Signs what an evaluation is about to store. The key is derived from `SECRETS_KEY`, so isolates that sign at the same time use the same
- * key. The key is listed before this returns, so that no receipt is visible before its key.
+ * Signs the receipt of an evaluation that is about to be stored. The key is derived from `SECRETS_KEY`, so all isolates use the same key.
+ * The key is listed before this returns, so that no receipt is visible before its key.
  */
 export async function issueReceipt(deps: Deps, evaluation: ReceiptEvaluation, work: ReceiptTask): Promise<string> {
 	const signingKey = await currentKey(deps);
@@ -98,7 +98,7 @@ async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: Recei
 	};
 }
 
-/** The key is valid for receipts that were issued between these times, in seconds since the epoch. */
+/** A key verifies receipts that were issued between `nbf` and `exp`, in seconds since the epoch. */
 interface ReceiptKey extends PublicJwk {
 	readonly nbf: number;
 	/** Only a key that is no longer used has an end. */
@@ -106,11 +106,11 @@ interface ReceiptKey extends PublicJwk {
 }
 
 /**
- * After a rotation, isolates of the previous version may still sign with the old key for this time. The clocks of isolates differ by less.
+ * After a rotation, isolates of the previous version may still sign with the old key for this time. Isolates' clocks differ by less.
  */
 const OVERLAP_MS = HOUR_MS;
 
-/** Lists every key that has signed or will sign: first the current one, then those of earlier values of `SECRETS_KEY`. */
+/** Lists every key that verifies receipts: first the current one, then those of earlier values of `SECRETS_KEY`. */
 export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), selectReceiptKeys(deps)]);
 	const earlier = used.filter(({ id }) => id !== publicJwk.kid);
@@ -125,8 +125,8 @@ export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 }
 
 /**
- * Returns the `nbf` of a key. The first key is valid from the beginning of time, because otherwise its earlier receipts would no longer
- * verify after the list was lost and written again.
+ * Returns the `nbf` of a key. It is 0 for the oldest key, because its earlier receipts would otherwise no longer verify after the list
+ * was lost and written again.
  */
 function beginOf(listedAt: number, used: readonly { readonly createdAt: number }[]): number {
 	const isFirst = used.every(({ createdAt }) => createdAt >= listedAt);
@@ -135,7 +135,7 @@ function beginOf(listedAt: number, used: readonly { readonly createdAt: number }
 
 const signingKeys = new WeakMap<Deps["config"], SigningKey>();
 
-/** Derived once for each configuration, which an isolate parses only once. */
+/** Derives the key once per isolate, because an isolate parses its configuration only once. */
 async function currentKey({ config }: Deps): Promise<SigningKey> {
 	const signingKey = signingKeys.get(config);
 	if (signingKey !== undefined) return signingKey;

@@ -26,13 +26,13 @@ export function graderPollDelayMs(looks: number): number {
 	return Math.min(MINUTE_MS / 2, Math.round(1000 * 1.5 ** looks));
 }
 
-/** Each criterion beyond this number adds time, because calls to models run one after the other. */
+/** Each criterion beyond the number `fromCriteria` adds time to an evaluation's limit, because a model may take only one call at a time. */
 export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as const;
 
-/** An additional time for queues and alarms, beyond a mode's time limit. Nothing stays `running` for longer than both together. */
+/** Added to a mode's time limit, because queues and alarms can be late. */
 export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
 
-/** Returns the names of posted dimensions that are not in the rubric, or that occur twice. */
+/** Returns the names of dimensions that are not in the rubric, or that occur twice. */
 export function findUnknownDimensions(
 	{ dimensions }: { readonly dimensions: readonly { readonly criterion_name: string }[] },
 	criteria: readonly { readonly name: string }[],

@@ -3,7 +3,7 @@ import { judgeHealth } from "../../db/schema/probes.ts";
 import { receiptKeys } from "../../db/schema/receipts.ts";
 import type { Deps } from "../../ports/deps.ts";
 
-/** Adds a receipt's key to the list, once. */
+/** Adds a receipt's key to the list, unless the list already has it. */
 export async function listReceiptKey({ db, clock }: Deps, { kid, x }: { readonly kid: string; readonly x: string }): Promise<void> {
 	await db.idempotent.insert(receiptKeys).values({ id: kid, x, createdAt: clock.now() }).onConflictDoNothing();
 }
@@ -13,13 +13,13 @@ export async function selectReceiptKeys({ db }: Deps) {
 	return db.query.select().from(receiptKeys).orderBy(desc(receiptKeys.createdAt));
 }
 
-/** Reads when the judge's models last worked, and when they last did not work. Returns null if no evaluation has used models yet. */
+/** Reads when the judge's models last worked, and when they last failed. Returns null if neither was ever recorded. */
 export async function findJudgeHealth({ db }: Pick<Deps, "db">) {
 	const [row] = await db.query.select().from(judgeHealth).limit(1);
 	return row ?? null;
 }
 
-/** Writes a part of the judge's health. */
+/** Writes only the given columns of the judge's health. */
 export async function storeJudgeHealth({ db }: Pick<Deps, "db">, change: Partial<typeof judgeHealth.$inferInsert>): Promise<void> {
 	await db.idempotent
 		.insert(judgeHealth)

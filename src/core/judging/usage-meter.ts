@@ -1,4 +1,4 @@
-// Counts the cost of calls to models as they are made.
+// Sums the usage of calls to models, for each model.
 import { sumUsage, type Usage, viewUsage } from "../../domain/spend.ts";
 import type { PaidCall } from "../../ports/judge.ts";
 
@@ -13,7 +13,7 @@ export interface ModelUsage extends Usage {
 	readonly cachedTokens: number;
 }
 
-/** Returns the sum in the form that breakdowns show. */
+/** Returns the sum of the usage as the breakdown of an evaluation shows it. */
 export function describeUsage(parts: readonly ModelUsage[]) {
 	return { ...viewUsage(sumUsage(parts)), cached_input_tokens: parts.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0) };
 }

@@ -1,4 +1,4 @@
-// The input and outcome of every mode. The loop uses only this interface.
+// What every mode gets and returns. The code that runs evaluation jobs knows modes only by these types.
 import type { JobRow } from "../../db/task/schema/judging.ts";
 import type { SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { CriterionRow, TaskRow } from "../../db/task/schema/task.ts";
@@ -17,11 +17,9 @@ export interface EvaluationWork {
 	readonly isTrial?: boolean;
 	/** The number of samples per criterion. The default depends on the round and on the poster. */
 	readonly samples?: number;
-	/** True if the image has already graded the work, and these are further samples. Only the judge runs. */
+	/** True if the evaluation only adds samples to an earlier one. Then only the judge runs, not the poster's image. */
 	readonly isFurther?: boolean;
-	/**
-	 * With two stages, a submission with a lower final score keeps the cheap model's score. Null if all submissions go to the second stage.
-	 */
+	/** If the final score with the cheap model is lower than this, the main judge is not asked. Null if only the main judge is asked. */
 	readonly reach?: number | null;
 }
 
@@ -61,18 +59,18 @@ export type EvaluationCriterion = Pick<
 	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "wholeChecks"
 >;
 
-/** The columns of the judged submission or trial that modes may read. */
+/** The columns of a submission or trial that modes may read. */
 export type EvaluationSubmission = Pick<
 	SubmissionRow,
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
 
-/** Modes only judge submissions that have files. */
+/** A submission that has an artifact. Modes judge no others. */
 export interface JudgedSubmission extends EvaluationSubmission {
 	readonly artifactKey: string;
 }
 
-/** Lets a mode record what must outlive its consumer, and ask whether it may spend more. */
+/** Lets a mode record what must survive the death of its consumer, and ask whether it may spend more. */
 export interface EvaluationRecord {
 	/**
 	 * Records a run before it is requested, so that it can be stopped after a crash.
@@ -81,9 +79,9 @@ export interface EvaluationRecord {
 	 * @throws if the job has ended or another consumer has taken it over, because then the run is not needed.
 	 */
 	recordRun(run: number): Promise<void>;
-	/** Stops the runs of the job up to this one. If that fails, they are stopped when the job ends. */
+	/** Stops the runs of the job up to this number. If that fails, they are stopped when the job ends. */
 	stopRuns(upTo: number): Promise<void>;
-	/** Pins the task's image, if it is not pinned yet. Parallel runs get the same digest. Returns the pinned digest. */
+	/** Pins the digest of the task's image, unless one is already pinned. Returns the pinned digest, the same one to parallel runs. */
 	pinImage(digest: string): Promise<string | null>;
 	/** Returns the text attachments that the judge reads: those with which the task was published. */
 	readAttachments(): Promise<TaskBrief["attachments"]>;
@@ -114,7 +112,7 @@ export type Grading = Pick<
 	"testScore" | "containerScore" | "dimensions" | "reasoning" | "breakdown" | "ownerBreakdown" | "imageDigest"
 >;
 
-/** The scores, or when to check the job again because a judge or grader is still working. Waiting does not count as an attempt. */
+/** The scores, or when to check the job again because a grader or the poster's service has not finished. Waiting costs no attempt. */
 export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {
@@ -125,7 +123,7 @@ export type ModeOutcome =
 			readonly progress: unknown;
 			/** What the error message says if the time limit is exceeded. */
 			readonly fault?: string;
-			/** Set if the grader cannot be reached or has no room, which `fault` then describes. Otherwise a judge or grader is working. */
+			/** Set if the grader cannot be reached, has no room or cannot start a container. `fault` then says which of these. */
 			readonly waitsFor?: "grader";
 			/** The grader's own words, for operators. */
 			readonly supplierWords?: string | null;
@@ -137,7 +135,7 @@ export interface EvaluationJob extends Pick<JobRow, "id" | "progress" | "giveUpA
 	readonly origin: string;
 }
 
-/** Returns the origin of the URLs that a judge or grader gets. A job from before `PUBLIC_URL` was set may have another origin. */
+/** Returns the origin of the URLs that a judge or grader gets: `PUBLIC_URL` if it is set, or else the origin in the job. */
 export function originFor({ config }: Deps, { origin }: EvaluationJob): string {
 	return config.publicUrl ?? origin;
 }

@@ -30,7 +30,7 @@ const ZIP64_LOCATOR_SIGNATURE = 0x07064b50;
 const ZIP64_LOCATOR_BYTES = 20;
 const ZIP64_END_SIGNATURE = 0x06064b50;
 const ZIP64_END_BYTES = 56;
-/** The maximum number of local headers that are read to explain gaps. A normal zip needs none. */
+/** The maximum number of local headers that are read to explain gaps between entries. A normal zip needs none. */
 const MAX_GAP_READS = 16;
 const MAX_16_BITS = 0xffff;
 
@@ -47,7 +47,7 @@ export async function takeFirst<Result>(examination: AsyncGenerator<ArchiveFault
 	return step.value;
 }
 
-/** Yields everything that is wrong with a zip as a whole. If its directory cannot be read, the zip has no files. */
+/** Yields everything that is wrong with a zip as a whole. If its directory cannot be read, returns an archive without files. */
 export async function* examineArchive(ranges: Ranges): AsyncGenerator<ArchiveFault, Archive, void> {
 	const reader = new RangeReader(ranges);
 	const listed = await readDirectory(reader).catch(onlyArchiveFault);
@@ -175,7 +175,7 @@ function assertSameAnnouncement(plain: EndRecord, zip64: EndRecord): void {
 	if (!agrees) throw new ArchiveFault("The zip's two end records contradict each other.");
 }
 
-/** Finds the record whose comment ends at the end of the file. */
+/** Finds the end record whose comment reaches exactly to the end of the file. Returns null if there is none. */
 function findEndRecord(view: DataView): number | null {
 	for (let at = view.byteLength - END_RECORD_BYTES; at >= 0; at -= 1) {
 		if (view.getUint32(at, true) !== END_SIGNATURE) continue;

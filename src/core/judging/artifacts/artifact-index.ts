@@ -22,7 +22,7 @@ export function artifactObjects(artifactKey: string): string[] {
 	return [artifactKey, artifactKey + INDEX_SUFFIX];
 }
 
-/** Returns the key of the artifact that an object belongs to. An object that is not an index belongs to itself. */
+/** Returns the key of the artifact that an object belongs to: for an index, its artifact, and for an artifact, itself. */
 export function artifactOfObject(key: string): string {
 	return key.endsWith(INDEX_SUFFIX) ? key.slice(0, -INDEX_SUFFIX.length) : key;
 }

@@ -49,7 +49,7 @@ export interface ArtifactFacts {
 	/** Manifests that parse, each as its path and its purpose. */
 	readonly manifests: readonly string[];
 	readonly files_checked: number;
-	/** Files that do not parse, each with the reason. */
+	/** The first ten files that do not parse, each with the reason. */
 	readonly faults: readonly string[];
 }
 
@@ -156,7 +156,7 @@ function runCheck(parse: Parse, text: string): string | null {
 type JavaScriptGoal = "module" | "commonjs";
 
 /**
- * Parses JavaScript, including JSX. Passes if the text parses as any of these kinds of source.
+ * Parses JavaScript, including JSX, and accepts it if it parses as one of the given kinds of source.
  *
  * @throws Error with the reason why it does not parse as the first kind.
  */

@@ -8,7 +8,7 @@ import { ObjectGoneError } from "./range-reader.ts";
 import { type ReadFiles, readTexts } from "./reading.ts";
 import { readEntry } from "./unpacking.ts";
 
-/** Scattered files cost one request each, and a Worker has a limited number of requests. */
+/** The maximum number of range requests for one artifact. A Worker may send a limited number, and scattered files cost one each. */
 const MAX_FETCHES = 400;
 
 export interface ArtifactFiles extends ReadFiles {

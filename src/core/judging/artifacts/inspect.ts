@@ -13,12 +13,12 @@ const MAX_SUBMISSION_MD_BYTES = 1_048_576;
 /** The number of packed bytes whose checksums are verified. A small artifact is verified as a whole, a large one in part. */
 const VERIFIED_PACKED_BYTES = 256 * 1024;
 const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
-/** After this many bytes, an inspection stops sampling, because each sample costs a request if entries are scattered. */
+/** After this many bytes or requests, an inspection verifies no more files, because scattered files cost one request each. */
 const MAX_SAMPLING_BYTES = 640 * 1024;
 const MAX_SAMPLING_FETCHES = 24;
 
 /**
- * Checks as much of an artifact as it can without reading all of it.
+ * Checks an artifact's directory, its SUBMISSION.md, and a sample of its other files.
  *
  * @throws ArchiveFault, ObjectGoneError.
  */
@@ -58,7 +58,8 @@ async function readSubmissionMd(archive: Archive, submission: ArchiveFile): Prom
 }
 
 /**
- * Allows an evaluation only if completing would accept the artifact, because a re-evaluation can be requested for a rejected artifact too.
+ * Checks an artifact before its evaluation, unless it has passed these checks before. A re-evaluation can be requested even for an artifact
+ * that was rejected when its submission was completed.
  *
  * @throws EvaluationFault
  */

@@ -6,8 +6,8 @@ import { type FileContent, findMissingSections, SUBMISSION_MD } from "./rules.ts
 const PACKED_AT = "1980-01-02T00:00:00Z";
 
 /**
- * Packs files, and adds a SUBMISSION.md if there is none. While packing, removes the files from the list, so that memory does not contain
- * both the files and the zip.
+ * Packs files, and adds a SUBMISSION.md if there is none. Empties the list, so that each file can be freed once it is packed. Otherwise,
+ * memory would contain both the files and the zip.
  */
 export function packFiles(files: FileContent[]): {
 	/** The zip, which is created while it is being read. */

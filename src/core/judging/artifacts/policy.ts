@@ -150,7 +150,7 @@ function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry
 	return null;
 }
 
-/** Yields names that some file system considers equal, and files whose path would also have to be a folder. */
+/** Yields a fault for each name that some file system considers equal to another, and for each entry inside a file. */
 function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveFault, void, void> {
 	const tree = new PathTree();
 	const paths = new Set<string>();
@@ -173,7 +173,7 @@ export const MAX_32_BITS = 0xffffffff;
 export const LOCAL_HEADER_BYTES = 30;
 /** The length of a data descriptor with a signature and 64-bit sizes. */
 const MAX_DESCRIPTOR_BYTES = 24;
-/** A local header has a few more bytes than the directory, because packers write times and owners into it. */
+/** How many bytes longer a local header's extra field may be than the directory's, because packers write times and owners into it. */
 export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {
@@ -183,7 +183,7 @@ export interface Gap {
 }
 
 /**
- * Finds the gaps behind entries that only their local headers can explain.
+ * Finds the gaps after entries that the directory alone cannot explain, so that the local headers must be read.
  *
  * @throws ArchiveFault if entries overlap each other or the directory, or if something precedes the first entry.
  */
@@ -213,7 +213,7 @@ export function findUnexplainedGaps(
 const DESCRIPTOR_SIZES = [12, 16, 20, MAX_DESCRIPTOR_BYTES];
 
 /**
- * Checks that an entry's local header explains the gap behind it.
+ * Checks that an entry's local header explains the gap after the entry.
  *
  * @param localExtraBytes The length of the extra field in the local header.
  * @throws ArchiveFault if the local header does not explain the gap.

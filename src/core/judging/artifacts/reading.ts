@@ -32,7 +32,7 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadFil
 	const unread = new Set(sources);
 	let open = sources.filter(({ bytes }) => bytes <= MAX_FILE_BYTES);
 	for (let left = TEXT_BUDGET; left >= MIN_ROOM && open.length > 0; ) {
-		// A text has at most as many characters as bytes. Even an empty file needs some room to be read.
+		// Text has at most as many characters as bytes. Even an empty file needs some room to be read.
 		const rooms = divideRoom(
 			open.map(({ path, bytes }) => ({ path, size: Math.max(1, bytes) })),
 			left,
@@ -72,7 +72,7 @@ function countLines(text: string): number {
 	return lines.at(-1) === "" ? lines.length - 1 : lines.length;
 }
 
-/** Returns null for binary content. */
+/** Returns null for content that is not UTF-8 or contains a zero byte, because it is not text. */
 export function decodeText(bytes: Uint8Array): string | null {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -91,7 +91,7 @@ export class TextDetector {
 		if (this.#isText) this.#isText = this.#decode(piece, { stream: true });
 	}
 
-	/** Returns true if the pieces so far can be the beginning of a text. */
+	/** Returns true if the pieces so far can be the beginning of text. */
 	mayBeText(): boolean {
 		return this.#isText;
 	}

@@ -88,7 +88,10 @@ function faultOf(path: string, message: string): FilesFault {
 	return { code: "INVALID_BODY", path, message };
 }
 
-/** If some file system considers two paths equal, or a file would also have to be a folder, the zip cannot be unpacked everywhere. */
+/**
+ * Yields the faults of paths, and returns the paths that have one. Rejects paths that some file system considers equal, and paths inside
+ * a file, because such a zip cannot be unpacked everywhere.
+ */
 function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, ReadonlySet<string>, void> {
 	const refused = new Set<string>();
 	const pathByFolded = new Map<string, string>();

@@ -146,7 +146,7 @@ async function* readPieces(reader: RangeReader, offset: number, length: number):
 	}
 }
 
-/** Inflates pieces while they are read. Throws the errors of the runtime's decompressor, which also detects bytes after the end. */
+/** Inflates pieces while they are read. @throws the runtime's error for invalid data, or for bytes after the end of the compressed data. */
 async function* inflate(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	const { readable, writable } = new DecompressionStream("deflate-raw");
 	const reader = readable.getReader();

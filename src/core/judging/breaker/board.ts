@@ -7,14 +7,14 @@ import type { Outage } from "../../../ports/judge.ts";
 import type { SupplierState, WatchPort } from "../../../ports/watch.ts";
 import { SUPPLIERS_FRESH_MS } from "./rules.ts";
 
-/** If the object does not respond for this long, all suppliers count as working. */
+/** If the object `Watch` does not respond for this long, all suppliers count as working. */
 const MAX_ASKING_MS = 2 * SECOND_MS;
 
 type States = ReadonlyMap<string, SupplierState>;
 
 type SupplierAnswer = Parameters<SupplierBoard["noteAnswer"]>[1];
 
-/** The board of an isolate. A request never waits for another request's read, which the runtime does not allow. */
+/** The board of an isolate. Requests share the cached states, but each reads for itself: the runtime forbids waiting for another's read. */
 export class IsolateBoard implements SupplierBoard {
 	readonly #states = new RecentValue<States>(SUPPLIERS_FRESH_MS);
 	/** For each supplier, when the newest call that it has answered was sent. */
@@ -41,7 +41,7 @@ export class IsolateBoard implements SupplierBoard {
 
 	noteFault(deps: BoardDeps, { supplier, subjectId, words }: Parameters<SupplierBoard["noteFault"]>[1]): void {
 		const fault = { supplier, subjectId, words, at: deps.clock.now(), answeredAt: this.#answeredAt.get(supplier) ?? null };
-		// After this, the next evaluation in this isolate reads the new state.
+		// Empties the cache, so that the next evaluation in this isolate reads the new state.
 		deps.background(askWatch(deps, (watch) => watch.noteFault(fault)).then(() => this.#states.forget()));
 	}
 
@@ -53,7 +53,7 @@ export class IsolateBoard implements SupplierBoard {
 		return this.#states.keep(new Map(states.map((state) => [state.supplier, state])), now);
 	}
 
-	/** Returns null for a supplier that may be called. */
+	/** Returns null if the supplier's breaker is closed, or if the object `Watch` could not be asked. */
 	async #findOutage(deps: BoardDeps, { supplier, openSince, words }: SupplierState): Promise<Outage | null> {
 		const now = deps.clock.now();
 		if (openSince === null) return null;
@@ -67,12 +67,12 @@ export class IsolateBoard implements SupplierBoard {
 		return { since: turn.openSince, mayTry: turn.mayTry, words };
 	}
 
-	/** Reports an answer to the object, if the object knows of faults of the supplier. */
+	/** Reports an answer if the object `Watch` knows of faults of the supplier. Ignores calls that were sent before the breaker opened. */
 	async #reportAnswer(deps: BoardDeps, answer: SupplierAnswer): Promise<void> {
 		const states = await this.#read(deps);
 		const state = states.get(answer.supplier);
 		if (state === undefined || !state.hasFaults || answer.sentAt < (state.openSince ?? answer.sentAt)) return;
-		// Until the next read, reports of more answers would change nothing.
+		// Treats the supplier as working until the next read, so its further answers are not reported. They would change nothing.
 		this.#states.keep(new Map([...states].filter(([name]) => name !== answer.supplier)), deps.clock.now());
 		this.#nextTryAt.delete(answer.supplier);
 		await askWatch(deps, (watch) => watch.noteAnswer(answer));

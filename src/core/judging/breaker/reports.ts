@@ -1,4 +1,4 @@
-// Connects an attempt at an evaluation with the board of its isolate.
+// Tells an attempt at an evaluation which suppliers have an outage, and passes its faults and answers to the isolate's board.
 import { readModel } from "../../../config/judge-suppliers.ts";
 import type { BoardDeps, Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeWait, SupplierReports } from "../../../ports/judge.ts";
@@ -23,8 +23,8 @@ export async function openReports(
 }
 
 /**
- * Called before an attempt reads anything. Returns what the attempt must wait for if it cannot use any model, or null if the attempt can
- * continue.
+ * Returns what an attempt must wait for, or null if it can continue. It must wait if, for one of its judges, all models or the confirmer
+ * have an outage. Call it before the attempt reads the submission.
  */
 export function findWait(judges: readonly Models[], { findOutage }: SupplierReports): JudgeWait | null {
 	const waitOf = (model: string): JudgeWait | null => {

@@ -5,18 +5,18 @@ import type { SupplierFault, SupplierTry } from "../../../ports/watch.ts";
 /** The breaker opens after this number of faults, from this number of submissions, within this time, unless a call succeeded in between. */
 export const BREAKER = { faults: 5, submissions: 3, withinMs: MINUTE_MS } as const;
 
-/** The interval at which a consumer tries a supplier whose breaker is open. */
+/** While a supplier's breaker is open, one attempt per interval may try the supplier. */
 export const TRY_EVERY_MS = MINUTE_MS;
 
-/** An isolate caches the state of suppliers for as long as it caches the switches. */
+/** How long an isolate caches the states of suppliers. It is the same time as for the operators' switches. */
 export const SUPPLIERS_FRESH_MS = 7 * SECOND_MS;
 
-/** The maximum number of faults that are stored. More would not change the decision. */
+/** The maximum number of faults that are stored. More would hardly affect the decision. */
 const KEPT_FAULTS = 20;
 
 /** What the object stores about a supplier. Times are in milliseconds since the epoch. */
 export interface SupplierRecord {
-	/** The faults of the last minute since the last success, oldest first. */
+	/** The faults within the last minute that came after the last success, oldest first. */
 	readonly faults: readonly Pick<SupplierFault, "at" | "subjectId">[];
 	/** When the last successful call was sent. */
 	readonly answeredAt: number | null;
@@ -27,7 +27,7 @@ export interface SupplierRecord {
 
 export const UNTROUBLED: SupplierRecord = { faults: [], answeredAt: null, openSince: null, triedAt: null, words: null };
 
-/** Adds a fault that is the supplier's: the control has shown this, or no submission can cause the fault. */
+/** Adds a fault for which the supplier is to blame: the control question failed too, or no submission can cause such a fault. */
 export function addFault(record: SupplierRecord, { at, subjectId, words, answeredAt }: Omit<SupplierFault, "supplier">): SupplierRecord {
 	const last = latest(record.answeredAt, answeredAt);
 	const faults = keepRecent([...record.faults, { at, subjectId }], { now: at, after: last });
@@ -54,7 +54,7 @@ export function takeTry(record: SupplierRecord, now: number): { readonly record:
 	return { record: { ...record, triedAt: now }, taken: { openSince, mayTry: true, nextTryAt: now + TRY_EVERY_MS } };
 }
 
-/** Returns true while consumers must report successes. */
+/** Returns true while isolates must report successful calls: if the breaker is open, or if recent faults count towards opening it. */
 export function hasFaults({ faults, openSince }: SupplierRecord, now: number): boolean {
 	return openSince !== null || keepRecent(faults, { now, after: null }).length > 0;
 }
@@ -74,10 +74,10 @@ function latest(one: number | null, other: number | null): number | null {
 const LOOK_AGAIN = { min: 2 * MINUTE_MS, max: 10 * MINUTE_MS } as const;
 
 /**
- * Returns how long a job waits for a supplier that does not send a time: half of its total wait so far, at least 1 and at most 10 minutes.
- * Half of the time is random, so that jobs do not all come back at once.
+ * Returns how long a job waits if the supplier does not say how long: a quarter to half of the job's total wait so far, from 1 to 10
+ * minutes. The time is random within this range, so that jobs do not all come back at once.
  *
- * @param chance From 0 to 1.
+ * @param chance A random number from 0 to 1.
  */
 export function lookAgainMs(waitedMs: number, chance: number): number {
 	const whole = Math.min(LOOK_AGAIN.max, Math.max(LOOK_AGAIN.min, waitedMs / 2));

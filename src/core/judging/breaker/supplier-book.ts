@@ -1,4 +1,4 @@
-// The SQL of the object `Watch` for the state of each supplier.
+// Stores the state of each supplier in the database of the object `Watch`.
 import * as z from "zod";
 import type { SupplierFault, SupplierState, SupplierTry } from "../../../ports/watch.ts";
 import { addAnswer, addFault, hasFaults, type SupplierRecord, takeTry, UNTROUBLED } from "./rules.ts";
@@ -52,7 +52,7 @@ export class SupplierBook {
 	}
 }
 
-/** If a supplier's record cannot be read, the supplier is called, because the breaker must never stop judging by mistake. */
+/** Parses a supplier's record. Treats a record of another form as empty, because the breaker must never stop judging by mistake. */
 function parse(text: string): SupplierRecord {
 	return recordSchema.safeParse(JSON.parse(text)).data ?? UNTROUBLED;
 }

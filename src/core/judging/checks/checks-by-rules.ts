@@ -1,4 +1,4 @@
-// Turns a criterion's text into checks without a model: each list item and each sentence becomes one.
+// Turns a criterion's text into checks without a model: each list item and each sentence becomes a check.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 
 export interface CriterionText {
@@ -8,7 +8,7 @@ export interface CriterionText {
 
 interface ChecksOfText {
 	readonly checks: readonly string[];
-	/** True if parts of the text did not fit into the checks. */
+	/** True if the text has more sentences and list items than a criterion may have checks. */
 	readonly isCut: boolean;
 }
 
@@ -35,7 +35,7 @@ export function cleanChecks(texts: readonly string[]): string[] {
 	return [...byText.values()];
 }
 
-/** Cuts text at the end of a word. */
+/** Puts text on one line, removes its final punctuation, and cuts it after a word if it is too long. */
 function shortenCheck(text: string): string {
 	const line = text.replace(/\s+/gu, " ").trim();
 	const characters = [...line.slice(0, line.length - finalStops(line))];
@@ -70,7 +70,7 @@ function partsOf(description: string): string[] {
 		.filter((part) => !isHeading(part));
 }
 
-/** A text that ends with a colon is the heading of what follows. */
+/** Treats text that ends with a colon as the heading of the text after it. */
 function isHeading(text: string): boolean {
 	return text.trimEnd().endsWith(":");
 }
@@ -137,7 +137,7 @@ function countWords(segment: string): number {
 
 const ABBREVIATION = /^["'“‘([{]*(?:(?:\p{L}{1,2}\.)+\p{L}|etc|cf|vs|approx)\.["'”’)\]}]*$/iu;
 
-/** Filenames contain periods too, but between longer parts. */
+/** Returns true for an abbreviation such as "e.g.", but not for a filename, because the parts between its periods are longer. */
 function endsInAbbreviation(segment: string): boolean {
 	const text = segment.trimEnd();
 	const lastWord = text.slice(Math.max(text.lastIndexOf(" "), text.lastIndexOf("\t")) + 1);

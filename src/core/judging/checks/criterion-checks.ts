@@ -45,7 +45,7 @@ const NOTES = {
 	language: "These checks were made by rules that only know English. Read them, because a sentence may be split in the wrong place.",
 } as const;
 
-/** Builds the proposal of the rules. The linter contributes its notes. */
+/** Proposes checks by fixed rules. The notes include the linter's messages. */
 export function proposeByRules(criteria: readonly ProposedCriterion[]): CriterionProposal[] {
 	const findings = lintRubric(criteria);
 	return criteria.map(({ name, description }) => {
@@ -75,7 +75,7 @@ export async function proposeByModel(
 }
 
 /**
- * Shortens proposals, longest first, so that a rubric does not exceed its maximum. Each criterion keeps at least one check.
+ * Removes checks from the longest proposals until the rubric has at most the maximum number. Each criterion keeps at least one check.
  *
  * @param taken The number of checks that other criteria of the rubric have.
  */
@@ -98,7 +98,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 const MAX_QUOTED = 100;
 
-/** Completes a proposal for the poster, who reads it before anything is stored. */
+/** Adds notes and the kind of evidence to a proposal for the poster, who reads it before anything is stored. */
 export function describeProposal(
 	{ name, checks, notes, source }: CriterionProposal,
 	{

@@ -1,6 +1,9 @@
 // The linter's codes, with their severity. This file has no imports, because the console uses it in the browser.
 
-/** An error means that a judge cannot apply the criterion. A warning means that its score is less meaningful than it could be. */
+/**
+ * An error means that a judge cannot apply the criterion. A warning means that its score is less meaningful than it could be. A hint is
+ * only worth a look, so the task's warnings leave it out.
+ */
 export const LINT_SEVERITIES = {
 	NO_DESCRIPTION: "warning",
 	VAGUE: "error",

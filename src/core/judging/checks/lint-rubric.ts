@@ -55,7 +55,7 @@ function isVague({ description, checks = [] }: LintCriterion): boolean {
 	return checks.length === 0 && words.length > 0 && words.every((word) => PRAISE.has(word));
 }
 
-/** If each of two texts has a word that the other lacks, such as a number or a name, they demand different things. */
+/** Returns false if each text has a word that the other lacks, such as a number or a name, because they then demand different things. */
 function nearlyRepeats(words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
 	const [smaller, larger] = words.size < others.size ? [words, others] : [others, words];
 	return smaller.size > 0 && smaller.size >= larger.size * SHARED_WORDS && smaller.isSubsetOf(larger);

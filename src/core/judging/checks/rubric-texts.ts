@@ -10,19 +10,19 @@ interface CriterionTexts {
 
 const DOCUMENTS = /(?<![\p{L}\p{N}])(?:readmes?(?![\p{L}\p{N}])|submission\.md)/iu;
 
-/** Returns `any` if the criterion or the task's output names a README or SUBMISSION.md, because these must then count as evidence. */
+/** Returns `any` if the criterion or the output specification names a README or SUBMISSION.md, which must then count as evidence. */
 export function evidenceFor({ name, description, checks }: CriterionTexts, outputSpec: string | null): EvidenceKind {
 	return [name, description ?? "", ...checks, outputSpec ?? ""].some((text) => DOCUMENTS.test(text)) ? "any" : "work";
 }
 
 const ENGLISH = new Set("the a an and of to in is are for with that it be by not every each all from at has have must".split(" "));
-/** Frequent words of other languages that do not exist in English. */
+/** Frequent words of other languages that are rare in English. */
 const OTHERS = new Set(
 	`der das und ist sind nicht mit für ein eine wird werden muss auf le la les est une dans avec pour et el los las una con para que il lo
 	gli di che sono della um uma não os het een van niet voor och att är som`.split(/\s+/),
 );
 
-/** Returns false if most letters are not Latin, or if most of the small words belong to another language. */
+/** Returns false if most letters are not Latin, or if frequent words of other languages outnumber those of English. */
 export function isEnglish(text: string): boolean {
 	const letters = text.match(/\p{L}/gu)?.length ?? 0;
 	const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;

@@ -1,4 +1,4 @@
-// Warnings for a task's owner about the rubric, when the task is created, copied or published.
+// Warnings about the rubric, which a task's owner gets when the task is created, copied or published.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
@@ -41,7 +41,7 @@ export function fewChecksWarnings(mode: EvalMode, criteria: readonly WarnedCrite
 		}));
 }
 
-/** @param names The criteria whose texts demand more than their checks cover. */
+/** Returns a warning if there are criteria whose texts demand more than their checks cover. @param names Their names. */
 export function cutWarnings(names: readonly string[]): TaskWarning[] {
 	if (names.length === 0) return [];
 	const { perCriterion, perRubric } = CHECKS_BOUNDS;
@@ -49,7 +49,7 @@ export function cutWarnings(names: readonly string[]): TaskWarning[] {
 	return [{ code: "CHECKS_CUT", message }];
 }
 
-/** Returns a warning if a rubric demands documents that do not count as evidence. */
+/** Returns a warning if a criterion or the output specification demands a document that does not count as evidence for a criterion. */
 export function evidenceWarnings(
 	{ evalMode, outputSpec }: { readonly evalMode: EvalMode; readonly outputSpec: string | null },
 	criteria: readonly (WarnedCriterion & { readonly evidence: EvidenceKind })[],

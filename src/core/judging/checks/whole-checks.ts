@@ -1,11 +1,11 @@
-// A few lines cannot prove some checks: that something is absent, that "every" file does it, or how files relate.
+// Some checks cannot be proven by a few lines: that something is absent, that every file does something, or how files relate.
 import type { CallWatch, CriterionBrief, Judge } from "../../../ports/judge.ts";
 
 /**
- * Decides from the texts of checks which ones a few lines cannot prove. Does not look at any submission, so the result is the same for all
- * submissions. If the call fails, it returns none.
+ * Decides from the text of each check whether a few lines can prove it. Does not look at any submission, so the result is the same for all
+ * submissions.
  *
- * @returns The positions of such checks from 0, ascending, for each criterion in the order given.
+ * @returns For each criterion in order, the positions from 0 of the checks that a few lines cannot prove. No positions if the call fails.
  */
 export async function findWholeChecks(
 	judge: Pick<Judge, "findWholeChecks">,

@@ -9,21 +9,21 @@ import type { WireReply } from "./wire.ts";
 export const MAX_ASKS = 2;
 /** After a reply that reached its limit, the next limit is larger by this factor. */
 const LONGER = 2;
-/** If the control is answered each time, this number of calls that ended before their first token counts as one ask. */
+/** This number of calls that ended before their first token counts as one ask, if the control was answered after each of them. */
 const MAX_UNHEARD = 3;
 
 export interface Reply<Answer> {
 	readonly answer: Answer;
-	/** The room that the call had for files, in characters. */
+	/** The room that the call had for task and files, in characters. */
 	readonly room: number;
 }
 
 /**
- * Asks a question once. Returns null if the reply cannot be used. A reply that the server aborted because of another of our calls does not
- * count.
+ * Asks a question once, unless it was already asked twice. Returns null if there is no usable reply. A reply that the server aborted
+ * because of another of our calls does not count as an ask.
  *
- * @param asking The progress of the question. Updated.
- * @throws WaitError if the job has to wait. Then nothing was asked.
+ * @param asking The progress of the question, which is updated.
+ * @throws WaitError if the job has to wait. The call then does not count as an ask.
  */
 export async function askOnce<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<Reply<Answer> | null> {
 	const { model } = question;
@@ -85,7 +85,7 @@ export function waitOf(model: string, outcome: Delivery["outcome"]): WaitError |
 	return new WaitError(model, explainWait(model, { ...outcome, kind: "account" }));
 }
 
-/** Returns true if a call that was sent later already got its first token, so that this call was not just waiting in the server's queue. */
+/** Returns true if a call that was sent later has got its first token, which shows that this one was not just waiting in the queue. */
 function hasHeardLater({ heard }: CallingContext, model: string, sentAt: number): boolean {
 	return (heard.get(model) ?? 0) > sentAt;
 }
@@ -121,7 +121,7 @@ async function settleUnheard<Answer>(context: CallingContext, question: Question
 }
 
 /**
- * Decides about a question that was asked twice without a usable reply. Returns if the submission is at fault.
+ * Decides who is at fault if a question was asked twice without a usable reply. Returns only if it is the submission.
  *
  * @throws WaitError if the platform is at fault, in which case the asks do not count, or if the attempt ends before the control is
  * answered, in which case the next attempt begins with the control.

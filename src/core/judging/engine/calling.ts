@@ -33,7 +33,7 @@ export interface Call {
 	readonly maxTokens: number;
 	readonly form: WireForm;
 	readonly signal: AbortSignal;
-	/** The request for which the call is made. Its id is the trace id. */
+	/** The id of the request for which the call is made, which becomes the trace id. Null if unknown. */
 	readonly requestId: string | null;
 	readonly onFirstToken?: () => void;
 }
@@ -48,7 +48,7 @@ export type CallOutcome =
 			readonly words: string;
 			readonly retryAfterMs: number | null;
 	  }
-	/** The call failed: no reply arrived, or the connection broke or stalled after the first token. */
+	/** The response contained no reply, or the connection broke or stalled after the first token. */
 	| { readonly kind: "nothing"; readonly words: string }
 	/** The stream ended normally, but without a finish reason. */
 	| { readonly kind: "unfinished"; readonly words: string }
@@ -59,7 +59,7 @@ export type CallOutcome =
 	/** The attempt ended while the reply was arriving. */
 	| { readonly kind: "cut"; readonly words: string };
 
-/** Makes one call. Never throws, and never repeats it. */
+/** Makes one call, and never repeats it. Never throws. */
 export async function callModel(deps: CallDeps, settings: CallSettings, call: Call): Promise<CallOutcome> {
 	const following = { hasToken: false };
 	const end = new AbortController();
@@ -117,7 +117,7 @@ export function temperatureFor({ kind }: SuppliedModel, { temperature }: Pick<Ca
 	return kind === "chat" ? temperature : null;
 }
 
-/** The second half of the id serves as the id of the span. */
+/** The second half of the trace id, which begins at this digit, serves as the id of the span. */
 const SPAN_START = 16;
 
 /** Returns the header of W3C Trace Context, so that a gateway or a model server logs the same id. */
@@ -175,7 +175,7 @@ function noteToken({ following, call }: Pick<Reading, "following" | "call">): vo
 	following.hasToken = true;
 }
 
-/** Reads a stream to its end. From the first token on, the time limit applies to each pause between tokens. */
+/** Reads a stream to its end. From the first token on, {@link STALL_MS} limits each pause between tokens. */
 async function readStream(reading: Reading): Promise<Read> {
 	const { deps, wire, response, stall } = reading;
 	const stream = wire.openStream();

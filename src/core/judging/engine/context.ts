@@ -35,16 +35,16 @@ export interface CallingContext {
 	/** For each model, when the latest call that has received a token was sent, as a number from {@link tick}. */
 	readonly heard: Map<string, number>;
 	/**
-	 * Runs a model's work in its turn.
+	 * Runs work that calls a model, as soon as a place at the model's gate is free.
 	 *
-	 * @throws WaitError if its turn does not come in this attempt.
+	 * @throws WaitError if no place becomes free in this attempt.
 	 */
 	runAtGate<Result>(model: string, work: () => Promise<Result>): Promise<Result>;
 	/** Records how long a call waited for its first token. */
 	noteFirstToken(model: string, ms: number): void;
-	/** Records that a call got a usable reply. `sentAt` is when it was sent. */
+	/** Records that a call got a usable reply. `sentAt` is when the call was sent, in milliseconds since the epoch. */
 	noteAnswer(model: string, sentAt: number): void;
-	/** Returns true if the server may have cut off a reply because of another call of ours. If so, calls are made one by one from then on. */
+	/** Returns true if the server may have cut off a reply because of another call of ours. If so, makes calls one by one for an hour. */
 	noteBrokenOff(model: string): boolean;
 	end(): void;
 }
@@ -56,7 +56,7 @@ const OVER: JudgeWait = {
 	supplierWords: null,
 };
 
-/** If a command judges without a platform, there is no circuit breaker. */
+/** For commands that judge without a platform, and so without a circuit breaker. */
 const NO_REPORTS: SupplierReports = { findOutage: () => null, noteFault() {}, noteAnswer() {} };
 
 export function supplierOf(model: string): string {
@@ -138,7 +138,7 @@ function runAt(clock: Clock, at: number, run: () => void): () => void {
 	return () => {};
 }
 
-/** Waits for all calls, because their replies are kept. Then throws the most informative fault, if there is any. */
+/** Waits until the work on all items has ended, because its replies are kept. Then throws the most informative fault, if there is any. */
 export async function untilAllEnded<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
 	const ended = await Promise.allSettled(items.map(work));
 	const faults = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
@@ -149,12 +149,12 @@ export async function untilAllEnded<Item>(items: readonly Item[], work: (item: I
 
 const HOSTED_WIDTH = 12;
 
-/** Some compatible servers handle only one call at a time, so one is the default for them. */
+/** Returns how many parallel calls a model gets by default: one on a compatible server, because some servers handle only one at a time. */
 function defaultWidth(model: string): number {
 	return readModel(model).kind === "chat" ? 1 : HOSTED_WIDTH;
 }
 
-/** Builds the part that all calls about a submission share. Builds it only once for each size. */
+/** Returns a function that builds the part of the prompt that all calls about a submission share. It builds the part once for each room. */
 export function createSharedPrompts(request: EvaluationRequest, mark: string): (room: number) => SharedPrompt {
 	const written = new Map<number, SharedPrompt>();
 	return (room) => {

@@ -6,7 +6,7 @@ export type ControlResult = { readonly isAnswered: true } | { readonly isAnswere
 
 export interface ControlBook {
 	/**
-	 * Returns the result of a control that began after a failure. Asks a new control question only if there is none.
+	 * Returns the result of a control question that began after this failure. Asks a new one only if there is none yet.
 	 *
 	 * @param key The model and the form of the failed call.
 	 */

@@ -5,7 +5,7 @@ import { PROBE_PAIRS } from "./probe-material.ts";
 import type { Prompt } from "./prompts.ts";
 import { askConfirmation, type Confirmed } from "./prompts.ts";
 
-/** Returns the same request with harmless files of the same lengths as the submission's files. */
+/** Returns the request with harmless files of the same lengths instead of the submission's, and without facts about the submission. */
 export function controlRequest<Request extends Pick<EvaluationRequest, "files" | "unreadPaths" | "missingSections" | "facts">>(
 	request: Request,
 ): Request {
@@ -20,14 +20,14 @@ function harmlessFile(file: JudgedFile, index: number): JudgedFile {
 
 const TEXTS = PROBE_PAIRS.map(({ honest }) => honest.text);
 
-/** Repeats harmless texts until they have this length. */
+/** Joins harmless texts, beginning with number `from`, and cuts them to this length. */
 function harmlessText(length: number, from: number): string {
 	const parts: string[] = [];
 	for (let left = length; left > 0; left -= parts.at(-1)?.length ?? left) parts.push(TEXTS[(from + parts.length) % TEXTS.length] ?? "");
 	return parts.join("").slice(0, length);
 }
 
-/** Asks about the same checks, but with lines of the platform's own files. */
+/** Builds the prompt of a confirmation about the same checks, but with lines of the platform's own files. */
 export function controlConfirmation(confirmed: readonly Confirmed[], mark: string): Prompt {
 	const harmless = confirmed.map(({ check, lines }, index) => ({
 		check,

@@ -1,4 +1,4 @@
-// Estimates the usage of an evaluation before its first call, for the ledger.
+// Estimates the usage of an evaluation before its first call, so that its cost can be reserved.
 import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import type { EvaluationRequest, JudgingEstimate } from "../../../ports/judge.ts";
 import type { EngineSettings } from "./context.ts";
@@ -9,16 +9,16 @@ import { askChecks, askConfirmation, writeShared } from "./prompts.ts";
 
 /** Measured: a line of code with its mark has two to three characters per token. */
 const CHARACTERS_PER_TOKEN = 2.5;
-/** The typical length of a reply about a check, including its confirmation. The ledger reserves twice as much. */
+/** The usual numbers of output tokens for a check, for a call, and for the confirmation of a check. The estimate is twice as high. */
 const USUAL_OUTPUT = { check: 90, call: 70, confirmation: 40 } as const;
 const OUTPUT_FACTOR = 2;
 const SAMPLE_MARK = "aaaa";
-/** A confirmation shows up to nine lines per check, most of them short. */
+/** Stands for the lines that a confirmation shows for a check. There are up to eleven, most of them short. */
 const CONFIRMED_LINES = Array.from({ length: 6 }, () => "x".repeat(60));
 
 /**
- * Returns the expected calls. In each sample, the first call with each schema pays for the shared part, and the others find it in the
- * supplier's cache.
+ * Estimates the remaining calls and their usage. In each sample, the first call with each schema pays for the shared part, and the others
+ * find it in the supplier's cache.
  *
  * @param before The replies of earlier attempts. Their calls are not counted.
  */

@@ -66,7 +66,7 @@ function isSampled({ kept, plan }: Evaluation, index: number): boolean {
 	return plan.every(({ key }) => kept.samples[index]?.calls[key]?.isDone === true);
 }
 
-/** The first question. Its control stands for all questions, because they have the same form and size. */
+/** Builds the first question. Its control can stand for that of any question, because all have the same form and size. */
 function firstQuestion(evaluation: Evaluation, model: string) {
 	const [first] = evaluation.plan;
 	if (first === undefined) throw new Error("A rubric has at least one check.");
@@ -126,7 +126,7 @@ interface Evaluation {
 	readonly keep: () => void;
 }
 
-/** @throws WaitError once all samples that can continue have ended. */
+/** @throws WaitError if a sample has to wait, but only after the other samples have ended. */
 async function runSamples(evaluation: Evaluation, indexes: readonly number[], plan: readonly PlannedCall[]): Promise<void> {
 	await untilAllEnded(indexes, (index) => runSample(evaluation, index, plan));
 }

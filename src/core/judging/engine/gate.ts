@@ -1,10 +1,10 @@
-// Limits the number of parallel calls to one model, so that calls queue here instead of at the server. Counts per isolate. Calls from other
-// isolates only make the server slower.
+// Limits the number of parallel calls to one model, so that calls queue here instead of at the server. Each isolate counts only its own
+// calls. Those of other isolates make the server slower, but do no other harm.
 import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 
 export interface Gate {
 	/**
-	 * Runs work as soon as a place is free, in the order of the requests.
+	 * Runs work as soon as a place is free. Work that arrives first runs first.
 	 *
 	 * @throws the signal's reason if the signal is aborted first.
 	 */
@@ -34,7 +34,7 @@ interface Entry extends Pick<Turn, "endsAt"> {
 	readonly begin: () => void;
 }
 
-/** With more, the prompts would fill the memory, because each one stays there until its call ends. */
+/** The maximum number of parallel calls. With more, prompts would fill the memory, because each one stays there until its call ends. */
 const MAX_WIDTH = 12;
 const WINDOW = 10;
 const QUICK_MS = 10 * SECOND_MS;
@@ -42,7 +42,7 @@ const SLOW_MS = 60 * SECOND_MS;
 
 class ModelGate implements Gate {
 	#width: number;
-	/** How long the last calls waited for their first token. */
+	/** How long the calls since the last decision about the width waited for their first token. */
 	#firstTokenMs: number[] = [];
 	#aloneUntil = 0;
 	readonly #running = new Set<Entry>();
@@ -92,7 +92,7 @@ class ModelGate implements Gate {
 		const median = this.#firstTokenMs.toSorted((a, b) => a - b)[WINDOW / 2] ?? 0;
 		if (median < QUICK_MS && now >= this.#aloneUntil) this.#width = Math.min(MAX_WIDTH, this.#width * 2);
 		else if (median > SLOW_MS) this.#width = Math.max(1, Math.floor(this.#width / 2));
-		// After a change of the width, earlier times do not count.
+		// The next decision about the width depends only on the calls after this one.
 		this.#firstTokenMs = [];
 		this.#admit(now);
 	}
@@ -108,7 +108,7 @@ class ModelGate implements Gate {
 
 const gates = new Map<string, Gate>();
 
-/** Returns the gate for a model on a server. */
+/** Returns the gate for a model on a server. `initialWidth` counts only the first time. */
 export function gateOf(key: string, initialWidth: number): Gate {
 	const gate = gates.get(key) ?? new ModelGate(initialWidth);
 	gates.set(key, gate);

@@ -1,4 +1,4 @@
-// Judges at most two checks of one criterion in one sample: asks the model, looks for its quotes, and has each proof confirmed separately.
+// Judges at most two checks of one criterion in one sample: asks the model, looks for its quotes in the files, and has them confirmed.
 import { type Finding, lowerFinding } from "../../../domain/checks.ts";
 import type { CriterionBrief, EvaluationRequest } from "../../../ports/judge.ts";
 import { askOnce, decideSilence, MAX_ASKS, type Reply } from "./asking.ts";
@@ -70,12 +70,12 @@ async function askForSome(
 	if (reply !== null) takeAnswers(context, planned, { call, positions, reply });
 	const lost = reply === null ? positions : positions.filter((position) => call.answers[position] === undefined);
 	if (call.checks.asked < MAX_ASKS || lost.length === 0) return;
-	// The control takes the place of the failed call, so it does not wait for other calls.
+	// The control takes the failed call's place at the gate, so it does not wait for other calls.
 	await decideSilence(calling, checksQuestion(context, planned, { positions: lost, note: null }), call.checks);
 	for (const position of lost) call.answers[position] ??= { found: "no", proofs: [], cause: "silent", isSettled: true };
 }
 
-/** A check is asked again if it has no answer, or if the answer lacks evidence. */
+/** Returns true for a check without an answer, and, if another ask is left, for a check whose answer was not proven. */
 function needsAsk({ answers, checks }: KeptCall, position: number): boolean {
 	const answer = answers[position];
 	return answer === undefined || (answer.cause === "unproven" && checks.asked < MAX_ASKS);
@@ -154,7 +154,7 @@ async function confirmSome(
 	for (const position of lost) call.answers[position] = { found: "no", proofs: [], cause: "silent", isSettled: true };
 }
 
-/** The lower of the two answers counts. */
+/** Settles an answer after its confirmation. The lower of the two answers counts. */
 function settle(call: KeptCall, position: number, confirmed: Finding): void {
 	const answer = call.answers[position];
 	if (answer === undefined) return;

@@ -6,7 +6,7 @@ import { randomBytes } from "../../../platform/crypto.ts";
 const MARK_LENGTH = 4;
 const MARK_LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** The mark is drawn at random after the artifact was fixed, so a submission cannot contain it. It is short to save tokens. */
+/** Draws a random mark. A submission cannot contain it on purpose, because its artifact is already fixed. It is short to save tokens. */
 function drawMark(): string {
 	return Array.from(randomBytes(MARK_LENGTH), (byte) => MARK_LETTERS[byte % MARK_LETTERS.length]).join("");
 }
@@ -16,7 +16,10 @@ const proof = z.object({ path: z.string(), start: z.number(), end: z.number(), o
 const answer = z.object({
 	found: z.enum(FINDINGS),
 	proofs: z.array(proof),
-	/** `unproven`: none of its quotes is in the files. `silent`: the model gave no answer, but answered the control. */
+	/**
+	 * Why the platform lowered the answer. `unproven`: none of its quotes is in the files. `silent`: the model gave no answer, but answered
+	 * the control. `unconfirmed`: the confirmation found less. Null if the answer is the model's own.
+	 */
 	cause: z.enum(["unproven", "silent", "unconfirmed"]).nullable(),
 	/** True once a confirmation has decided about the answer, or if the answer needs none. */
 	isSettled: z.boolean(),
@@ -26,7 +29,7 @@ const answer = z.object({
 const asking = z.object({
 	/** How often the question was asked. */
 	asked: z.number(),
-	/** How often the call ended before its first token although the control was answered. */
+	/** How many calls since the last ask have ended before their first token although the control was answered. */
 	unheard: z.number(),
 	/** True if the call ended before its first token at the end of an attempt, when the control could no longer be asked. */
 	owesControl: z.boolean(),
@@ -58,7 +61,7 @@ const sample = z.object({
 });
 
 const keptSchema = z.object({
-	/** Identifies judge and request. Replies count only if neither has changed. */
+	/** Identifies the judge and the form of the request. Replies count only if neither has changed. */
 	basis: z.string(),
 	mark: z.string(),
 	samples: z.array(sample.nullable()),

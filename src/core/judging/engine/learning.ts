@@ -45,7 +45,7 @@ export function formOf(model: string, settings: FormSettings, now: number): Wire
 	return learned !== undefined && learned.until > now ? learned.form : firstForm(model, settings);
 }
 
-/** Remembers for a day that this is the most demanding form that a server accepts. */
+/** Remembers for a day that this is the most demanding form that a model's server accepts. */
 export function rememberForm(
 	model: string,
 	{ settings, form, now }: { readonly settings: FormSettings; readonly form: WireForm; readonly now: number },
@@ -77,7 +77,7 @@ interface TooLong {
 	readonly sent: CallLimits & { readonly promptCharacters: number };
 }
 
-/** Returns smaller limits, which are exact if the supplier mentions numbers. Returns null if smaller limits would not help. */
+/** Returns smaller limits, computed from the sizes that the supplier mentions, if any. Returns null if smaller limits would not help. */
 export function lowerLimits(tooLong: TooLong): CallLimits | null {
 	const sizes = sizesIn(tooLong.words);
 	return (tooLong.isAboutReply ? lowerReply(tooLong, sizes) : null) ?? lowerInput(tooLong, sizes);

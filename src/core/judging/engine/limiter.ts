@@ -20,7 +20,10 @@ export function createLimiter(limit: number): Limiter {
 	};
 }
 
-/** Runs the first work of each key before any other, so that the supplier's cache has the shared beginning for the others. */
+/**
+ * Runs work with the same key one by one until the first success, and the rest in parallel, because the supplier's cache then has the
+ * beginning that they share.
+ */
 export type FirstAlone = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function createFirstAlone(): FirstAlone {

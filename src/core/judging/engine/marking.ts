@@ -1,6 +1,6 @@
 // Makes a submission's text safe to show to a model: removes invisible characters and marks each line.
 
-/** Longer lines are shown in pieces, each with its own mark, so that no text is far from a mark. */
+/** Longer lines are shown in pieces, each with its own mark, so that no character is far from a mark. */
 export const MAX_PIECE_LENGTH = 1_000;
 const LONG_PIECE = new RegExp(`.{1,${MAX_PIECE_LENGTH}}`, "gsu");
 
@@ -26,7 +26,7 @@ export function cleanText(raw: string): {
 		removed += 1;
 		return "";
 	};
-	// A strict JSON parser rejects half of a surrogate pair, and the judgement would fail.
+	// Replaces halves of surrogate pairs, because a strict JSON parser would reject them, and the call would fail.
 	return { text: text.toWellFormed().replace(INVISIBLE, remove).replace(CONTROL, remove), removed };
 }
 
@@ -36,7 +36,7 @@ export function cleanLine(raw: string, maxLength: number): string {
 	return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
 }
 
-/** Splits a text into lines that are numbered as in editors. */
+/** Splits text into lines as editors do, so that line numbers match theirs. */
 export function splitLines(text: string): string[] {
 	const lines = text.split(LINE_END);
 	if (lines.at(-1) === "") lines.pop();

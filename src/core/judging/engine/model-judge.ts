@@ -14,7 +14,7 @@ import { readObject } from "./replies.ts";
 import { type Question, sendQuestion } from "./sending.ts";
 import { WaitError } from "./waits.ts";
 
-/** Creates the judge that uses the configured models. */
+/** @param prober Probes models before they may judge. Null skips the probe. */
 export function createModelJudge(deps: CallDeps, settings: EngineSettings, prober: Prober | null = null): Judge {
 	return {
 		name: "openai",

@@ -21,7 +21,7 @@ export interface ModelTest {
 		/** Null if calls have failed. */
 		readonly verdict: ProbeVerdict | null;
 	}[];
-	/** The form of requests that the server accepts. */
+	/** The form of the last requests. If no call has failed, the server accepts it. */
 	readonly form: WireForm;
 	/** The number of characters of task and files for which a call has room. Null if calls have failed. */
 	readonly room: number | null;
@@ -35,7 +35,7 @@ export async function testModel(deps: CallDeps, configured: EngineSettings, mode
 	const settings: EngineSettings = { ...configured, models: [model] };
 	const calls: PaidCall[] = [];
 	let fault: ModelTest["fault"] = null;
-	/** Makes attempts until the work is done, as long as each one gets further. */
+	/** Makes attempts until the work is done, as long as each one gets further. Returns null after a fault. */
 	const attempt = async <Found>(work: (context: CallingContext) => Promise<Found>, progress = () => 0): Promise<Found | null> => {
 		for (let before = 0; fault === null; before = progress()) {
 			const context = openContext(deps, settings, { requestId: null, onCall: (call) => calls.push(call) });
@@ -68,7 +68,7 @@ export async function testModel(deps: CallDeps, configured: EngineSettings, mode
 	return { model, roles, form: formOf(model, settings, deps.clock.now()), room, fault, calls };
 }
 
-/** Stores the verdicts of a test. For evaluations, they count like those of a regular probe. */
+/** Stores the tallies of a test for each role with a verdict. For evaluations, they count like those of regular probes. */
 export async function storeVerdicts({ db, clock }: Pick<Deps, "db" | "clock">, { model, roles }: ModelTest): Promise<void> {
 	const store = createProbeStore(db);
 	const now = clock.now();

@@ -86,7 +86,7 @@ interface Row {
 	readonly number: number;
 	readonly text: string;
 	readonly words: readonly string[];
-	/** True if the line does something: it is not just a name for a fixed value, and not too short for a sentence. */
+	/** True if the line can prove something: code that does more than name a fixed value, or prose with at least five meaningful words. */
 	readonly isWork: boolean;
 }
 
@@ -151,7 +151,8 @@ function isStub(lines: readonly string[], index: number): boolean {
 }
 
 /**
- * Returns true if a line is nearly the text of the checks, which proves nothing. The name of a test may contain some words of the checks.
+ * Returns true if a line nearly repeats the text of the checks, which proves nothing. A line may contain some of their words, as the name
+ * of a test does.
  */
 function isRepetition(text: string, { asked, isProse }: { readonly asked: readonly string[]; readonly isProse: boolean }): boolean {
 	const tokens = new Set((text.match(/[\p{L}\p{N}_]+/gu) ?? []).map(wordsOf).flatMap((words) => (words.length === 1 ? words : [])));
@@ -161,21 +162,21 @@ function isRepetition(text: string, { asked, isProse }: { readonly asked: readon
 
 const MIN_COMMON_LETTERS = 4;
 
-/** Languages have different endings, so two words count as the same if one begins with the other. */
+/** Returns true if one word begins with the other, because words in other languages have endings that {@link stem} does not know. */
 function isSameWord(a: string, b: string): boolean {
 	const [short, long] = a.length < b.length ? [a, b] : [b, a];
 	return a === b || (short.length >= MIN_COMMON_LETTERS && long.startsWith(short));
 }
 
-/** In this number of lines before and after a line, words count too. */
+/** Words in this number of relevant lines before and after a line count as near it. */
 const LINES_AROUND = 4;
-/** The minimum shares of a check's words for the answers yes and partly. */
+/** For the answers yes and partly, at least these shares of a check's words must be near one line. */
 const YES_SHARE = 0.6;
 const PARTLY_SHARE = 0.3;
 
 interface Answer {
 	readonly verdict: CheckVerdict;
-	/** The words of the check that are not nearby. */
+	/** The words of the check that are not near the best line. */
 	readonly absent: readonly string[];
 }
 
@@ -194,7 +195,7 @@ function answerCheck(check: string, rows: readonly Row[]): Answer {
 
 interface Place {
 	readonly row: Row;
-	/** The words of the check that are in the lines around it. */
+	/** The words of the check that are in the lines around the row, or in the file's path. */
 	readonly near: ReadonlySet<string>;
 	readonly weight: number;
 }

@@ -1,12 +1,12 @@
-// Attempts do not call a supplier that has failed too often. Once a minute, one attempt sends the control to the supplier, and uses it
-// again if the control is answered.
+// Attempts do not call a supplier that has failed too often. Once a minute, one attempt sends the control question to the supplier. If the
+// supplier answers it, the attempt uses the supplier again.
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, Outage } from "../../../ports/judge.ts";
 import { type CallingContext, type EngineSettings, supplierOf } from "./context.ts";
 import { askControl, type Question } from "./sending.ts";
 import { explainWait, WaitError } from "./waits.ts";
 
-/** A longer try would hold up a job that another model can judge. */
+/** The maximum time for trying a supplier. A longer try would hold up a job that another model can judge. */
 const MAX_TRYING_MS = 2 * MINUTE_MS;
 
 /** Lists the models of an evaluation, the judging ones first. */

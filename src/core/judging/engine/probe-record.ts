@@ -18,8 +18,9 @@ export interface ProbeTally {
 	readonly real: number;
 	/** The number of replies that could not be read. */
 	readonly unread: number;
-	/** The number of questions about test submissions that do what their check asks, and the number of right answers. */
+	/** For test submissions that do what their check asks: the number of questions, and the number of right answers. */
 	readonly honest: { readonly asked: number; readonly right: number };
+	/** The same numbers for test submissions that only seem to do what their check asks. */
 	readonly dishonest: { readonly asked: number; readonly right: number };
 }
 
@@ -35,7 +36,7 @@ export interface ProbeAnswer {
 export interface ProbeRecord {
 	/** The latest probes, newest last. */
 	readonly tallies: readonly ProbeTally[];
-	/** The answers that the next probe already has. */
+	/** The answers of an unfinished probe. The next probe does not ask for them again. */
 	readonly begun: Readonly<ProbeAnswers>;
 	/** When the last probe ended. */
 	readonly probedAt: number;
@@ -89,7 +90,7 @@ export function verdictOf(role: ProbeRole, { tallies }: Pick<ProbeRecord, "talli
 	return { isFit: reason === "", accuracy, realQuotes, reason };
 }
 
-/** A fit model is probed once a day, and an unfit one every hour. */
+/** Returns true for a model without a verdict, for a fit model once a day, and for an unfit one every hour. */
 export function isProbeDue(role: ProbeRole, record: ProbeRecord, now: number): boolean {
 	const verdict = verdictOf(role, record);
 	return verdict === null || now - record.probedAt >= (verdict.isFit ? DAY_MS : HOUR_MS);

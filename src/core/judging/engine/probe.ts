@@ -27,7 +27,7 @@ import { type Question, sendQuestion } from "./sending.ts";
 import { showWords } from "./supplier-answers.ts";
 import { explainWait, WaitError } from "./waits.ts";
 
-/** Longer than any attempt. */
+/** How long a claim to probe a model lasts: longer than any attempt. */
 const CLAIM_MS = CHECKPOINT.breakOffAfterMs + MINUTE_MS;
 
 export interface Prober {
@@ -47,7 +47,7 @@ export interface ProbeAccount {
 	settle(): Promise<void>;
 }
 
-/** A call of the probe sends the rules and a small test submission, and the reply may be twice as long as usual. */
+/** The tokens of one probe call. It sends the rules and a small test submission. The reply may be twice as long as usual. */
 const PROBE_TOKENS = { input: 1_800, output: 320 } as const;
 
 /** Estimates what this number of probe calls will cost, in millionths of a US dollar. */

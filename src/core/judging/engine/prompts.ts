@@ -45,7 +45,7 @@ The check "\`longest\` handles an empty list" is answered by
 The check "A test covers an empty list" is answered by
 {"check_1": {"evidence": [], "found": "no"}, "gaps": ["No file tests longest."], "reasoning": "The only file has the function and no test.", "injection_suspected": false}`;
 
-/** The part that all checks of a submission share: rules, task and files. */
+/** The part of a prompt that all calls about a submission share: rules, task and files. */
 export interface SharedPrompt {
 	readonly system: string;
 	readonly user: string;
@@ -140,7 +140,7 @@ function paragraph(title: string, text: string | null): string[] {
 	return cleaned === "" ? [] : [`${title}:\n${cleaned}`];
 }
 
-/** The maximum share of a call that the task's text attachments get, in addition to the room for task and files. */
+/** The maximum share of the room for task and files that the task's text attachments get. */
 const ATTACHMENTS_SHARE = 0.1;
 const INDENT = "    ";
 

@@ -1,5 +1,5 @@
-// An answer needs a quote that is in the files. Quotes and files are cleaned in the same way, and the platform itself finds the path and
-// the lines.
+// The answers yes and partly need a quote that is in the files. Quotes and files are normalized in the same way before the search, and the
+// platform itself finds the path and the lines.
 import { occurrencesOf } from "../../../domain/linear-search.ts";
 import { foldLook } from "../../../domain/look.ts";
 import type { Quote } from "../../../ports/judge.ts";
@@ -54,7 +54,7 @@ function letters(text: string): number {
 }
 
 /**
- * Normalizes a text, so that texts that look the same become equal: composes characters, removes white space, and replaces typographic
+ * Normalizes text, so that text that looks the same becomes equal: composes characters, removes white space, and replaces typographic
  * quotation marks.
  */
 function fold(text: string): string {
@@ -124,7 +124,7 @@ const LINES_BEHIND = 3;
 const MAX_QUOTED_LINES = 6;
 const MAX_LINE_LENGTH = 400;
 
-/** Returns the lines of a proof and up to five lines around it, each cut to 400 characters. */
+/** Returns up to six lines of a proof and up to five lines around them, each cut to 400 characters. */
 export function linesAround({ start, end, offset }: Proof, { lines }: CleanFile): string[] {
 	const last = Math.min(end, start + MAX_QUOTED_LINES - 1) + LINES_BEHIND;
 	return lines.slice(Math.max(0, start - 1 - LINES_BEFORE), last).map((line, index) => {

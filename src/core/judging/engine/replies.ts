@@ -47,13 +47,14 @@ export function keysFor(checks: number): string[] {
 	return Array.from({ length: checks }, (_, index) => `check_${index + 1}`);
 }
 
-/** The part of a reply about one check. `found` is null if the key is missing or contains another word. */
+/** The part of a reply about one check. */
 export interface CheckReply {
 	readonly found: Finding;
 	readonly quotes: readonly ClaimedQuote[];
 }
 
 export interface AnswerReply {
+	/** In the order of the question. Null for a check whose key is missing or has a verdict that is not allowed. */
 	readonly checks: readonly (CheckReply | null)[];
 	readonly gaps: readonly string[];
 	readonly reasoning: string;

@@ -11,7 +11,7 @@ import type { ReplyFormat, WireForm } from "./wire.ts";
 
 /** A question about a submission, and the same question with harmless files. */
 export interface Question<Reply> {
-	/** Controls are separate for each form. */
+	/** What the question is about. Questions with the same form share a control. */
 	readonly form: "checks" | "confirmation";
 	readonly model: string;
 	readonly format: ReplyFormat;
@@ -26,13 +26,13 @@ export interface Delivery {
 	readonly outcome:
 		| Exclude<CallOutcome, { kind: "error" | "cut" }>
 		| (Extract<CallOutcome, { kind: "error" }> & { readonly meaning: "account" | "failed" });
-	/** The room that the files got. */
+	/** The room that the call had for task and files, in characters. */
 	readonly room: number;
 	/** The tick at which the call was sent. */
 	readonly sentAt: number;
 }
 
-/** @throws WaitError if the call cannot be made to fit, or if it is cut off because the attempt ends. */
+/** @throws WaitError if the server accepts neither a shorter call nor another form, or if the call is cut off because the attempt ends. */
 export async function sendQuestion<Reply>(context: CallingContext, question: Question<Reply>, way: Way): Promise<Delivery> {
 	for (;;) {
 		const delivery = await trySending(context, question, way);
@@ -115,8 +115,9 @@ async function sendOnce<Reply>(
 }
 
 /**
- * Gives a model's calls less room. Does nothing if a parallel call that was too long has already done so. @throws WaitError if less room
- * does not help.
+ * Gives a model's calls less room, unless another call that was too long has already caused that.
+ *
+ * @throws WaitError if less room does not help.
  */
 function shrink({ limits }: CallingContext, model: string, tooLong: Parameters<typeof lowerLimits>[0]): void {
 	const { sent, words } = tooLong;
@@ -141,7 +142,7 @@ async function isControlTruncated<Reply>(context: CallingContext, question: Ques
  * rejected the control in the old form, and accepted it in the simpler one. Returns false if the server did not reject the control, because
  * the submission then caused the rejection.
  *
- * @throws WaitError if the server accepts no form.
+ * @throws WaitError if the server accepts no form, or if the control fails for another reason.
  */
 async function findForm<Reply>(context: CallingContext, question: Question<Reply>, refused: WireForm): Promise<boolean> {
 	const { settings, deps } = context;
@@ -160,7 +161,7 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 			continue;
 		}
 		if (form === refused) return false;
-		// The server accepts this form. The next call will show whether the model can answer in it.
+		// The server has not rejected this form. If the control failed for another reason, the job waits.
 		if (outcome.kind === "error") {
 			const meaning = outcome.meaning === "account" ? "account" : "failed";
 			throw new WaitError(model, explainWait(model, controlFault({ ...outcome, meaning })));

@@ -1,4 +1,4 @@
-// Stores the probes of models in D1, where all isolates see them. SQL statements decide which caller probes, and add to stored tallies.
+// Stores the probes of models in D1, where all isolates see them. Each change is one SQL statement, so parallel callers lose nothing.
 import { and, eq, lte, sql } from "drizzle-orm";
 import * as z from "zod";
 import { modelProbes } from "../../../db/schema/probes.ts";

@@ -8,8 +8,8 @@ export interface SupplierError {
 }
 
 /**
- * `account`: no submission can cause it, so the job waits. `reply_limit` and `input_limit`: the call is too long. `form`: the server does
- * not support what the request asks for. `failed`: everything else, which counts as one ask.
+ * `account`: an error that no submission can cause, so the job waits. `reply_limit` and `input_limit`: the call is too long. `form`: the
+ * server does not support what the request asks for. `failed`: every other error, which counts as one ask.
  */
 export type Meaning = "account" | "reply_limit" | "input_limit" | "form" | "failed";
 
@@ -72,7 +72,7 @@ const JSON_FIELD = /"\s*:/;
 
 /** Reads what the supplier says in the body of a response. */
 export function wordsOf(body: unknown): string {
-	// In truncated JSON, one of the fields may contain the reply.
+	// Drops JSON that could not be parsed, for example because it was truncated: one of its fields may contain the reply.
 	if (typeof body === "string") return JSON_FIELD.test(body) ? "" : stripTags(body).slice(0, MAX_WORDS);
 	if (!isRecord(body)) return "";
 	const error = isRecord(body["error"]) ? body["error"] : body;
@@ -84,7 +84,7 @@ export function wordsOf(body: unknown): string {
 		.slice(0, MAX_WORDS);
 }
 
-/** FastAPI lists what is wrong with a request, and OpenRouter adds its provider's message. Removes what they repeat of the request. */
+/** Reads FastAPI's list of faults in a request, and the provider's message that OpenRouter adds. Leaves out what repeats the request. */
 function detailsOf(error: Readonly<Record<string, unknown>>): unknown[] {
 	const { detail, metadata } = error;
 	if (typeof detail === "string") return [detail];
@@ -143,14 +143,14 @@ export function errorInside(body: unknown): SupplierError | null {
 
 const SHOWN_WORDS = 300;
 
-/** Returns the supplier's words for operators, without anything that looks like a key. */
+/** Returns at most 300 characters of the supplier's words for operators, without anything that looks like a key. */
 export function showWords(words: string): string {
 	return words
 		.replace(/\b(?:sk|gsk|pk|key|xai|hf|AIza)[-_A-Za-z0-9]{8,}|\bBearer\s+\S+|\b[A-Za-z0-9_-]{32,}\b/g, "[key]")
 		.slice(0, SHOWN_WORDS);
 }
 
-/** The sizes of a request, in tokens. Null if the supplier does not report them. */
+/** The model's context and the request's input, in tokens. Null if the supplier does not mention them. */
 export interface SaidSizes {
 	readonly context: number | null;
 	readonly input: number | null;

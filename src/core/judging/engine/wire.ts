@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { errorInside, type SupplierError } from "./supplier-answers.ts";
 
-/** The schema of a reply, in the subset of JSON Schema that all endpoints enforce. */
+/** The schema of a reply, in a subset of JSON Schema that suppliers support. For Anthropic, the limits are removed from it. */
 export interface ReplyFormat {
 	readonly name: string;
 	readonly schema: Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ export interface WireReply {
 
 /** Reads a stream event by event. */
 export interface ReplyStream {
-	/** Returns true for a token, including reasoning tokens. */
+	/** Returns true for a token, including reasoning tokens. Returns an error if the event reports one. */
 	add(event: unknown): boolean | SupplierError;
 	/** Returns the reply, or null if the stream is incomplete. */
 	end(): WireReply | null;

@@ -97,7 +97,7 @@ export function openGrader(deps: GraderDeps): GradingService | null {
 
 type GraderCall = Pick<Exchange, "method" | "body"> & { readonly path: string; readonly timeoutMs?: number };
 
-/** For a status that counts as a result, the body is null. */
+/** Returns null as the body of a response whose status is in {@link EXPECTED}. @throws EvaluationFault for other unsuccessful calls. */
 async function callGrader(
 	{ clock }: GraderDeps,
 	{ origin, headers, fetchFor, ...connection }: Connection,
@@ -116,12 +116,11 @@ const failedTest = (message: string): GraderTest => ({ state: "failed", message 
 
 const UNREACHABLE: ImageResolution = { state: "unreachable", message: "The grader cannot be reached." };
 
-/** A connection to a grader. */
 interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly timeoutMs: number;
-	/** True if the grader runs in a container that was started for this call and must be stopped after it. */
+	/** True if each run, test or lookup has a container of its own, which must be stopped after it. */
 	readonly isOwnContainer: boolean;
 	fetchFor(runId: string): Fetch;
 }
@@ -138,7 +137,7 @@ function connectToUrl({ fetch }: GraderDeps, { url, token }: { readonly url: str
 	};
 }
 
-/** Connects to a container. Its object adds the token to each request. */
+/** Connects to a container of this deployment. The container's Durable Object adds the token to each request. */
 function connectToContainer({ hubs }: GraderDeps): Connection {
 	return {
 		origin: "http://grader",
@@ -149,7 +148,7 @@ function connectToContainer({ hubs }: GraderDeps): Connection {
 	};
 }
 
-/** Parses a job. Throws if the body was truncated or exceeds the limit, because it is not JSON then. */
+/** @throws EvaluationFault if the body is not a job, for example because it was cut at the limit and is no longer JSON. */
 function readJob(body: string) {
 	try {
 		return graderJob.parse(JSON.parse(body));

@@ -12,7 +12,7 @@ const BOOT_POLL_MS = 500;
 const ROOM_LIMIT_MS = 10 * SECOND_MS;
 /** The runtime's messages if all instances are in use, or if the account has reached its limit. */
 const NO_ROOM = /no container instance|maximum number of running container instances/i;
-/** Probing a port on which nothing listens yet can hang for minutes. Stopping a container whose start hangs can, too. */
+/** The time limit of a step. Probing a port on which nothing listens yet, or stopping a container whose start hangs, can take minutes. */
 const STEP_LIMIT_MS = 5 * SECOND_MS;
 /** Statuses for a job that could not be passed to the grader. After either, the job can be sent again later. */
 const TAKEN_STATUS = 429;
@@ -31,7 +31,7 @@ export interface ContainerHost {
 	readonly log: Log;
 	/** Returns the token of the object's container. No other container has it. */
 	readonly readToken: () => Promise<string>;
-	/** Calls {@link ContainerGrader.end} at a time, in milliseconds since the epoch. */
+	/** Sets the alarm that calls {@link ContainerGrader.end} at this time, in milliseconds since the epoch. */
 	readonly setAlarm: (at: number) => Promise<void>;
 	readonly deleteAlarm: () => Promise<void>;
 	readonly background: (work: Promise<unknown>) => void;
@@ -56,7 +56,7 @@ export class ContainerGrader {
 			return respond(200, "stopped");
 		}
 		if (request.method !== "POST") {
-			// The work of a container is lost when it ends.
+			// When a container ends, its job is lost.
 			if (!container.running) return respond(404, "This container has no job with this id.");
 		} else {
 			const start = await this.#boot(container);
@@ -100,7 +100,7 @@ export class ContainerGrader {
 		await within(clock, container.setInactivityTimeout(INACTIVITY_LIMIT_MS));
 	}
 
-	/** Returns null if the container has ended, or if its time is over. */
+	/** Returns null if the container has ended, or if it has not responded within {@link BOOT_LIMIT_MS}. */
 	async #awaitResponse(container: ContainerPort, startedAt: number): Promise<Start | null> {
 		const { clock } = this.#host;
 		while (container.running && clock.now() < startedAt + BOOT_LIMIT_MS) {
@@ -159,7 +159,7 @@ export class ContainerGrader {
 
 type Start = "up" | "no room" | "bad start";
 
-/** Returns what the runtime returns, or null if that takes too long. */
+/** Returns the result of a step of the runtime, or null if it takes longer than {@link STEP_LIMIT_MS}. */
 async function within<Result>(clock: Clock, step: Promise<Result>): Promise<Result | null> {
 	let stopTimer = () => {};
 	const limit = new Promise<null>((resolve) => {

@@ -1,4 +1,4 @@
-// Turns a grader's result into scores or a fault. The platform itself computes the scores, from cases and criteria.
+// Turns a grader's result into scores or a fault. If the result has test cases or scores of criteria, the platform computes its scores.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { registryOfReference, repositoryOfReference } from "../../../domain/image-reference.ts";
@@ -20,7 +20,7 @@ export interface ImageFailure {
 }
 
 /**
- * Evaluates a result.
+ * Turns a grader's result into scores, or into a failure of the image.
  *
  * @throws EvaluationFault that blames the platform and is retryable, for `platform_error` and for a result that contradicts the request.
  * For `image_error`, the fault blames the task.
@@ -214,19 +214,18 @@ function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: 
 	return safe === "" && outcome !== "graded" ? "The grader gave no reason." : safe;
 }
 
-/** Lists the names by which a text may mention an image, longest first. */
+/** Lists the names by which text may mention an image, longest first. */
 function namesOf(image: string | null): string[] {
 	if (image === null) return [];
 	const registry = registryOfReference(image);
 	return [image, repositoryOfReference(image), ...(registry === null ? [] : [registry])];
 }
 
-/** Returns the end of an output. */
 function tailOf(output: string): string {
 	return boundText(output.slice(-MAX_OUTPUT_CHARACTERS), MAX_OUTPUT_CHARACTERS);
 }
 
-/** Cleans text so that it can be stored and shown. Removes control characters except line breaks and tabs. */
+/** Cuts text to a maximum length, and removes control characters except line breaks and tabs, so that it can be stored and shown. */
 function boundText(raw: string, maxCharacters: number = MAX_MESSAGE_CHARACTERS): string {
 	const text = raw.slice(0, maxCharacters).toWellFormed();
 	return text.replace(/[^\P{Cc}\n\t]/gu, "");

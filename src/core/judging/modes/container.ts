@@ -1,4 +1,4 @@
-// In container mode, a grader runs the poster's image on the submission. The job polls it until it is done.
+// In container mode, a grader runs the poster's image on the submission. The job polls the grader until the run has ended.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -24,8 +24,8 @@ const progressSchema = z.object({
 	/** The number of times that the grader has accepted the run. Two if the grader lost the run once. */
 	submits: z.int(),
 	/**
-	 * `looks`: the number of polls of this run to which the grader responded. `misses`: the number of latest polls in a row without a
-	 * response.
+	 * `looks`: how many times the grader has said that the run must still wait or is still running. `misses`: how many polls in a row have
+	 * got no response since then.
 	 */
 	looks: z.int(),
 	misses: z.int(),
@@ -33,7 +33,7 @@ const progressSchema = z.object({
 	badStarts: z.int().default(0),
 	/** The number of runs that have failed after the image had started. */
 	failures: z.int(),
-	/** The digest in the request to the grader. Null if the grader resolves the reference. */
+	/** The image's digest in the request to the grader. Null if the request has none, so that the grader must find it. */
 	digest: z.string().nullable(),
 	/** True if a run has produced a result, which hybrid mode keeps until the judge is done. */
 	isGraded: z.boolean().default(false),
@@ -61,7 +61,7 @@ export function hasFailedRun(progress: unknown): boolean {
 	return success && data.failures > 0 && !data.isGraded;
 }
 
-/** Scores only with the poster's image. */
+/** Scores a submission with only the poster's image, and without a judge. */
 export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	const outcome = await gradeWithImage(deps, work, readProgress(work));
 	if (outcome.kind === "waiting") return outcome;
@@ -70,10 +70,10 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
 }
 
 /**
- * Does one step: requests a run from the grader, or asks for its state. Each step can be repeated, so a consumer may die at any time.
+ * Does one step: requests a run, or asks the grader for the run's state. Each step can be repeated, so a consumer may die at any time.
  *
- * @throws EvaluationFault Blames the submission if the image has failed for the last time. Then the slot stays used: otherwise a submission
- * could make the image fail and try again for free. Blames the task if the image cannot be started, and the platform for everything else.
+ * @throws EvaluationFault Blames the submission if the image has failed for the last time. The slot then stays used: otherwise, an agent
+ * could make the image fail on purpose and try again for free. Blames the task if the image cannot be started, or else the platform.
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };
@@ -120,14 +120,18 @@ async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 	return wait(step, submitted, standing("queued"));
 }
 
-/** Waits for a container. Every run has its own, so another run gets a new one. */
+/** Waits after a container did not start. After {@link MAX_BAD_STARTS}, tries another run, because each run has its own container. */
 function waitForContainer(step: GradingStep): WaitOutcome {
 	const badStarts = step.progress.badStarts + 1;
 	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
 	return waitForGrader(step, badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks }, NO_START);
 }
 
-/** Starts the run again. If a grader loses a job twice, it is broken. */
+/**
+ * Submits a run again that the grader has lost.
+ *
+ * @throws EvaluationFault if the grader has already lost this run twice.
+ */
 function repeat(step: GradingStep): Promise<WaitOutcome> {
 	if (step.progress.submits < MAX_SUBMITS) return submitRun(step);
 	// The submission may have broken the grader, so this counts as an attempt.
@@ -135,7 +139,7 @@ function repeat(step: GradingStep): Promise<WaitOutcome> {
 	throw new EvaluationFault("The grader has lost the job.", { ...facts, progress: nextRun(step.progress) });
 }
 
-/** Asks for the state of the run. Returns a fault if the grader cannot be reached, because the run may still continue. */
+/** Returns null if the grader does not know the run. Returns a fault of the call as a value, because the run may still continue. */
 async function findRun({ work, progress, grader }: GradingStep): Promise<GraderJob | EvaluationFault | null> {
 	try {
 		return await grader.find(runIdOf({ jobId: work.job.id, run: progress.run }));
@@ -164,8 +168,8 @@ function runAgain({ deps, work, progress }: GradingStep, fault: string): WaitOut
 }
 
 /**
- * Returns true if the run used the task's pinned image. If the image was not resolved when the task was published, the first run pins the
- * digest that it found. If two such runs happen at once, the second one is repeated with the digest of the first.
+ * Returns true if the run used the task's pinned image, or if no image needs to be pinned. If a published task has no pinned image yet,
+ * the first run pins its digest. If two such runs have different digests, the second run is repeated with the digest of the first.
  *
  * @throws EvaluationFault if the grader ran a different image than requested.
  */
@@ -185,8 +189,8 @@ async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: r
 }
 
 /**
- * Reads the conclusion of a run. After a fault of the platform, starts a new run, because the grader would return the same result for this
- * run.
+ * Reads the conclusion of a run. Adds the progress for a new run to a fault of the platform, because the grader would return the same
+ * result for this run.
  */
 function readConclusion({ deps, work, progress }: GradingStep, result: GradingResult) {
 	try {
@@ -202,13 +206,13 @@ function readConclusion({ deps, work, progress }: GradingStep, result: GradingRe
 	}
 }
 
-/** Waits for a run that the grader is working on. */
+/** Waits for a run that the grader has accepted. */
 function wait({ deps, work }: GradingStep, progress: GradingProgress, fault: string): WaitOutcome {
 	const visitAgainAt = Math.min(work.job.giveUpAt, deps.clock.now() + graderPollDelayMs(progress.looks));
 	return { kind: "waiting", visitAgainAt, progress, fault };
 }
 
-/** Waits because the grader cannot be reached or has no room. */
+/** Waits because the grader cannot be reached, has no room, or could not start a container. */
 function waitForGrader(
 	{ deps }: GradingStep,
 	progress: GradingProgress,

@@ -1,4 +1,4 @@
-// Chooses the mode that judges a task.
+// Evaluates a submission in its task's mode.
 import type { Deps } from "../../../ports/deps.ts";
 import { assertAcceptable } from "../artifacts/inspect.ts";
 import type { EvaluationWork, ModeOutcome } from "../work.ts";
@@ -7,7 +7,7 @@ import { evaluateExternally } from "./external.ts";
 import { evaluateHybrid } from "./hybrid.ts";
 import { evaluateWithJudge } from "./llm.ts";
 
-/** @throws EvaluationFault if the work gets no score. */
+/** @throws EvaluationFault if the submission gets no score. */
 export async function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	await assertAcceptable(deps, work.submission);
 	if (work.isFurther === true) return { kind: "scored", result: await evaluateWithJudge(deps, work) };

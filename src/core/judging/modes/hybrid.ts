@@ -1,4 +1,4 @@
-// In hybrid mode, the poster's image scores first, and then the judge. The task's weights combine both scores.
+// In hybrid mode, the poster's image scores a submission first, and then the judge does. The task's weights combine both scores.
 
 import * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -8,7 +8,7 @@ import type { EvaluationWork, ModeOutcome } from "../work.ts";
 import { gradeWithImage, nextRun, readProgress } from "./container.ts";
 import { evaluateWithJudge, requireJudge } from "./llm.ts";
 
-/** The image's result is stored until the judge is done, so that further attempts of the judge need no other run. */
+/** The image's result, which is stored until the judge is done, so that the image need not run again if the judge needs more attempts. */
 const imageGrading = z.object({
 	testScore: z.number().nullable(),
 	containerScore: z.number().nullable(),
@@ -38,7 +38,7 @@ async function readImageGrading(deps: Deps, { record }: EvaluationWork): Promise
 	return object === null ? null : imageGrading.parse(await object.json());
 }
 
-/** Combines both results. Shows the judge's dimensions, because its score consists of them. The breakdown has the image's dimensions. */
+/** Combines both results. The dimensions are the judge's, because they make up its score. Those of the image are in the breakdown. */
 function joinResults(kept: ImageGrading, judged: EvaluationResult): EvaluationResult {
 	return {
 		...judged,

@@ -15,9 +15,9 @@ interface JudgedWork {
 }
 
 /**
- * Combines the scores of the criteria.
+ * Builds the result of a judgement, with the weighted score of all criteria.
  *
- * @param used The usage of all calls to models.
+ * @param used The usage of all calls to models, including those of earlier attempts.
  */
 export function scoreJudgement(
 	judge: Pick<Judge, "name" | "models" | "confirmer" | "promptVersion" | "temperature">,
@@ -69,7 +69,7 @@ function dimensionsOf(judgement: CheckJudgement, { request, criteria }: JudgedWo
 	}));
 }
 
-/** For a judge without prompts: returns what was cut from files when they were read. */
+/** Returns how much of a file was read, if it was cut when the artifact was read. A judge without prompts does not report this itself. */
 function cutInReading({ path, text, totalLines }: JudgedFile): UnreadPart[] {
 	return totalLines === undefined ? [] : [{ path, linesRead: splitLines(text).length, lines: totalLines }];
 }

@@ -17,7 +17,7 @@ const usageSchema = z.object({
 const keptSchema = z.object({
 	/** Identifies the rubric and the artifact that the replies are about. */
 	basis: z.string(),
-	/** The replies of each stage of judging. */
+	/** The replies, by the name of the stage. */
 	stages: z.record(z.string(), z.unknown()),
 	spent: z.array(usageSchema),
 });
@@ -27,21 +27,21 @@ type KeptState = Omit<z.output<typeof keptSchema>, "basis"> & {
 	readonly etag: string | null;
 };
 
-/** The first of two stages uses a cheap model. */
+/** The names of the stages in order. `screening` uses a cheap model. */
 export type StageName = "screening" | "judging";
 
 export interface KeptReplies {
 	/** The usage of models in earlier attempts. */
 	readonly spent: readonly ModelUsage[];
-	/** Returns the replies of earlier attempts in a stage. */
+	/** Returns the latest replies of a stage, from this attempt or earlier ones. */
 	find(stage: StageName): unknown;
 	/** Takes a stage's replies so far. Stores them from time to time, in case the consumer dies. */
 	keep(stage: StageName, kept: unknown): void;
-	/** Stores the replies now. Ignores a write that fails. */
+	/** Stores the replies now. Never throws: if the write fails, the error is logged. */
 	store(): Promise<void>;
 }
 
-/** The bucket accepts one write per second to the same object, and it costs little to lose a few replies. */
+/** The interval between two writes. The bucket accepts one write per second to an object, and losing a few replies costs little. */
 const STORE_INTERVAL_MS = 10_000;
 
 interface KeptPlace {
@@ -56,7 +56,7 @@ interface KeptPlace {
 	readonly spentNow: () => readonly ModelUsage[];
 }
 
-/** Opens the replies of earlier attempts at the same job. */
+/** Reads the replies of earlier attempts at the same job, and takes those of this attempt. */
 export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<KeptReplies> {
 	const { key, attempt } = place;
 	const basis = JSON.stringify([place.rubricVersion, place.artifactSha256]);
@@ -95,8 +95,8 @@ export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<Kep
 const ATTEMPT = "attempt";
 
 /**
- * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its claim may still be working.
- * Remembers the version in `object`, so that the bucket rejects a write over a version that this attempt has not seen.
+ * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its claim may still be running.
+ * Remembers the version in `object.etag`, so that the bucket rejects a write over a version that this attempt has not seen.
  */
 async function putUnlessNewer(
 	{ bucket }: Deps,
@@ -119,7 +119,7 @@ async function putUnlessNewer(
 	}
 }
 
-/** Replies about another rubric or artifact do not count, but they have been paid for. */
+/** Drops replies about another rubric or artifact, but keeps their usage, because they have been paid for. */
 async function readState(deps: Deps, key: string, basis: string): Promise<KeptState> {
 	const object = await deps.bucket.get(key);
 	const parsed = object === null ? null : keptSchema.safeParse(await object.json());

@@ -19,12 +19,12 @@ import { scoreJudgement } from "./judged-work.ts";
 import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replies.ts";
 
 /**
- * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first,
- * and its score is final if the work cannot reach the first places. The scores of the two stages are in different comparison groups.
+ * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first.
+ * Its score is final if the submission cannot reach the first places. The scores of the two stages are in different comparison groups.
  *
- * @param testScore The score from the task's image, which is part of the decision whether the work can reach the first places. Null without
- * an image.
- * @throws EvaluationFault if there is no score now. The fault says what the job waits for.
+ * @param testScore The score from the task's image, which counts when deciding whether the submission can reach the first places. Null
+ * without an image.
+ * @throws EvaluationFault if there is no score now. The fault says what the job waits for, or why it ends.
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
 	const judge = requireJudge(deps);
@@ -78,7 +78,7 @@ interface Judging {
 	readonly facts: ArtifactFacts;
 	readonly meter: UsageMeter;
 	readonly kept: KeptReplies;
-	/** When the attempt began. Its stages share the time that it has. */
+	/** When the attempt began. Both stages must end within the attempt's time. */
 	readonly startedAt: number;
 	readonly suppliers: SupplierReports;
 }
@@ -88,7 +88,7 @@ type JudgedWork = Pick<EvaluationWork, "task" | "criteria" | "submission"> & {
 	readonly samples: number;
 };
 
-/** Estimates the cost of judging a submission, in millionths of a US dollar. A submission that cannot be read costs nothing. */
+/** Estimates the cost of judging a submission, in millionths of a US dollar. Returns 0 without a judge or a readable artifact. */
 export async function estimateJudging(
 	deps: Deps,
 	work: Omit<JudgedWork, "submission"> & { readonly submission: EvaluationSubmission },
@@ -129,8 +129,8 @@ function samplesOf({ job, task }: EvaluationWork): number {
 }
 
 /**
- * Reserves the cost of the remaining samples. An evaluation that replaces scores judges and reserves one sample at a time. A judge without
- * models costs nothing.
+ * Reserves the cost of the remaining samples, or of only one sample for an evaluation that replaces scores, because each of its attempts
+ * takes one. Reserves nothing for a judge without models.
  */
 async function reserve({ work, request, kept }: Judging, stages: readonly Stage[]): Promise<void> {
 	const microUsd = stages.reduce((sum, { name, judge }) => {
@@ -173,7 +173,7 @@ async function runStage(
 	};
 }
 
-/** A wait does not count as an attempt, because neither the submission nor the judge is at fault. */
+/** Turns a wait into a fault that does not count as an attempt, because the submission is not to blame for the wait. */
 function toFault(deps: Deps, { job }: EvaluationWork, wait: JudgeWait): EvaluationFault {
 	const { reason, message, supplierWords } = wait;
 	const facts = { blame: "platform", isRetryable: true } as const;

@@ -1,14 +1,15 @@
-// A judge's reply can repeat files that its reader must not see: by accident, or because text in the prompt asks for it.
+// Finds text of the files in a judge's reply, whose reader may not be allowed to see them. A model may repeat files by accident, or because
+// text in the files asks for it.
 import type { JudgedFile } from "../../../ports/judge.ts";
 import { prepareFile } from "../engine/material.ts";
 
 /** A shorter passage may be a common expression. White space does not count. */
 const PASSAGE_LENGTH = 24;
-/** Files are searched in steps of this length. A passage of twice the length contains a whole step. */
+/** Files are divided into steps of this length, each of which is looked up in the reply. A passage of twice the length contains a step. */
 const STEP = 12;
 /**
- * A step that occurs more often, in a reply or in a file, is compared only at its first places. Otherwise, comparing a repeated letter
- * would take minutes.
+ * If a step occurs more often than this in the reply or in the files, only its first places are compared. Otherwise, comparing text that
+ * repeats one letter would take minutes.
  */
 const MAX_PLACES = 64;
 
@@ -18,7 +19,7 @@ interface JudgeTexts {
 	readonly gaps: readonly string[];
 }
 
-/** Returns true if a reply repeats a passage of the files. Looks at all its texts together, because a passage can be split over several. */
+/** Returns true if a reply repeats a passage of the files. Joins the reply's texts first, because a passage can be split among them. */
 export function repeatsFiles(reply: JudgeTexts, files: readonly JudgedFile[]): boolean {
 	return !findRepeated(reply, files).next().done;
 }
