@@ -7,7 +7,7 @@ import { findEndpoint } from "./endpoints.ts";
 
 interface Remedy {
 	/**
-	 * The id of the operation that helps. Its path parameters come from the request's path. If one of them is missing there, or if this
+	 * The id of the operation that helps. Its path parameters come from the request's path. If the path lacks one of them, or if this
 	 * platform does not have the operation, the remedy is omitted.
 	 */
 	readonly call: string;
@@ -143,14 +143,13 @@ function isAt(operation: string, path: string): boolean {
 	return contract !== null && isPathOf(contract, path);
 }
 
-/** Returns the first segment of a path after `/api` and the version. */
+/** Returns the first segment of a path after `/api` and the version, if another segment follows it. */
 function apiPartOf(path: string): string | undefined {
 	return /^(?:\/api)?(?:\/v1)?\/([\w-]+)\//.exec(path)?.[1];
 }
 
 /**
- * Fills a contract's path with parameters from another path, where it finds each one by the segment before it. Returns null if one is
- * missing.
+ * Fills a contract's path with parameters from another path. Finds each parameter by the segment before it. Returns null if one is missing.
  */
 function fillPath({ path: template, greedyParam }: EndpointContract, path: string): string | null {
 	const filled = template.replace(/\/([\w-]+)\/\{(\w+)\}/g, (placeholder, segment: string, name: string) => {

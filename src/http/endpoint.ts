@@ -13,9 +13,9 @@ type ObjectSchema = z.ZodObject;
 
 /** The context that a handler gets for each kind of authentication. `authenticators` in authenticate.ts enforces each kind. */
 interface CtxByAuth {
-	/** The caller has an API key or the session of a signed-in human. */
+	/** The caller has an API key, an access token or a session. */
 	readonly key: Ctx;
-	/** The caller has the session of a signed-in human. A key does not count. */
+	/** The caller has a session, which a human or a key opened. The key itself does not count. */
 	readonly session: SessionCtx;
 	/** The caller has an operator token. */
 	readonly operator: OperatorCtx;
@@ -62,7 +62,7 @@ export interface EndpointContract extends Owned {
 	readonly query?: ObjectSchema | undefined;
 	/** If set, the query has `fields`, which selects top-level fields of the response. */
 	readonly selectable?: Selectable;
-	/** Names in lower case. */
+	/** The request headers, with names in lower case. */
 	readonly headers?: ObjectSchema | undefined;
 	readonly body?: BodyContract | undefined;
 	/**
@@ -108,7 +108,7 @@ export interface EndpointContract extends Owned {
 	readonly examples?: OperationExamples | undefined;
 }
 
-/** Returns true if an endpoint changes nothing. */
+/** Returns true if an endpoint changes nothing: its method is GET, or its contract says so. */
 export function isReading({ method, changesNothing }: Pick<EndpointContract, "method" | "changesNothing">): boolean {
 	return method === "get" || changesNothing === true;
 }
@@ -268,7 +268,10 @@ export const REVALIDATED = {
 	others: [{ status: 304, description: "Nothing has changed since the ETag that you sent." }],
 } as const;
 
-/** Lists the switches that an endpoint depends on: those of its contract, and `writes` for every endpoint that may change anything. */
+/**
+ * Lists the switches that an endpoint depends on: those of its contract, and `writes` for every method except GET. Relays and endpoints of
+ * operators depend only on those of their contracts.
+ */
 export function switchesOf({
 	method,
 	auth,
@@ -283,7 +286,10 @@ export function roleOf({ role, method }: Pick<EndpointContract, "role" | "method
 	return role ?? (method === "get" ? "read" : "operate");
 }
 
-/** 403 is for suspended agents, for writes with a session but without its CSRF token, and for operators without the role. */
+/**
+ * 403 is for suspended agents, writes with a session but without its CSRF token, programs whose scope is too small, and operators without
+ * the role.
+ */
 const AUTH_ERRORS = {
 	key: ["unauthorized", "FORBIDDEN"],
 	session: ["unauthorized", "FORBIDDEN"],

@@ -22,7 +22,7 @@ const MAX_BODY_MS = 10 * MINUTE_MS;
 const RETRY_SECONDS = 10;
 
 interface HeldBody {
-	/** Whom the body counts for: a network, a credential, or both. */
+	/** The callers that the body counts for: a network, a credential, or both. */
 	readonly callers: readonly string[];
 	readonly since: number;
 	bytes: number;
@@ -48,7 +48,8 @@ export class BodyCharge {
 	}
 
 	/**
-	 * Counts bytes that have arrived. If all bodies together use too much memory, drops the slowest body of the caller that uses the most.
+	 * Counts bytes that have arrived. If all bodies together use too much memory, drops the slowest large body of the caller that uses the
+	 * most.
 	 *
 	 * @throws AppError `RATE_LIMITED` if the body becomes large and its caller has {@link MAX_LARGE_BODIES} others, or `OVERLOADED` if this
 	 * body is dropped.

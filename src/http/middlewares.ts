@@ -38,7 +38,7 @@ export function openRequest(openDeps: OpenDeps, sendToSelf: SendToSelf): Middlew
 	};
 }
 
-/** Passes the request's id to task objects, because a verb may start an evaluation. */
+/** Passes the request's id to Task objects, because log lines about an evaluation that a verb starts contain the id. */
 function forRequest(hubs: Hubs, requestId: string): Hubs {
 	const callTask: Hubs["callTask"] = (taskId, verb, call) => hubs.callTask(taskId, verb, { ...call, requestId });
 	return { ...hubs, callTask };
@@ -81,7 +81,7 @@ function isLoopbackOrigin(origin: string): boolean {
 	return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
 }
 
-/** Extracts the path from the URL. The runtime has normalized the URL, so it needs no parsing. */
+/** Extracts the origin from a URL. The runtime has normalized the URL, so it needs no parsing. */
 function originOf(url: string): string {
 	return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }

@@ -4,8 +4,8 @@
 export const STRANGERS = "strangers";
 
 /**
- * IP ranges that many strangers share. They do not identify a caller's network, so limits count by credential. `source` is who published
- * the range.
+ * IP ranges that many strangers share. They do not identify a caller's network, so limits count by credential. `source` is where the owner
+ * publishes the ranges.
  */
 const SHARED_NETWORKS: readonly { readonly ranges: readonly string[]; readonly of: string; readonly source: string }[] = [
 	{

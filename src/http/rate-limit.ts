@@ -80,7 +80,7 @@ export async function assertWithinLimit(deps: Deps, name: LimiterName, counted: 
 	await countRequest(deps, name, counted);
 }
 
-/** Strangers share this IP address, so each credential counts separately. */
+/** Returns what a request from a shared IP address counts against: its credential or, without one, the IP address. */
 async function sharersOf({ headers }: Request, ip: string) {
 	const credential = headers.get("Authorization");
 	return credential === null ? { key: addressKey(ip), of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
@@ -130,8 +130,8 @@ export function policyOf(name: LimiterName): string {
 
 /**
  * Returns the step that counts the request. A general request with a session counts against its identity's allowance once authentication
- * has found the identity. Until then, only the whole network's allowance limits such requests, so that made-up cookies cannot flood the
- * database.
+ * has found the identity. Until then, it counts only against the larger allowance that an IP address has for all classes, so that made-up
+ * cookies cannot flood the database.
  */
 export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 	const mayBeSession = (rate === "general" || rate === "search") && (auth === "key" || auth === "session");

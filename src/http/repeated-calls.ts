@@ -31,7 +31,8 @@ export interface Replies<Body> {
 	/** Builds the statements that store the id of what the request creates in D1. Use it if the response is known only after the commit. */
 	recordId(id: string): Statement[];
 	/**
-	 * Returns the id for what the request creates outside of D1. A repeated request gets the same id. Call {@link Replies.save} after that.
+	 * Returns the id for what the request creates outside of D1. A repeated request gets the same id. After you have created it, call
+	 * {@link Replies.save}.
 	 */
 	claimId(part: number): Promise<string>;
 	/** Stores the response to a request that has claimed an id or recorded another response. */

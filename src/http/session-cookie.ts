@@ -4,7 +4,9 @@ import { SECOND_MS } from "../platform/clock.ts";
 
 /** Because of the prefix, browsers require Secure, exactly this host, and the path `/`. */
 export const SESSION_COOKIE = "__Host-session";
-/** A page can send this header only to its own origin. For any other origin, the browser first asks that origin for permission. */
+/**
+ * A page of another origin cannot send this header with the session's cookie, because no response allows credentials from other origins.
+ */
 export const CSRF_HEADER = "X-CSRF-Token";
 
 /**

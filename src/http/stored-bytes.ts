@@ -84,7 +84,7 @@ function cutRange(first: number, last: number, sizeBytes: number): ByteRange | "
 	return first >= sizeBytes ? "unsatisfiable" : { offset: first, length: last - first + 1 };
 }
 
-/** Keeps browsers from running the bytes as a page of this origin: `sandbox` takes away its origin, scripts and forms. */
+/** Keeps browsers from running the bytes as a page of this origin: `sandbox` denies such a page its origin, scripts and forms. */
 const POLICY = "sandbox; default-src 'none'";
 
 /** Responds with stored bytes, or with 206 for a range. The middlewares add `nosniff` and `Cache-Control`. */
@@ -153,7 +153,7 @@ export async function serveObject(
 	return object === null ? null : serve(object, object.body, selection.range);
 }
 
-/** A usual download needs only one call to the bucket. */
+/** Returns true for a plain download, which needs only one call to the bucket. */
 function isUnconditional({ method, headers }: Request): boolean {
 	return method === "GET" && !headers.has("If-None-Match") && !headers.has("Range");
 }

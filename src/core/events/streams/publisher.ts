@@ -27,8 +27,9 @@ const RETRY_MS = 2 * SECOND_MS;
 const MAX_RELAY_TRIES = 15;
 
 /**
- * After each change of one object, sends every watched topic whose state has a new number to its relays. When the object wakes, it sends
- * all topics once, because it may have died before it could send the last change. Watchers skip states that they already have.
+ * Returns a function to call after each change of a Task object. It sends every watched topic whose state has a new number to the topic's
+ * relays. After the object wakes, it sends all topics once, because the last change may not have been sent. Watchers skip states that they
+ * already have.
  */
 export function createPublisher() {
 	const sent = new Map<string, number>();

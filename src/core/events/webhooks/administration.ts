@@ -12,8 +12,8 @@ const ROWS_PER_CALL = 100;
 export type DeliveryProblem = UnsuccessfulDelivery & { readonly webhookId: string };
 
 /**
- * Lists deliveries that have been waiting for a while or failed, newest first. The deliveries are stored in the webhooks' objects, and D1
- * says which of these objects to read.
+ * Lists deliveries that have been waiting for a while or failed, newest first. Each webhook's object stores its deliveries, and D1 says
+ * which of these objects to read.
  */
 export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery): Promise<DeliveryProblem[]> {
 	const problems = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) =>
@@ -37,7 +37,8 @@ export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promi
 /**
  * Makes a waiting delivery due now, or repeats a failed one. Returns the id of the delivery that will be attempted.
  *
- * @throws AppError `NOT_FOUND`; `CONFLICT` for a webhook that is not active, or for a delivery that is being attempted or has ended.
+ * @throws AppError `NOT_FOUND` if the webhook does not exist. `CONFLICT` if it is inactive, or if the delivery is being attempted or has
+ * ended.
  */
 export async function retryDelivery(deps: Deps, { id, webhookId, state }: DeliveryProblem): Promise<string> {
 	const webhook = await store.findWebhook(deps, webhookId);

@@ -65,7 +65,7 @@ export function isTestDelivery({ eventType }: Pick<NewDelivery, "eventType">): b
 /** The result of a delivery whose last allowed attempt was interrupted. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
-/** Slack and Discord cannot repeat a challenge. */
+/** Returns true if the response repeats the test's challenge. Slack and Discord cannot do that. */
 function answersChallenge(delivery: NewDelivery, { format }: WebhookTarget, response: string): boolean {
 	const { challenge } = rules.readBody(delivery.body);
 	return format === "standard" && typeof challenge === "string" && response.includes(challenge);
@@ -116,7 +116,7 @@ function logAttempt(number: number, startedAt: number, result: OutboundResult): 
 	};
 }
 
-/** Updates the webhook after an attempt, which most attempts do not change. Idempotent. */
+/** Updates the webhook in D1 if an attempt has stopped or verified it. Idempotent. */
 export async function updateRecord(
 	deps: Deps,
 	{ isVerified, stop, target }: AttemptOutcome & { readonly target: WebhookTarget },

@@ -123,7 +123,7 @@ function categoryOf({ id, category }: EventTask): SQL {
 	return category === null ? sql`(select category from ${taskCards} where id = ${id})` : sql`${category}`;
 }
 
-/** Builds a condition: the event is about a task, submission, deal or question of the webhook's agent. */
+/** Builds the condition that the event is about a task, submission, deal or question of the webhook's agent. */
 function isOwn(audience: Audience, task: EventTask): SQL {
 	const owner = ownerOf(task);
 	switch (audience.kind) {
@@ -162,7 +162,7 @@ function isOfAudience(audience: Audience, task: EventTask): SQL {
 	}
 }
 
-/** D1 limits a parameter to 2 MB. */
+/** D1 limits a parameter to 2 MB, so longer lists of ids are split. */
 const IDS_PER_PARAMETER = 20_000;
 
 /** Builds a query that returns any number of ids, in the column `value`. */

@@ -4,8 +4,8 @@ import type { HostConsent } from "./host-consent.ts";
 import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 
 /**
- * Limits how many requests to the same host run in parallel, across all webhooks that point to it. Places need no storage, because their
- * timers keep the Durable Object alive while one is taken.
+ * Limits how many requests to the same host run in parallel, across all webhooks that point to it. Places need no storage, because the
+ * timer of a taken place keeps the Durable Object alive.
  */
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;

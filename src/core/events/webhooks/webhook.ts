@@ -109,7 +109,7 @@ export function createSecret(): string {
 	return `whsec_${randomBytes(SECRET_BYTES).toBase64()}`;
 }
 
-/** @throws AppError `NOT_FOUND`, including for another agent's webhook. */
+/** @throws AppError `NOT_FOUND` if the webhook does not exist or belongs to another agent. */
 export async function getOwnWebhook(ctx: Ctx, webhookId: string): Promise<WebhookRow> {
 	const webhook = await findWebhook(ctx, webhookId);
 	if (webhook === null || webhook.agentId !== ctx.actor.agentId) throw webhookNotFound();
@@ -199,10 +199,7 @@ export function targetOf({ id, ...webhook }: Omit<WebhookTarget, "webhookId"> & 
 	return { webhookId: id, url, host, format, origin, secretEncrypted, previousSecretEncrypted, previousSecretExpiresAt };
 }
 
-/**
- * Notifies the object of a webhook that its webhook has changed. If that fails, the object will still read the webhook before its next
- * attempt.
- */
+/** Notifies a webhook's object that the webhook has changed. If that fails, the object still reads the webhook before every retry. */
 export async function refreshSender(
 	ctx: Ctx,
 	webhookId: string,

@@ -6,7 +6,9 @@ import { selectEndsSince } from "./store.ts";
 const FRESH_MS = 15 * SECOND_MS;
 /** If a read takes longer than this, the stream that started it may no longer exist, so another stream may read. */
 const MARK_MS = 5 * SECOND_MS;
-/** Longer than any commit takes after its first statement, and longer than a new stream's credential may have been cached. */
+/**
+ * How far back a read looks: longer than a commit takes after its first statement, and longer than a new stream's credential may be cached.
+ */
 const SHOWN_MS = 2 * MINUTE_MS;
 
 /**

@@ -12,7 +12,7 @@ import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
  */
 const FRESH_MS = 7 * SECOND_MS;
 
-/** Caches the switches for this isolate. A request never waits for another request's read, which the runtime does not allow. */
+/** Caches the switches for this isolate. A request never waits for another request's read, because the runtime does not allow that. */
 export function createSwitchboard(): Switchboard {
 	const latest = new RecentValue<SeenSwitches>(FRESH_MS);
 	const note = (seen: SeenSwitches) => {
@@ -44,7 +44,9 @@ function placeOf({ config }: Deps): string {
 	return config.placement.jurisdiction ?? "none";
 }
 
-/** If a setting that limits something or says where data is stored is invalid, what depends on it is switched off, as if by an operator. */
+/**
+ * Returns the switches as they take effect: an invalid setting, maintenance and a wrong jurisdiction switch some off, as an operator could.
+ */
 function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switches {
 	const invalid = deps.config.invalidSettings.flatMap(({ name, closes }) => {
 		const message = `The setting ${name} of this platform is invalid.`;
@@ -63,7 +65,7 @@ function inMaintenance({ writes, judging }: Switches): Partial<Switches> {
 	return { writes: { ...writes, on: false, message }, judging: { ...judging, on: false, message } };
 }
 
-/** Remembers the switches from the column `switchesSeen`, which the lookup of a credential reads too. */
+/** Remembers the switches from the column `switchesSeen`, which every lookup of a credential also reads. */
 export function noteSwitches({ switchboard }: Deps, text: string, readAt: number): void {
 	switchboard.note({ ...parseSwitches(text), readAt });
 }

@@ -19,7 +19,7 @@ export type ReceiverRow = typeof receiver.$inferSelect;
 
 const isPending = sql`status = 'pending'`;
 
-/** Stores a delivery that is due now. Does nothing if a delivery of the event is already stored. */
+/** Stores a delivery that is due now. Does nothing if the event already has a delivery, unless this one is a replay. */
 export function insertDelivery(
 	db: DeliveryDatabase,
 	{ webhookId, now, ...delivery }: NewDelivery & { readonly replayOf: string | null; readonly webhookId: string; readonly now: number },
