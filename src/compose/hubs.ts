@@ -105,8 +105,8 @@ function overloaded(): Error {
 }
 
 /**
- * Restores a Task object to a bookmark when it restarts, and restarts it with a call that always fails. The failure breaks that call's
- * stub, so each of the two calls has its own.
+ * Tells a Task object to restore a bookmark when it restarts, and then restarts it with a call that always fails. The failure breaks that
+ * call's stub, so each of the two calls has its own.
  */
 async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<void> {
 	await callObject(env, { namespace: env.TASK, name: taskId }, (task) => task.restoreAtRestart(bookmark));

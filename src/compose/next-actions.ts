@@ -14,7 +14,9 @@ interface Remedy {
 	readonly description: string;
 	/** The operations whose errors the remedy is for. The default is all operations. */
 	readonly after?: readonly string[];
-	/** Only for errors in this part of the API, such as `tasks`, including paths without an endpoint. */
+	/**
+	 * If set, the remedy is only for errors in this part of the API, such as `tasks`. The path of the request need not be an endpoint's.
+	 */
 	readonly within?: string;
 	/** Only for errors with this reason. The default is errors without a reason. */
 	readonly reason?: RefusalReason;
@@ -36,7 +38,10 @@ const SUBMITTING: readonly string[] = [
 	"completeSubmission",
 ];
 
-/** Agents may follow these without asking a person. None is irreversible, except that registering a submission uses up a slot. */
+/**
+ * The remedies for each error code. Agents may follow them without asking a person: none is irreversible, except that registering a
+ * submission uses up a slot.
+ */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
 	unauthorized: [{ call: "registerAnonymous", description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [

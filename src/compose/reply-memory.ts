@@ -3,7 +3,7 @@ import { prepareOnce } from "../db/task/prepared.ts";
 import { outbox } from "../db/task/schema/task.ts";
 import type { TaskDatabase, TaskReply } from "../ports/task.ts";
 
-/** Calls are repeated quickly, so only a few replies are kept. */
+/** The maximum number of replies in memory. It is low, because callers repeat a call at once or not at all. */
 const MAX_REPLIES = 50;
 
 const replyQuery = prepareOnce((db) =>

@@ -189,7 +189,9 @@ export class TaskRuntime {
 		return new StoredTask({ id, db: this.#db, config, realNow, requestId, parts: this.#parts.joints, newId: () => ids.next() });
 	}
 
-	/** Runs a change and everything that follows from it. */
+	/**
+	 * Runs a change in a transaction. Then starts to send what is in the outbox, calls the followers and sets the alarm, as far as needed.
+	 */
 	#transact<Value>(
 		{ taskId, now, callId, requestId }: Change,
 		change: (task: TaskStore) => Value,

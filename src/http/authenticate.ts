@@ -57,7 +57,7 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 
 /**
  * Returns the step that limits what a program may do with an access token. A program's requests count against its agent's allowance,
- * because hosted programs send all their users' requests from a few IP addresses. So do a session's searches.
+ * because hosted programs send all their users' requests from a few IP addresses. A session's searches count against it too.
  */
 export function limitPrograms(contract: EndpointContract): ChainStep | null {
 	if (contract.auth !== "key") return null;
@@ -213,7 +213,10 @@ async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly 
 	return holder !== null && agentId === null ? null : { agentId };
 }
 
-/** An upload URL works until the task accepts no more uploads, because the deadline may have moved since the URL was signed. */
+/**
+ * Returns true if a signed URL still works. An upload URL works until the task accepts no more uploads, because the deadline may have moved
+ * since the URL was signed.
+ */
 async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 	const now = deps.clock.now();
 	if (grant.expiresAt > now) return true;

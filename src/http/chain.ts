@@ -206,7 +206,7 @@ function jsonBody(contract: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Drops the types of a check, as {@link anyInput} does for a handler. */
+/** Drops the types of `lookFirst`, as {@link anyInput} does for a handler. */
 function anyLook({ lookFirst }: NonNullable<EndpointContract["body"]>) {
 	return lookFirst as unknown as ((ctx: PublicCtx, params: unknown) => Promise<unknown>) | undefined;
 }
@@ -254,7 +254,7 @@ function namedFields(query: unknown): string | undefined {
 const MAX_NAMES = 20;
 const MAX_NAME_CHARACTERS = 60;
 
-/** Lists the query parameters that the endpoint does not have in a header of the response, so that callers notice a misspelt one. */
+/** Lists in a response header the query parameters that the endpoint does not have, so that callers notice a misspelt one. */
 function ignoredParameters({ auth, query }: EndpointContract): ChainStep | null {
 	// The query of a signed URL is its credential.
 	if (auth === "signed") return null;

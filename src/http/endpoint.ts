@@ -86,7 +86,7 @@ export interface EndpointContract extends Owned {
 	readonly response: ResponseContract;
 	/**
 	 * If set, the request can have an `Idempotency-Key`. A repeated request creates nothing more and gets the first response again. With
-	 * `secret`, the response contains a secret, so it is only repeated for 10 minutes. The handler finds the key in `repeatable` of its
+	 * `secret`, the response contains a secret, so it is repeated for only 10 minutes. The handler finds the key in `repeatable` of its
 	 * input.
 	 */
 	readonly idempotent?: true | "secret";
@@ -119,7 +119,7 @@ interface ResponseContract {
 	readonly schema: z.ZodType;
 	/** Not needed for JSON. For any other type, the handler returns a Response. */
 	readonly contentType?: string;
-	/** True if the response contains a secret or a signed URL, so it must not be stored. */
+	/** True if the response contains a secret or a signed URL, so that no cache may store it. */
 	readonly carriesSecret?: true;
 	/** True if some responses contain a secret. The handler sends `no-store` with these. */
 	readonly mayCarrySecret?: true;
@@ -131,7 +131,7 @@ interface ResponseContract {
 	readonly hasAnyMediaType?: true;
 	/** Headers in addition to those that every response has, with their meanings. */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Successes with another status or content type. If they are JSON, they have the schema above. A 304 has no content. */
+	/** Successes with another status or content type. If they are JSON, they have the same `schema`. A 304 has no content. */
 	readonly others?: readonly {
 		readonly status: 200 | 201 | 202 | 204 | 206 | 302 | 304;
 		readonly description: string;

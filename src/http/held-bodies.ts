@@ -105,7 +105,9 @@ export class BodyCharge {
 	}
 }
 
-/** On an IP address that strangers share, only the credential distinguishes callers. */
+/**
+ * Returns the callers that a request's body counts for. On an IP address that strangers share, only the credential distinguishes callers.
+ */
 function callersOf(request: Request): string[] {
 	const network = networkOf(request.headers.get("CF-Connecting-IP"));
 	const bearer = readBearer(request);

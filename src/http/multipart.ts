@@ -108,7 +108,7 @@ function boundaryOf(contentType: string): string {
 	return boundary;
 }
 
-/** Re-encodes the headers before the library parses them, because it rejects headers that are not UTF-8. */
+/** Re-encodes the headers before the library parses them, because the library rejects headers that are not UTF-8. */
 function readHeaders(bytes: Uint8Array) {
 	const headers = keepBackslashes(decoder.decode(bytes));
 	const part = new MultipartPart(encoder.encode(headers), []);

@@ -93,7 +93,7 @@ export function invalidCursor(cause?: unknown): AppError {
 /**
  * Reads a page of a v1 list, newest first, as {@link pageOf} describes it.
  *
- * @param select Selects rows. Called with one more than the page's size.
+ * @param select Selects the rows of a page. Its `limit` is one more than the request's, to find out whether there is another page.
  * @param id The schema of the items' ids. Default: UUIDs.
  * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
  */

@@ -19,7 +19,7 @@ export const SHARED_NETWORK_LIMIT = 1_000;
 export const OPENING_LIMIT = 600;
 /** Registrations of programs per window and IP address. */
 export const REGISTERING_LIMIT = 60;
-/** How often per window a code, refresh token or device code may be presented. */
+/** How often per window the same code, refresh token or device code may be presented. */
 export const REDEEMING_LIMIT = 30;
 
 /** Requests of any kind, including uploads and signed URLs, per window and network, or per credential if strangers share the network. */

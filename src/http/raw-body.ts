@@ -111,7 +111,7 @@ class ChunkReader {
 		this.#reader.cancel().catch(() => undefined);
 	}
 
-	/** Only counts the time spent waiting for the client, not the work between reads. */
+	/** Counts only the time spent waiting for the client, not the work between reads. */
 	async #readInTime(clock: Clock) {
 		const askedAt = clock.now();
 		const stopWaiting = clock.after(this.#patienceMs, () => this.fail(new Error("The body is too slow.")));

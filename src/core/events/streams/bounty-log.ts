@@ -25,7 +25,10 @@ export class BountyLog {
 		return this.#sql.exec<{ head: number }>("select coalesce(max(seq), 0) as head from bounties").one().head;
 	}
 
-	/** Adds a task unless it is already in the log. Deletes the data of entries that are too old to be replayed, and the oldest entries. */
+	/**
+	 * Adds a task unless it is already in the log. Deletes the data of entries that are too old to be replayed, and the entries beyond
+	 * {@link KNOWN_LIMIT}.
+	 */
 	add({ taskId, data }: Bounty): void {
 		const [row] = this.#sql.exec("select 1 from bounties where task_id = ?", taskId);
 		if (row !== undefined) return;

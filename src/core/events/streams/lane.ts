@@ -6,7 +6,7 @@ import type { Watch } from "./watch.ts";
 export interface StreamState {
 	/** Later states of one source have larger numbers. */
 	readonly number: number;
-	/** The text that the client gets. */
+	/** What the client gets as the event's `data`. */
 	readonly json: string;
 	/** True if no further state is expected. */
 	readonly isFinal: boolean;

@@ -1,4 +1,4 @@
-// Publishes each change of a task to its watchers: the relays of its object, and the stream of new tasks.
+// Publishes each change of a task: to the relays through which clients watch the task, and to the stream of new tasks.
 
 import { and, eq } from "drizzle-orm";
 import { findTaskId } from "../../../db/task/database.ts";
@@ -59,7 +59,7 @@ export function createPublisher() {
 		return (boards.get(topic)?.at ?? 0) + LEADERBOARD_GAP_MS - now;
 	}
 
-	/** Within the gap, only the latest leaderboard is sent. */
+	/** Sends the leaderboard as it is when the gap since the last one is over. Changes until then need no further call. */
 	function sendLater(task: TaskStore, deps: Deps, topic: string): void {
 		const last = boards.get(topic);
 		if (last === undefined || last.isWaiting) return;

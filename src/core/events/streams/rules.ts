@@ -14,7 +14,7 @@ export interface BountyFilters {
 	readonly deadline_after?: number | undefined;
 }
 
-/** Returns true if the task passes all filters. Its deadline is in ISO 8601. */
+/** Returns true if the task passes all filters. `deadline` is in ISO 8601. */
 export function matchesFilters(
 	bounty: { readonly category: string; readonly budget_cents: number; readonly deadline: string },
 	{ category, min_budget_cents, deadline_after }: BountyFilters,

@@ -16,7 +16,7 @@ import * as statements from "./statements.ts";
 export interface AttemptOutcome {
 	readonly log: LoggedAttempt;
 	readonly step: rules.NextStep;
-	/** True if the delivery is a test. A failed test does not count as a failure, because the receiver may not be running yet. */
+	/** True if the delivery is a test. A failed test does not make the receiver count as failing, because it may not be running yet. */
 	readonly isTest: boolean;
 	/** True if the response to a test contains its challenge. */
 	readonly isVerified: boolean;
@@ -27,7 +27,7 @@ export interface AttemptOutcome {
 /**
  * Sends a delivery, and decides what to do next.
  *
- * @param number From 1, including interrupted attempts.
+ * @param number The number of the attempt, from 1. Interrupted attempts count too.
  * @param isUnasked True if the host has not agreed to deliveries.
  * @param failingSince Time of the first failure since the last success. Null if there is none.
  */

@@ -41,7 +41,7 @@ interface AudienceQuery {
 	readonly audience: Audience;
 	/** When the event happened, in milliseconds since the epoch. */
 	readonly happenedAt: number;
-	/** Only subscriptions with greater ids. */
+	/** The page contains only subscriptions whose ids are greater than this one. */
 	readonly after: string;
 	readonly limit: number;
 }

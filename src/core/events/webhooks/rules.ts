@@ -31,7 +31,7 @@ export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
  * read D1.
  */
 export const TARGET_FRESH_MS = 10 * SECOND_MS;
-/** Old deliveries are deleted in batches, because each alarm of an object costs the write of a row. */
+/** The minimum time between two deletions of old deliveries, because each alarm of an object costs the write of a row. */
 export const FORGET_EVERY_MS = HOUR_MS;
 /** An alarm that failed, for example because D1 did not respond, runs again after this time. */
 export const ALARM_AGAIN_MS = MINUTE_MS;

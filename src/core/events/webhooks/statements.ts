@@ -10,8 +10,8 @@ import { CAPPED_TIERS, isOfService } from "./rules.ts";
 import type { WebhookRow } from "./store.ts";
 
 /**
- * Inserts a webhook, which depends on the caller's credential. Whether it counts toward its host's limit is decided by the agent's tier
- * when the batch runs.
+ * Inserts a webhook, which depends on the caller's credential. The tier that the agent has when the batch runs decides whether the webhook
+ * counts toward its host's limit.
  */
 export function insertWebhook(ctx: Ctx, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
 	return ctx.db.query.insert(webhooks).values({ ...row, ...dependenceOf(ctx.actor), isCapped: isOfCappedTier(row.agentId) });

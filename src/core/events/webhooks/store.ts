@@ -21,7 +21,7 @@ export async function countActive(deps: Deps, { agentId, host }: { agentId: stri
 	return { own: own?.n ?? 0, ofHost: ofHost?.n ?? 0 };
 }
 
-/** Returns what a message shows about its task. */
+/** Returns a task's title and whether it is invite-only, for messages to people. Returns null if the task does not exist. */
 export async function findTaskHeading({ db: { query } }: Deps, taskId: string) {
 	const { title, access } = taskCards;
 	const [heading] = await query.select({ title, access }).from(taskCards).where(eq(taskCards.id, taskId));

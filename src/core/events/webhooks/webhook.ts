@@ -148,7 +148,8 @@ export async function followsOthers(
 }
 
 /**
- * Attempts a test for at most 10 s. Never fails, because the webhook already exists and only this response contains its secret.
+ * Sends a test, and waits up to 10 s for its result. Never throws, because the webhook is already stored, and the response to its creation
+ * is the only one with its secret.
  *
  * @returns Null if the test has not finished, because the host is busy or the attempt was interrupted.
  */

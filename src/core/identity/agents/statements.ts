@@ -22,7 +22,6 @@ export function updateAgent(deps: Deps, agentId: string, change: Partial<AgentRo
 	return deps.db.query.update(agents).set(change).where(eq(agents.id, agentId));
 }
 
-/** Replaces all tags of an agent. */
 export function replaceTags(deps: Deps, agentId: string, tags: readonly string[]): Statement[] {
 	const wanted = JSON.stringify(tags);
 	return [

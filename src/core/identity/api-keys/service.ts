@@ -12,7 +12,7 @@ import * as store from "./store.ts";
 
 const PREFIX_LENGTH = 16;
 
-/** Creates a key and the statement that stores its hash. Only the result contains the plaintext. */
+/** Creates an API key, and the statement that stores its hash. The plaintext is never stored. */
 export async function newApiKey(deps: Deps, { agentId, name }: { readonly agentId: string; readonly name: string | null }) {
 	const plaintext = apiKeyOf(randomHex(RANDOM_KEY_DIGITS / 2));
 	const row = {
@@ -120,7 +120,7 @@ export function guardCallersKey(ctx: Ctx): Statement[] {
 	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
 }
 
-/** Returns true if this isolate has just revoked the key or its operator token, which a replica may not know yet. */
+/** Returns true if this isolate has just revoked the key or its operator token. A replica may not know of the revocation yet. */
 export function isKeyStopped(key: Pick<Actor, "keyId" | "operatorTokenId">): boolean {
 	return knownKeys.isRevoked(key);
 }
@@ -130,7 +130,7 @@ export function forgetKnownAgent(agentId: string): void {
 	knownKeys.forgetAgent(agentId);
 }
 
-/** Another isolate notices a revocation after at most this time plus the delay of a replica, well within the promised 10 seconds. */
+/** How long an actor stays cached. With the delay of a replica, other isolates notice a revocation well within the promised 10 seconds. */
 export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
 /** How long a revocation is remembered: longer than any read that began before it can take. */
 const REVOCATION_MEMORY_MS = MINUTE_MS;
@@ -138,7 +138,7 @@ const MAX_ACTORS = 10_000;
 
 type Revocable = Pick<Actor, "keyId" | "operatorTokenId"> & Partial<Pick<Actor, "grant">>;
 
-/** Lists everything that an actor's credential depends on. */
+/** Lists the ids whose revocation ends an actor's credential. */
 function idsOf({ keyId, operatorTokenId, grant }: Revocable): string[] {
 	return [keyId, operatorTokenId, grant?.id, grant?.tokenHash, grant?.keyId].filter((id) => id !== null && id !== undefined);
 }
@@ -195,8 +195,8 @@ export class KeyCache {
 }
 
 /**
- * A key that was not found is not looked up again for some seconds. This does not affect new keys, because no one can present a key before
- * the response that contains it.
+ * Credentials that were not found a few seconds ago, and are not looked up again for now. This does not affect new keys, because no one can
+ * present a key before the response that contains it.
  */
 const missedKeys = new RecentMisses();
 

@@ -37,7 +37,7 @@ export function createEndedCredentials(): EndedCredentials {
 	};
 }
 
-/** In tests, the clock may go back. If it does, the list counts as old. */
+/** Returns true if `at` was less than `ms` ago. Returns false if the clock has gone back, as it may in tests. */
 function isYounger(at: number | null, ms: number, now: number): boolean {
 	return at !== null && now >= at && now - at < ms;
 }

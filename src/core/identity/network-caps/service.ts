@@ -11,7 +11,7 @@ import { addUse, deleteDays } from "./statements.ts";
 
 const PURPOSE = "client-network";
 
-/** An agent's use of a cap. */
+/** Something that an agent does and that counts toward a network cap. */
 export interface CappedUse {
 	readonly agentId: string;
 	readonly kind: NetworkCap;

@@ -40,7 +40,7 @@ export async function readAttempt({ config }: PublicCtx, cookie: string | null) 
 	}
 }
 
-/** Returns the configured ways to sign in. */
+/** Returns the sign-in services that are configured on this deployment. */
 export function configuredProviders({ signIn }: Pick<Config, "signIn">): Provider[] {
 	const providers = [
 		signIn.github === null ? null : githubProvider(signIn.github),

@@ -7,7 +7,7 @@ import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
 
 /**
- * Longer than an isolate caches a key, so whenever the switches are old, the key is old too, and one read returns both. A change takes
+ * The switches stay cached for longer than a key. So whenever they are too old, the key is too, and one read returns both. A change takes
  * effect within 10 seconds, including the time of a read and a replica's delay.
  */
 const FRESH_MS = 7 * SECOND_MS;
@@ -45,7 +45,8 @@ function placeOf({ config }: Deps): string {
 }
 
 /**
- * Returns the switches as they take effect: an invalid setting, maintenance and a wrong jurisdiction switch some off, as an operator could.
+ * Returns the switches as they take effect. Invalid settings, maintenance or a wrong jurisdiction switch some off, even if operators have
+ * left them on.
  */
 function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switches {
 	const invalid = deps.config.invalidSettings.flatMap(({ name, closes }) => {

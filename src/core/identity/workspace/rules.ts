@@ -12,7 +12,7 @@ export const ENTRY_LIMITS = { count: 10_000, bytes: 10 * MB, valueBytes: MB } as
 /** `directBytes` is the limit for a file in one request, without a signed URL. */
 export const FILE_LIMITS = { count: 1_000, bytes: 100 * MB, fileBytes: 25 * MB, directBytes: 4 * MB } as const;
 
-/** The maximum number of uploads that an agent has started by URL but not finalized, so that they cannot accumulate. */
+/** The maximum number of upload URLs per agent that have neither expired nor led to a file, so that they cannot accumulate. */
 export const MAX_OPEN_UPLOADS = 200;
 
 export const MAX_PATH_LENGTH = 512;

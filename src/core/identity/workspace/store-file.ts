@@ -80,8 +80,8 @@ function decodeContent(base64: string): Uint8Array {
 /**
  * Stores a file whose bytes are the request's body.
  *
- * @throws AppError If the path is missing: `VALIDATION_ERROR` if the caller says that the body is bytes; otherwise `INVALID_BODY`, because
- * JSON was probably meant.
+ * @throws AppError If the path is missing: `VALIDATION_ERROR` if the Content-Type is `application/octet-stream`, otherwise `INVALID_BODY`,
+ * because the caller probably meant to send JSON.
  */
 async function storeRawFile(
 	ctx: Ctx,

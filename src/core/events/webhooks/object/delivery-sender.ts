@@ -206,7 +206,10 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		}
 	}
 
-	/** Tests are also sent to hosts that have not agreed, because the platform uses them to ask for agreement. */
+	/**
+	 * Returns what kind of visit to the host a delivery is. A test does not need the host's agreement, because the platform asks for it
+	 * with tests.
+	 */
 	#visitOf(id: string, { url }: port.WebhookTarget): HostVisit {
 		const delivery = store.findDelivery(this.#db, id);
 		if (delivery === null || isTestDelivery(delivery) || rules.isOfService(url)) return "asked";
