@@ -30,7 +30,7 @@ interface HeldBody {
 	drop: ((refusal: AppError) => void) | null;
 }
 
-/** Each isolate has its own memory, so it only counts the bodies of its own requests. */
+/** The bodies of this isolate's requests. Each isolate has its own memory, so it need not know of other isolates' bodies. */
 const bodies = new Set<HeldBody>();
 const bodyOf = new WeakMap<Request, HeldBody>();
 

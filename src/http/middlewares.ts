@@ -45,8 +45,9 @@ function forRequest(hubs: Hubs, requestId: string): Hubs {
 }
 
 /**
- * Rejects plain http in production, because credentials would travel in clear text. A GET is redirected. Anything else gets an error, so
- * that the client learns that it has already sent its request in the clear. The target of the redirect never comes from the Host header.
+ * Rejects plain http in production, because credentials would travel in clear text. A GET or HEAD is redirected. Anything else gets an
+ * error, so that the client learns that it has already sent its request in the clear. The target of the redirect never comes from the Host
+ * header.
  */
 export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Response | undefined> {
 	const { config, baseUrl } = c.get("ctx");

@@ -40,7 +40,9 @@ export function networkOf(address: string | null): string {
 	return key.replace(/:[^:]*::\/64$/, "::/48");
 }
 
-/** Returns the rate-limit key of an IP address. An IPv6 caller owns a whole /64, which has one key. */
+/**
+ * Returns the rate-limit key of an IP address. An IPv6 caller owns a whole /64, which has one key. Returns `unknown` without an IP address.
+ */
 export function addressKey(address: string | null): string {
 	if (address === null || address === "") return "unknown";
 	if (!address.includes(":")) return address.slice(0, 64);

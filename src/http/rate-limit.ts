@@ -11,9 +11,12 @@ import { carriesSession } from "./session-cookie.ts";
 /** Requests per window and IP address, or per window and key for searches. A test compares the numbers with wrangler.toml. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, search: 20, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
-/** Requests per window and signed-in identity, across browsers and IP addresses. */
+/** Requests with a session per window and agent, across browsers and IP addresses. Also the general requests of an agent's programs. */
 export const SESSION_LIMIT = 300;
-/** Requests of all classes per window and shared network. Without this limit, made-up keys would multiply the network's allowance. */
+/**
+ * Requests of all classes per window and IP address, for IP addresses that strangers share and for requests with a session. Without this
+ * limit, made-up keys and cookies would multiply an IP address's allowance.
+ */
 export const SHARED_NETWORK_LIMIT = 1_000;
 /** Messages per window and network that open or describe a connection to the MCP server. Some clients open a connection for each call. */
 export const OPENING_LIMIT = 600;
@@ -42,7 +45,7 @@ export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request
 }
 
 /**
- * Counts a request of a session against its identity's allowance.
+ * Counts a request with a session against the allowance of the session's agent.
  *
  * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
  */
@@ -129,9 +132,9 @@ export function policyOf(name: LimiterName): string {
 }
 
 /**
- * Returns the step that counts the request. A general request with a session counts against its identity's allowance once authentication
- * has found the identity. Until then, it counts only against the larger allowance that an IP address has for all classes, so that made-up
- * cookies cannot flood the database.
+ * Returns the step that counts the request. A general request with a session counts against the allowance of the session's agent once
+ * authentication has found the agent. Until then, it counts only against the larger allowance that an IP address has for all classes, so
+ * that made-up cookies cannot flood the database.
  */
 export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 	const mayBeSession = (rate === "general" || rate === "search") && (auth === "key" || auth === "session");

@@ -10,7 +10,7 @@ export const SESSION_COOKIE = "__Host-session";
 export const CSRF_HEADER = "X-CSRF-Token";
 
 /**
- * Returns true if a request has a session cookie of this origin, valid or not.
+ * Returns true if a request relies on a session cookie, valid or not, because it has no `Authorization` header.
  *
  * @param ownOrigin The API's origin. A cookie counts only if no other origin caused the request.
  */

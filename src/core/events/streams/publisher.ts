@@ -59,7 +59,7 @@ export function createPublisher() {
 		return (boards.get(topic)?.at ?? 0) + LEADERBOARD_GAP_MS - now;
 	}
 
-	/** Sends the leaderboard as it is when the gap since the last one is over. Changes until then need no further call. */
+	/** Sends the leaderboard once the gap since the previous one is over. It then shows all changes made in the meantime. */
 	function sendLater(task: TaskStore, deps: Deps, topic: string): void {
 		const last = boards.get(topic);
 		if (last === undefined || last.isWaiting) return;

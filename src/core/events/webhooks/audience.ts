@@ -29,7 +29,7 @@ export interface EventTask {
 	readonly owner: string | null;
 	/** If null, the query reads it from the task's card. */
 	readonly category: string | null;
-	/** The agents that had submitted or joined when the event happened. */
+	/** The agents that had submitted or joined when the event happened. Empty if the event's audience does not depend on them. */
 	readonly entrants: readonly string[];
 	/** The agents that may read a hidden or invite-only task, in addition to its owner. Null if everyone may read it. */
 	readonly readers: readonly string[] | null;

@@ -139,7 +139,7 @@ export function scopesOf({ taskIds, categories }: Pick<WebhookRow, "taskIds" | "
 	];
 }
 
-/** Returns true if the webhook gets events of tasks that its agent does not own. */
+/** Returns true if the webhook can get events of tasks that its agent does not own. */
 export async function followsOthers(
 	ctx: Ctx,
 	{ agentId, taskIds, categories }: Pick<WebhookRow, "agentId" | "taskIds" | "categories">,

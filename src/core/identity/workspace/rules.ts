@@ -47,7 +47,7 @@ export function findPrefixFault(prefix: string): string | null {
 }
 
 /**
- * Returns the quota that storing a value or file would exceed, or null if it fits.
+ * Returns the error code of the quota that storing a value or file would exceed, or null if it fits.
  *
  * @param replacedBytes The size of the value or file that would be replaced. Null if there is none.
  */

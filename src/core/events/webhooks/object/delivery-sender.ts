@@ -45,7 +45,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		this.#db = options.db;
 	}
 
-	/** Reads the time of the alarm, and sets the alarm if it is missing. Must be called before any other method. */
+	/** Reads the time of the alarm, and sets the alarm if it is missing or too late. Must be called before any other method. */
 	async wake(): Promise<void> {
 		this.#alarmAt = await this.#options.alarm.getAlarm();
 		this.#setAlarm();
