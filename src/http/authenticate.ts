@@ -268,7 +268,7 @@ async function findPresented(request: Request, adminTokens: Config["adminTokens"
 	return presented !== null && ADMIN_TOKEN_PATTERN.test(presented) ? findAdminToken(presented, adminTokens) : null;
 }
 
-/** Compares with every token, so that the time does not reveal which one matches. */
+/** Compares the presented token with every admin token, so that the response time does not reveal which admin token matches. */
 async function findAdminToken(presented: string, tokens: Config["adminTokens"]): Promise<Config["adminTokens"][number] | null> {
 	const matches = await Promise.all(tokens.map(({ sha256 }) => equalSecrets(presented, sha256)));
 	return tokens[matches.indexOf(true)] ?? null;

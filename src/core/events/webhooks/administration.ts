@@ -25,7 +25,7 @@ export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery)
 		.slice(0, query.limit);
 }
 
-/** Finds a delivery among those of {@link listDeliveryProblems}. */
+/** Finds a delivery that {@link listDeliveryProblems} could list. Returns null if there is none with this id. */
 export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promise<DeliveryProblem | null> {
 	const problems = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) => {
 		const delivery = await sender.findUnsuccessful(deliveryId);
@@ -80,7 +80,7 @@ async function readLog(sender: WebhookSenderPort, most: number): Promise<LoggedD
 	return log;
 }
 
-/** Erases the deliveries to an agent's webhooks, and deliveries to others about the agent. Safe to repeat. */
+/** Erases the deliveries to an agent's webhooks, and the deliveries about the agent to other agents' webhooks. Safe to repeat. */
 export async function eraseDeliveries(deps: Deps, agentId: string): Promise<void> {
 	await callEach(deps, await store.selectIdsOf(deps, agentId), (sender) => sender.erase());
 	await callEach(deps, await store.selectIdsAbout(deps, agentId), (sender) => sender.eraseAbout(agentId));

@@ -68,7 +68,7 @@ function selectMembers(db: TaskStore["db"], condition: SQL): string[] {
 	return rows.map(({ agentId }) => agentId);
 }
 
-/** Leaves out facts about rows that do not exist. */
+/** Reads the facts that only the Task object has. Leaves out facts about rows that do not exist. */
 function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partial<PayloadFacts> {
 	const { submission: submissionId = "", evaluation } = ids;
 	const submission = findSubmission(store, submissionId);

@@ -10,7 +10,7 @@ import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
 	readonly #consent: HostConsent;
-	/** By holder: cancels the timer that frees the holder's place if it dies without leaving. */
+	/** By holder: a function that cancels a timer. The timer frees the holder's place if the holder dies without leaving. */
 	readonly #expiries = new Map<string, () => void>();
 
 	constructor(clock: Pick<Clock, "after">, consent: HostConsent) {

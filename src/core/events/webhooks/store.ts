@@ -117,7 +117,7 @@ export async function selectIdsOf(deps: Deps, agentId: string): Promise<string[]
 	return rows.map(({ id }) => id);
 }
 
-/** Selects the webhooks of others that may have received events about an agent: those of agents to whose tasks it has submitted. */
+/** Selects the ids of webhooks that may have received events about an agent: the webhooks of agents to whose tasks it has submitted. */
 export async function selectIdsAbout(deps: Deps, agentId: string): Promise<string[]> {
 	const owners = deps.db.query
 		.select({ id: textOf(submissionCards.companyId) })

@@ -198,7 +198,7 @@ export function summarizeTrouble(db: DeliveryDatabase, createdUntil: number) {
 	return { waiting: waiting?.n ?? 0, waitingSince: waiting?.since ?? null, hasFailed: failed !== undefined };
 }
 
-/** Deletes deliveries with smaller ids than this one, except pending ones. */
+/** Deletes the deliveries whose ids are smaller than this id, unless they are pending. */
 export function forgetBefore(db: DeliveryDatabase, id: string): void {
 	db.delete(deliveries)
 		.where(and(lt(deliveries.id, id), sql`status <> 'pending'`))
