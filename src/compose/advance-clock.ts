@@ -1,11 +1,11 @@
-// Advances the clock of a task object. Everything that falls due until then happens in order, at its own time.
+// Advances the clock of a Task object. Everything that falls due on the way happens in order, at its own time.
 import { toRealTime } from "../domain/task-time.ts";
 import type { WorkingDuty } from "../ports/joints.ts";
 import type { TaskStore } from "../ports/task.ts";
 
 interface Moving {
 	readonly duties: readonly WorkingDuty[];
-	/** Returns null if the task is gone. */
+	/** Returns null if the task has been deleted. */
 	readonly read: () => TaskStore | null;
 	/** Runs a change in a transaction. Returns the id of the outbox row that the change wrote, or null if it wrote none. */
 	readonly change: (run: (task: TaskStore) => void) => string | null;
@@ -38,7 +38,7 @@ export function advanceClock({ duties, read, change, move }: Moving, ms: number)
 			done = new Set();
 		}
 		if (next === null) break;
-		// If a duty is still due after its turn, it waits for something other than time.
+		// Each duty runs once per point in time. If it is still due afterwards, it waits for something other than time.
 		done.add(next.duty);
 		owed = change((settled) => next.duty.run(settled)) ?? owed;
 	}

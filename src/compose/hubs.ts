@@ -11,10 +11,10 @@ import { parseTopicName, relayName, type Subscription, topicName } from "../port
 import { callObject } from "./object-of.ts";
 import { otherVersion } from "./other-version.ts";
 
-/** When a call is repeated after a lost response, it keeps its id, so that the object recognizes it. */
+/** A call that is repeated after a lost response keeps its id, so that the object recognizes it. */
 const callIds = createIds();
 
-/** @param shedding Null for calls that do not yield to others while an object is overloaded. */
+/** @param shedding If null, calls are sent to an object even if it was overloaded a moment ago. */
 export function createHubs(env: Env, shedding: { readonly load: Load; readonly isReader: boolean } | null = null): Hubs {
 	const use = { calls: 0 };
 	return {
@@ -83,7 +83,7 @@ async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Pr
 	throw new Error(`Every relay of ${topicName(topic)} is full.`);
 }
 
-/** Calls the object once more if it was restarting. A verb that took effect recognizes the repeated call by the id in its input. */
+/** Calls the object once more if it was restarting. If the first call took effect, the object recognizes the second one by its id. */
 async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 	const callOnce = () => callObject(env, { namespace: env.TASK, name: call.taskId }, (task) => task.call(call));
 	try {
@@ -95,7 +95,7 @@ async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 	}
 }
 
-/** An overloaded object is not called again, because that would add to its load. */
+/** Returns true if the object rejected a call because it is overloaded. Repeating the call would add to its load. */
 function isOverloaded(error: unknown): boolean {
 	return error instanceof Error && "overloaded" in error && error.overloaded === true;
 }
@@ -104,7 +104,10 @@ function overloaded(): Error {
 	return Object.assign(new Error("The object was overloaded a moment ago, so reads are not sent to it."), { overloaded: true });
 }
 
-/** Restarts the object with a call that fails. The failure breaks the call's stub, so each call needs its own. */
+/**
+ * Tells a Task object to restore a bookmark when it restarts, and then restarts it with a call that always fails. The failure breaks that
+ * call's stub, so each of the two calls has its own.
+ */
 async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<void> {
 	await callObject(env, { namespace: env.TASK, name: taskId }, (task) => task.restoreAtRestart(bookmark));
 	try {
@@ -114,7 +117,7 @@ async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<
 	}
 }
 
-/** Casts a reply to the verb's types. The types match, because a verb with another meaning has another number. */
+/** Returns a verb's output, or throws its error. The cast is safe, because a verb with another meaning has another number. */
 function unwrap<Output>(reply: TaskReply): Output {
 	if (reply.kind === "value") return reply.value as Output;
 	if (reply.kind === "missing") throw nothingFound();
@@ -131,7 +134,7 @@ function callBounties<Result>(env: Env, call: (log: ReturnType<Env["BOUNTIES"]["
 	return callObject(env, { namespace: env.BOUNTIES, name: "bounties" }, call);
 }
 
-/** Returns the task that a topic with this id is about. */
+/** Returns the id of the task that a topic with this id is about. */
 function taskIdOf(topicId: string): string {
 	return topicId.split("/")[0] ?? "";
 }

@@ -3,7 +3,7 @@ import type { Metrics } from "../ports/deps.ts";
 
 const silent: Metrics = { write: () => {} };
 
-/** Writes data points into a dataset of Workers Analytics Engine. Without one, it writes nothing. */
+/** Writes data points into a dataset of Workers Analytics Engine. Without a dataset, nothing is written. */
 export function createMetrics(dataset: AnalyticsEngineDataset | undefined): Metrics {
 	if (dataset === undefined) return silent;
 	return {

@@ -7,14 +7,16 @@ import { findEndpoint } from "./endpoints.ts";
 
 interface Remedy {
 	/**
-	 * The id of the operation that helps. Its path parameters come from the request's path. If one of them is missing there, or if this
+	 * The id of the operation that helps. Its path parameters come from the request's path. If the path lacks one of them, or if this
 	 * platform does not have the operation, the remedy is omitted.
 	 */
 	readonly call: string;
 	readonly description: string;
 	/** The operations whose errors the remedy is for. The default is all operations. */
 	readonly after?: readonly string[];
-	/** Only for errors in this part of the API, such as `tasks`, including paths without an endpoint. */
+	/**
+	 * If set, the remedy is only for errors in this part of the API, such as `tasks`. The path of the request need not be an endpoint's.
+	 */
 	readonly within?: string;
 	/** Only for errors with this reason. The default is errors without a reason. */
 	readonly reason?: RefusalReason;
@@ -36,7 +38,10 @@ const SUBMITTING: readonly string[] = [
 	"completeSubmission",
 ];
 
-/** Agents may follow these without asking a person. None is irreversible, except that registering a submission uses up a slot. */
+/**
+ * The remedies for each error code. Agents may follow them without asking a person: none is irreversible, except that registering a
+ * submission uses up a slot.
+ */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
 	unauthorized: [{ call: "registerAnonymous", description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [
@@ -143,14 +148,13 @@ function isAt(operation: string, path: string): boolean {
 	return contract !== null && isPathOf(contract, path);
 }
 
-/** Returns the first segment of a path after `/api` and the version. */
+/** Returns the first segment of a path after `/api` and the version, if another segment follows it. */
 function apiPartOf(path: string): string | undefined {
 	return /^(?:\/api)?(?:\/v1)?\/([\w-]+)\//.exec(path)?.[1];
 }
 
 /**
- * Fills a contract's path with parameters from another path, where it finds each one by the segment before it. Returns null if one is
- * missing.
+ * Fills a contract's path with parameters from another path. Finds each parameter by the segment before it. Returns null if one is missing.
  */
 function fillPath({ path: template, greedyParam }: EndpointContract, path: string): string | null {
 	const filled = template.replace(/\/([\w-]+)\/\{(\w+)\}/g, (placeholder, segment: string, name: string) => {

@@ -1,4 +1,5 @@
-// The only file that gets objects from a namespace (test/contract/deployment.test.ts), so all objects are in the deployment's jurisdiction.
+// The only file that gets objects from a namespace, as test/contract/deployment.test.ts checks, so that all objects are in the deployment's
+// jurisdiction.
 import { readConfig } from "../config/env.ts";
 import { AppError } from "../domain/errors.ts";
 import { refuseWhatIsLacking } from "./other-version.ts";

@@ -12,7 +12,7 @@ import type { TaskListener } from "../ports/joints.ts";
 import type { TaskDatabase, TaskStore } from "../ports/task.ts";
 import { deleteSent, isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
-/** How long a response waits until the directory shows the change in the caller's next list. */
+/** How long a response waits at most until the directory has the change, so that the caller's next list shows it. */
 const CARD_PATIENCE_MS = SECOND_MS;
 /** The maximum number of outbox rows that one call to the directory covers. */
 const CARDS_AT_ONCE = 100;
@@ -24,7 +24,7 @@ export interface Receivers {
 	 * name.
 	 */
 	readonly listeners: readonly TaskListener[];
-	/** Deletes what a deleted task stored outside its object. It may be called again. */
+	/** Deletes what a deleted task stored outside its object. May be called again after a failure. */
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export class OutboxSender {
 	readonly #object: SendingObject;
 	readonly #db: TaskDatabase;
 	readonly #receivers: Receivers;
-	/** The last outbox row whose cards are in the directory. */
+	/** The id of the last outbox row whose cards are in the directory. Empty before the first. */
 	#cardsWritten = "";
 	#writingCards: Promise<void> | null = null;
 	#sendingEvents: Promise<void> | null = null;
@@ -57,7 +57,7 @@ export class OutboxSender {
 		return this.#object.getDeps();
 	}
 
-	/** True after an attempt to send has failed. */
+	/** True if the last attempt to send cards or events has failed. */
 	get mustResend(): boolean {
 		return this.#mustResend;
 	}
@@ -129,8 +129,8 @@ export class OutboxSender {
 	}
 
 	/**
-	 * Sends the waiting events of a row whose cards are written. After each page of an event with many receivers, it stores the position to
-	 * continue at.
+	 * Sends the waiting events of a row whose cards are written. After each page of an event with many receivers, stores the position at
+	 * which to continue.
 	 *
 	 * @returns "rests" if this version does not know any of the remaining events, and "sent" if the row can be deleted.
 	 */
@@ -159,7 +159,10 @@ export class OutboxSender {
 			.run();
 	}
 
-	/** Deletes everything that a deleted task stored. Returns false if that failed. The outbox row of the deletion must then stay. */
+	/**
+	 * If the task is deleted, deletes everything that it stored outside its object. Returns false if that failed. The outbox row must then
+	 * stay.
+	 */
 	async #deleteStored(taskId: string): Promise<boolean> {
 		if (findTaskId(this.#db) !== null) return true;
 		try {

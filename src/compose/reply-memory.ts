@@ -3,7 +3,7 @@ import { prepareOnce } from "../db/task/prepared.ts";
 import { outbox } from "../db/task/schema/task.ts";
 import type { TaskDatabase, TaskReply } from "../ports/task.ts";
 
-/** Calls are repeated quickly, so only a few replies are kept. */
+/** The maximum number of replies in memory. It is low, because callers repeat a call at once or not at all. */
 const MAX_REPLIES = 50;
 
 const replyQuery = prepareOnce((db) =>
@@ -14,11 +14,11 @@ const replyQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** A task object keeps the replies to its last changes in memory. After a restart, it finds them in the outbox. */
+/** A Task object keeps the replies to its latest changes in memory. After a restart, it finds them in the outbox. */
 export class ReplyMemory {
 	readonly #replies = new Map<string, TaskReply>();
 
-	/** Returns the reply to an earlier call whose response was lost. Returns null for a new call. */
+	/** Returns the reply to an earlier call with this id, whose response was lost. Returns null for a new call. */
 	find(db: TaskDatabase | null, callId: string): TaskReply | null {
 		const reply = this.#replies.get(callId);
 		if (reply !== undefined || db === null) return reply ?? null;

@@ -63,7 +63,7 @@ export const unsentQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** The oldest row, because row ids begin with the time. */
+/** The oldest row that has something to send. It has the smallest id, because row ids begin with the time. */
 export const owedQuery = prepareOnce((db) =>
 	db.select({ createdAt: outbox.createdAt }).from(outbox).where(isOwed).orderBy(asc(outbox.id)).limit(1).prepare(),
 );

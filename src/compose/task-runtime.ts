@@ -34,12 +34,12 @@ const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 export type TaskFollower = (task: TaskStore, deps: Deps) => void;
 
 export interface TaskParts extends Receivers {
-	/** What verbs get from the joints. */
+	/** What verbs get from the files in `joints/`. */
 	readonly joints: TaskJoints;
 	readonly duties: readonly WorkingDuty[];
 	/** Creates the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
-	/** The same as in the Worker's dependencies. */
+	/** The same holdings as in the Worker's dependencies. */
 	readonly holdings: readonly Holding[];
 }
 
@@ -60,7 +60,7 @@ export class TaskRuntime {
 	readonly #followers: readonly TaskFollower[];
 	#hasTables: boolean;
 	#alarmAt: number | null = null;
-	/** The count of changes when the alarm was last set. */
+	/** The number of database changes when the alarm was last checked. */
 	#changesAtAlarm = BEFORE_ALL_CHANGES;
 	#hasFailedDuty = false;
 	readonly #replies = new ReplyMemory();
@@ -84,7 +84,7 @@ export class TaskRuntime {
 		);
 	}
 
-	/** Migrates an object that has a task. The caller blocks requests until it is done. */
+	/** Migrates the tables, if the object has any, and reads the time of its alarm. The caller blocks requests until this is done. */
 	async wake(): Promise<void> {
 		if (!this.#hasTables) return;
 		await migrateTaskDatabase(this.#db);
@@ -189,7 +189,9 @@ export class TaskRuntime {
 		return new StoredTask({ id, db: this.#db, config, realNow, requestId, parts: this.#parts.joints, newId: () => ids.next() });
 	}
 
-	/** Runs a change and everything that follows from it. */
+	/**
+	 * Runs a change in a transaction. Then starts to send what is in the outbox, calls the followers and sets the alarm, as far as needed.
+	 */
 	#transact<Value>(
 		{ taskId, now, callId, requestId }: Change,
 		change: (task: TaskStore) => Value,
@@ -207,7 +209,7 @@ export class TaskRuntime {
 		// A read does not affect the alarm, and checking all duties takes longer than most reads.
 		const changes = countChanges(this.#db);
 		if (changes === this.#changesAtAlarm && !task.areJobsChanged) return result;
-		// The previous version may not have known what waits in the outbox.
+		// When the object wakes, the outbox may contain events that the previous version of the platform did not know.
 		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#outbox.findOwedSince() !== null);
 		this.#changesAtAlarm = changes;
 		// If the object crashes before the events are sent, this alarm sends them. While an object is being filled, it has tables but no task.
@@ -224,7 +226,10 @@ export class TaskRuntime {
 		}
 	}
 
-	/** Sets the alarm to the earliest duty. Keeps an earlier alarm, because that alarm finds nothing to do and then sets the next one. */
+	/**
+	 * Sets the alarm for the first duty that falls due, or for sending the outbox again. Keeps an earlier alarm, because that alarm finds
+	 * nothing to do and then sets the next one.
+	 */
 	#setAlarm(taskId: string | null, { isOwing }: { isOwing: boolean }): void {
 		const now = this.deps.clock.now();
 		const task = taskId === null ? null : this.#open(taskId, now);

@@ -56,8 +56,8 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 }
 
 /**
- * Returns the step that limits what a program may do with an access token. Its requests count against its agent's allowance, because hosted
- * programs send requests for all their users from a few IP addresses.
+ * Returns the step that limits what a program may do with an access token. A program's requests count against its agent's allowance,
+ * because hosted programs send all their users' requests from a few IP addresses. A session's searches count against it too.
  */
 export function limitPrograms(contract: EndpointContract): ChainStep | null {
 	if (contract.auth !== "key") return null;
@@ -93,7 +93,8 @@ function assertInScope(contract: EndpointContract, scope: Scope): void {
 }
 
 /**
- * Finds the caller. A request with a session counts against the allowance of its identity, or of the IP address if the session is rejected.
+ * Finds the caller. A request with a session counts against the allowance of the session's agent. If a session or access token is rejected,
+ * the request counts against the allowance of the IP address.
  */
 async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 	const [{ raw }, ctx] = [c.req, c.get("ctx")];
@@ -111,8 +112,8 @@ async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
  * Finds the caller by the `Authorization` header, or by the session cookie if there is none.
  *
  * @param ownOrigin The API's origin. A cookie counts only if no other origin caused the request.
- * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked; `FORBIDDEN` when the agent is
- * suspended, or a session's write lacks its CSRF token.
+ * @throws AppError `unauthorized` if the key or session is missing, malformed, unknown, expired or revoked; `FORBIDDEN` if the agent is
+ * suspended, or if a session's write lacks its CSRF token.
  */
 export async function authenticate(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
@@ -125,7 +126,7 @@ export async function authenticate(deps: Deps, request: Request, ownOrigin: stri
 /**
  * Returns the holder of a key or session.
  *
- * @throws AppError `unauthorized` without one, `FORBIDDEN` while the holder is suspended.
+ * @throws AppError `unauthorized` if there is none, `FORBIDDEN` while the holder is suspended.
  */
 function admissible<Holder extends Actor>(actor: Holder | null): Holder {
 	if (actor === null) throw credentialRefused();
@@ -134,9 +135,10 @@ function admissible<Holder extends Actor>(actor: Holder | null): Holder {
 }
 
 /**
- * Checks every kind of credential except signed URLs. A signed URL of a suspended agent gets a 401, like one of a revoked key.
+ * Rejects credentials of a suspended agent. Only signed URLs are not checked here: a suspended agent's URL gets a 401, like a revoked
+ * key's.
  *
- * @throws AppError `FORBIDDEN`.
+ * @throws AppError `FORBIDDEN` if the agent is suspended.
  */
 export function assertNotSuspended({ isSuspended }: { readonly isSuspended: boolean }): void {
 	if (!isSuspended) return;
@@ -151,7 +153,7 @@ export function credentialRefused(): AppError {
 /**
  * Explains why a commit that depends on the caller's credential (`guardNotEnded`) was rejected.
  *
- * @throws AppError `unauthorized` if another isolate has ended the credential a moment ago.
+ * @throws AppError `unauthorized` if another isolate has just ended the credential.
  */
 export async function assertNotEnded(ctx: Ctx): Promise<void> {
 	ctx.db.refresh();
@@ -198,8 +200,8 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 }
 
 /**
- * Returns the holder of the signed URLs that a caller gets: its grant, session or key. They end with the holder, and with the suspension of
- * its agent.
+ * Returns the id of what holds the signed URLs that a caller gets: its grant, session or key, or else the agent itself. The URLs end with
+ * the holder, or when its agent is suspended. Returns null without a caller.
  */
 export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
 	return actor === undefined ? null : (actor.grant?.id ?? actor.session?.hash ?? actor.keyId ?? actor.agentId);
@@ -211,7 +213,10 @@ async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly 
 	return holder !== null && agentId === null ? null : { agentId };
 }
 
-/** An upload URL works until the task accepts no more uploads, because the deadline may have moved since the URL was signed. */
+/**
+ * Returns true if a signed URL still works. An upload URL works until the task accepts no more uploads, because the deadline may have moved
+ * since the URL was signed.
+ */
 async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 	const now = deps.clock.now();
 	if (grant.expiresAt > now) return true;
@@ -263,7 +268,7 @@ async function findPresented(request: Request, adminTokens: Config["adminTokens"
 	return presented !== null && ADMIN_TOKEN_PATTERN.test(presented) ? findAdminToken(presented, adminTokens) : null;
 }
 
-/** Compares with every token, so that the time does not reveal which one matches. */
+/** Compares the presented token with every admin token, so that the response time does not reveal which admin token matches. */
 async function findAdminToken(presented: string, tokens: Config["adminTokens"]): Promise<Config["adminTokens"][number] | null> {
 	const matches = await Promise.all(tokens.map(({ sha256 }) => equalSecrets(presented, sha256)));
 	return tokens[matches.indexOf(true)] ?? null;

@@ -1,6 +1,6 @@
 import { isPossibleAccessToken } from "../domain/credentials.ts";
 
-/** Returns the token in the `Authorization` header, or null if it has none. */
+/** Returns the bearer token in the `Authorization` header, or null if there is none. */
 export function readBearer(request: Request): string | null {
 	return /^Bearer +(\S+) *$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
 }

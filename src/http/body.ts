@@ -6,7 +6,7 @@ import { announcedLengthOf, readBytes } from "./raw-body.ts";
 
 /** The maximum size of a JSON body, unless the contract says otherwise. 1 MB is 2^20 bytes. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
-/** The absolute maximum for JSON. The memory of an isolate has room for eight bodies of this size, and the values parsed from them. */
+/** The absolute maximum for a JSON body. An isolate's memory must have room for several such bodies and the values parsed from them. */
 export const LARGEST_BODY_LIMIT_BYTES = 8 * 1_048_576;
 
 export interface JsonBodyRules {
@@ -20,7 +20,7 @@ export interface JsonBodyRules {
 /**
  * Reads a request's JSON. If the body is optional, a missing one is read as `{}`, and so is `null`, which some clients send instead.
  *
- * @throws AppError `FILE_TOO_LARGE`; the fault code of the contract, `INVALID_BODY` by default, also if the body breaks off.
+ * @throws AppError `FILE_TOO_LARGE`, or the contract's fault code (`INVALID_BODY` by default) if the body is not valid JSON or breaks off.
  */
 export async function readJsonBody(
 	request: Request,
@@ -62,7 +62,7 @@ function isWhiteSpace(bytes: Uint8Array): boolean {
 	return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
-/** Returns true if the request announces a body over the usual limit, as requests with such bodies usually do. */
+/** Returns true if the request announces a body over the default limit. Most requests with such a body announce its length. */
 export function isLargeBody(request: Request): boolean {
 	return (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
 }

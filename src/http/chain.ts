@@ -60,8 +60,8 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 }
 
 /**
- * Rejects paths that match `*` but do not belong to the greedy endpoint: an empty rest, and neighbouring literal paths. Also keeps
- * `/{id}.svg` from matching paths with another ending.
+ * Rejects paths that match the endpoint's route in Hono but not its contract. A `*` also matches an empty rest and neighbouring literal
+ * paths, and `/{id}.svg` also matches paths with another ending.
  */
 function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep | null {
 	if (contract.greedyParam === undefined && contract.isBesideParam === undefined && suffixOf(contract) === "") return null;
@@ -104,7 +104,7 @@ function isPossibleCredential(credential: string): boolean {
 	return isPossibleKey(credential) || isPossibleAccessToken(credential);
 }
 
-/** Makes zod's messages readable for people. No schema is async. */
+/** Makes zod's messages readable for people. Parses synchronously, because no schema is async. */
 const WORDED = {
 	validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParse(value, { error: describeIssue }),
 };
@@ -152,7 +152,7 @@ function pathParams(contract: EndpointContract): ChainStep | null {
 	});
 }
 
-/** Removes the ending, because Hono's parameter is the whole last segment. */
+/** Removes the ending, such as `.svg`, because Hono's parameter is the whole last segment. */
 function paramsBefore(suffix: string, params: z.ZodObject): ChainStep {
 	return validator("param", (values) => {
 		const named = Object.entries(values).map(([name, value]) => [name, value.endsWith(suffix) ? value.slice(0, -suffix.length) : value]);
@@ -206,7 +206,7 @@ function jsonBody(contract: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Drops the types of a check, as {@link anyInput} does for a handler. */
+/** Drops the types of `lookFirst`, as {@link anyInput} does for a handler. */
 function anyLook({ lookFirst }: NonNullable<EndpointContract["body"]>) {
 	return lookFirst as unknown as ((ctx: PublicCtx, params: unknown) => Promise<unknown>) | undefined;
 }
@@ -254,7 +254,7 @@ function namedFields(query: unknown): string | undefined {
 const MAX_NAMES = 20;
 const MAX_NAME_CHARACTERS = 60;
 
-/** Lists the query parameters that the endpoint does not have, so that callers notice a misspelt one. */
+/** Lists in a response header the query parameters that the endpoint does not have, so that callers notice a misspelt one. */
 function ignoredParameters({ auth, query }: EndpointContract): ChainStep | null {
 	// The query of a signed URL is its credential.
 	if (auth === "signed") return null;

@@ -13,9 +13,9 @@ type ObjectSchema = z.ZodObject;
 
 /** The context that a handler gets for each kind of authentication. `authenticators` in authenticate.ts enforces each kind. */
 interface CtxByAuth {
-	/** The caller has an API key or the session of a signed-in human. */
+	/** The caller has an API key, an access token or a session. */
 	readonly key: Ctx;
-	/** The caller has the session of a signed-in human. A key does not count. */
+	/** The caller has a session, which a human or a key opened. The key itself does not count. */
 	readonly session: SessionCtx;
 	/** The caller has an operator token. */
 	readonly operator: OperatorCtx;
@@ -62,7 +62,7 @@ export interface EndpointContract extends Owned {
 	readonly query?: ObjectSchema | undefined;
 	/** If set, the query has `fields`, which selects top-level fields of the response. */
 	readonly selectable?: Selectable;
-	/** Names in lower case. */
+	/** The request headers, with names in lower case. */
 	readonly headers?: ObjectSchema | undefined;
 	readonly body?: BodyContract | undefined;
 	/**
@@ -86,7 +86,7 @@ export interface EndpointContract extends Owned {
 	readonly response: ResponseContract;
 	/**
 	 * If set, the request can have an `Idempotency-Key`. A repeated request creates nothing more and gets the first response again. With
-	 * `secret`, the response contains a secret, so it is only repeated for 10 minutes. The handler finds the key in `repeatable` of its
+	 * `secret`, the response contains a secret, so it is repeated for only 10 minutes. The handler finds the key in `repeatable` of its
 	 * input.
 	 */
 	readonly idempotent?: true | "secret";
@@ -108,7 +108,7 @@ export interface EndpointContract extends Owned {
 	readonly examples?: OperationExamples | undefined;
 }
 
-/** Returns true if an endpoint changes nothing. */
+/** Returns true if an endpoint changes nothing: its method is GET, or its contract says so. */
 export function isReading({ method, changesNothing }: Pick<EndpointContract, "method" | "changesNothing">): boolean {
 	return method === "get" || changesNothing === true;
 }
@@ -119,7 +119,7 @@ interface ResponseContract {
 	readonly schema: z.ZodType;
 	/** Not needed for JSON. For any other type, the handler returns a Response. */
 	readonly contentType?: string;
-	/** True if the response contains a secret or a signed URL, so it must not be stored. */
+	/** True if the response contains a secret or a signed URL, so that no cache may store it. */
 	readonly carriesSecret?: true;
 	/** True if some responses contain a secret. The handler sends `no-store` with these. */
 	readonly mayCarrySecret?: true;
@@ -131,7 +131,7 @@ interface ResponseContract {
 	readonly hasAnyMediaType?: true;
 	/** Headers in addition to those that every response has, with their meanings. */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Successes with another status or content type. If they are JSON, they have the schema above. A 304 has no content. */
+	/** Successes with another status or content type. If they are JSON, they have the same `schema`. A 304 has no content. */
 	readonly others?: readonly {
 		readonly status: 200 | 201 | 202 | 204 | 206 | 302 | 304;
 		readonly description: string;
@@ -268,7 +268,10 @@ export const REVALIDATED = {
 	others: [{ status: 304, description: "Nothing has changed since the ETag that you sent." }],
 } as const;
 
-/** Lists the switches that an endpoint depends on: those of its contract, and `writes` for every endpoint that may change anything. */
+/**
+ * Lists the switches that an endpoint depends on: those of its contract, and `writes` for every method except GET. Relays and endpoints of
+ * operators depend only on those of their contracts.
+ */
 export function switchesOf({
 	method,
 	auth,
@@ -283,7 +286,10 @@ export function roleOf({ role, method }: Pick<EndpointContract, "role" | "method
 	return role ?? (method === "get" ? "read" : "operate");
 }
 
-/** 403 is for suspended agents, for writes with a session but without its CSRF token, and for operators without the role. */
+/**
+ * 403 is for suspended agents, writes with a session but without its CSRF token, programs whose scope is too small, and operators without
+ * the role.
+ */
 const AUTH_ERRORS = {
 	key: ["unauthorized", "FORBIDDEN"],
 	session: ["unauthorized", "FORBIDDEN"],

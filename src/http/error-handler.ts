@@ -23,8 +23,8 @@ export interface ErrorForm {
 }
 
 /**
- * Returns the response for anything thrown. Any error except an {@link AppError} is a fault of the platform: it is logged in full, and the
- * caller gets `INTERNAL_ERROR`.
+ * Returns the response for anything thrown. Any error except an {@link AppError} is logged in full, and the caller gets the error that
+ * {@link toAppError} returns instead.
  */
 export function toErrorResponse(
 	error: unknown,
@@ -64,7 +64,9 @@ export function toErrorResponse(
 
 const TOO_MANY = 429;
 
-/** @param spread While the platform is busy, callers must wait up to twice as long, so that they do not all return at once. */
+/**
+ * @param spread A factor. After a server error, it makes callers wait up to twice as long, so that they do not all return at the same time.
+ */
 function wholeSeconds(seconds: number | undefined, spread: number): number | undefined {
 	return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds * spread));
 }
@@ -90,8 +92,8 @@ export function errorDetailsOf(refusal: AppError, actions: readonly NextAction[]
 }
 
 /**
- * Converts an error for the caller. If a transient error of the database remains after the retries in db/, the caller can repeat the
- * request.
+ * Converts an error for the caller. If the database still fails after the retries in db/, but only for the moment, the caller is told to
+ * repeat the request.
  */
 export function toAppError(error: unknown): AppError {
 	if (isDatabaseFull(error)) return new AppError("DATABASE_FULL", { retryAfterSeconds: FULL_RETRY_SECONDS });

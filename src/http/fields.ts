@@ -11,7 +11,7 @@ export function text(bounds: LengthBounds) {
 	return bounded(z.string(), bounds);
 }
 
-/** Returns a schema for {@link text} with a visible character. It may have several lines. */
+/** Returns a schema for {@link text} that has at least one visible character. It may have several lines. */
 export function visibleText(bounds: LengthBounds) {
 	return text(bounds)
 		.refine((value) => !isBlank(value), VISIBLE_RULE)
@@ -75,7 +75,7 @@ export const category = lowerCaseOneLineText({ min: 1, max: 64 });
 /** A URL to which the platform sends requests. `findTargetFault` checks what depends on the deployment. */
 export const targetUrl = text({ min: 1, max: 2048 }).meta({ format: "uri", pattern: "^https?://" });
 
-/** Lists and streams omit tasks with a smaller budget. */
+/** A query parameter of lists and streams, which omit tasks with a smaller budget. */
 export const minBudgetCents = z
 	.string()
 	.regex(/^\d{1,15}$/, "must be a whole number of at least 0")
@@ -95,7 +95,7 @@ export function repeatable<Schema extends z.ZodType>(schema: Schema, description
 		.describe(description);
 }
 
-/** No client needs more of them in one header. */
+/** The maximum length of a header. No client needs more. */
 export const MAX_HEADER_CHARACTERS = 4_096;
 export const headerText = z.string().max(MAX_HEADER_CHARACTERS);
 
@@ -106,7 +106,7 @@ export function base64Text(maxLength: number) {
 
 export const uuid = z.uuid().toLowerCase();
 
-/** Years with five digits do not fit into the API's ISO 8601 format. */
+/** The last instant that a request can name. Years with five digits do not fit into the API's ISO 8601 format. */
 export const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 const DATE_TIME_RULE = "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z";

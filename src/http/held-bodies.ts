@@ -22,7 +22,7 @@ const MAX_BODY_MS = 10 * MINUTE_MS;
 const RETRY_SECONDS = 10;
 
 interface HeldBody {
-	/** Whom the body counts for: a network, a credential, or both. */
+	/** The callers that the body counts for: a network, a credential, or both. */
 	readonly callers: readonly string[];
 	readonly since: number;
 	bytes: number;
@@ -30,7 +30,7 @@ interface HeldBody {
 	drop: ((refusal: AppError) => void) | null;
 }
 
-/** Each isolate has its own memory, so it only counts the bodies of its own requests. */
+/** The bodies of this isolate's requests. Each isolate has its own memory, so it need not know of other isolates' bodies. */
 const bodies = new Set<HeldBody>();
 const bodyOf = new WeakMap<Request, HeldBody>();
 
@@ -48,7 +48,8 @@ export class BodyCharge {
 	}
 
 	/**
-	 * Counts bytes that have arrived. If all bodies together use too much memory, drops the slowest body of the caller that uses the most.
+	 * Counts bytes that have arrived. If all bodies together use too much memory, drops the slowest large body of the caller that uses the
+	 * most.
 	 *
 	 * @throws AppError `RATE_LIMITED` if the body becomes large and its caller has {@link MAX_LARGE_BODIES} others, or `OVERLOADED` if this
 	 * body is dropped.
@@ -104,7 +105,9 @@ export class BodyCharge {
 	}
 }
 
-/** On an IP address that strangers share, only the credential distinguishes callers. */
+/**
+ * Returns the callers that a request's body counts for. On an IP address that strangers share, only the credential distinguishes callers.
+ */
 function callersOf(request: Request): string[] {
 	const network = networkOf(request.headers.get("CF-Connecting-IP"));
 	const bearer = readBearer(request);

@@ -15,7 +15,10 @@ export interface HonoEnv {
 	};
 }
 
-/** A step in an endpoint's chain. It may parse a part of the request: from the text, `in`, to the output of the contract's schema, `out`. */
+/**
+ * A step in an endpoint's chain. It may parse a part of the request. `in` has the part's types as text, and `out` the types that the
+ * contract's schema returns.
+ */
 export type ChainStep = MiddlewareHandler<
 	HonoEnv,
 	string,

@@ -38,15 +38,16 @@ export function openRequest(openDeps: OpenDeps, sendToSelf: SendToSelf): Middlew
 	};
 }
 
-/** Passes the request's id to task objects, because a verb may start an evaluation. */
+/** Passes the request's id to Task objects, because log lines about an evaluation that a verb starts contain the id. */
 function forRequest(hubs: Hubs, requestId: string): Hubs {
 	const callTask: Hubs["callTask"] = (taskId, verb, call) => hubs.callTask(taskId, verb, { ...call, requestId });
 	return { ...hubs, callTask };
 }
 
 /**
- * Rejects plain http in production, because credentials would travel in clear text. A GET is redirected. Anything else gets an error, so
- * that the client learns that it has already sent its request in the clear. The target of the redirect never comes from the Host header.
+ * Rejects plain http in production, because credentials would travel in clear text. A GET or HEAD is redirected. Anything else gets an
+ * error, so that the client learns that it has already sent its request in the clear. The target of the redirect never comes from the Host
+ * header.
  */
 export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Response | undefined> {
 	const { config, baseUrl } = c.get("ctx");
@@ -81,7 +82,7 @@ function isLoopbackOrigin(origin: string): boolean {
 	return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
 }
 
-/** Extracts the path from the URL. The runtime has normalized the URL, so it needs no parsing. */
+/** Extracts the origin from a URL. The runtime has normalized the URL, so it needs no parsing. */
 function originOf(url: string): string {
 	return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }

@@ -108,7 +108,7 @@ function boundaryOf(contentType: string): string {
 	return boundary;
 }
 
-/** Re-encodes the headers before the library parses them, because it rejects headers that are not UTF-8. */
+/** Re-encodes the headers before the library parses them, because the library rejects headers that are not UTF-8. */
 function readHeaders(bytes: Uint8Array) {
 	const headers = keepBackslashes(decoder.decode(bytes));
 	const part = new MultipartPart(encoder.encode(headers), []);
@@ -162,8 +162,8 @@ const CARRIAGE_RETURN = 0x0d;
 class DelimitedReader {
 	readonly #chunks: AsyncIterator<Uint8Array>;
 	/**
-	 * Bytes that have arrived but have not been yielded. They start with a line break, because the first boundary may start the body, while
-	 * all others follow a line break.
+	 * Bytes that have arrived but have not been yielded. At first, they are a line break: the first boundary may start the body, but every
+	 * other boundary follows a line break.
 	 */
 	#rest: Uint8Array = LINE_BREAK;
 
@@ -192,7 +192,6 @@ class DelimitedReader {
 		this.#rest = this.#rest.subarray(delimiter.byteLength);
 	}
 
-	/** Yields the rest. */
 	async *readToEnd(): AsyncGenerator<Uint8Array> {
 		do {
 			yield this.#rest;

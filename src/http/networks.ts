@@ -4,8 +4,8 @@
 export const STRANGERS = "strangers";
 
 /**
- * IP ranges that many strangers share. They do not identify a caller's network, so limits count by credential. `source` is who published
- * the range.
+ * IP ranges that many strangers share. They do not identify a caller's network, so limits count by credential. `source` is where the owner
+ * publishes the ranges.
  */
 const SHARED_NETWORKS: readonly { readonly ranges: readonly string[]; readonly of: string; readonly source: string }[] = [
 	{
@@ -40,7 +40,9 @@ export function networkOf(address: string | null): string {
 	return key.replace(/:[^:]*::\/64$/, "::/48");
 }
 
-/** Returns the rate-limit key of an IP address. An IPv6 caller owns a whole /64, which has one key. */
+/**
+ * Returns the rate-limit key of an IP address. An IPv6 caller owns a whole /64, which has one key. Returns `unknown` without an IP address.
+ */
 export function addressKey(address: string | null): string {
 	if (address === null || address === "") return "unknown";
 	if (!address.includes(":")) return address.slice(0, 64);

@@ -5,7 +5,7 @@ interface OwnRequest {
 	readonly body: unknown;
 }
 
-/** Only this process can add to it, so no caller can pretend to be the platform by sending a header. */
+/** Only code in this process can add requests here, so no caller can pretend to be the platform by sending a header. */
 const ownRequests = new WeakMap<Request, OwnRequest>();
 
 /**

@@ -50,7 +50,7 @@ export function encodeCursor(parts: readonly (string | number)[]): string {
 }
 
 /**
- * Decodes a cursor from {@link encodeCursor}.
+ * Decodes a cursor that {@link encodeCursor} returned. Returns null without a cursor.
  *
  * @throws AppError `VALIDATION_ERROR` for anything else.
  */
@@ -93,7 +93,7 @@ export function invalidCursor(cause?: unknown): AppError {
 /**
  * Reads a page of a v1 list, newest first, as {@link pageOf} describes it.
  *
- * @param select Selects rows. Called with one more than the page's size.
+ * @param select Selects the rows of a page. Its `limit` is one more than the request's, to find out whether there is another page.
  * @param id The schema of the items' ids. Default: UUIDs.
  * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
  */
@@ -114,7 +114,7 @@ export async function readPageBefore<Row extends { readonly id: string }, View>(
 
 /** The maximum JSON size of a page in any list. With long items, a page has fewer than its limit, but at least one. */
 export const MAX_PAGE_BYTES = 2 * 1_048_576;
-/** In the response, an item is a little larger than its row, because of field names and times as text. */
+/** Added to each item's size: in the response, an item is larger than its row, because of field names and times as text. */
 const ITEM_BYTES = 700;
 
 const encoder = new TextEncoder();
@@ -133,7 +133,7 @@ export function countFitting(items: readonly unknown[], limit: number): number {
  * Makes a page from `limit + 1` rows, so that `has_more` needs no count.
  *
  * @param limit The maximum number of rows on the page. Pass `items` if the items of the response are not the rows themselves.
- * @param cursorOf Gets the last row of the page, and how many rows it has.
+ * @param cursorOf Returns the cursor of the next page, from the last row of this page and the number of its rows.
  */
 export function pageRows<Row>(
 	rows: readonly Row[],

@@ -30,8 +30,8 @@ export type PathMatcher = (contract: EndpointContract, path: string) => boolean;
 
 /**
  * Distinguishes greedy contracts from other paths that `*` matches: an empty rest, and neighbouring literal paths. hono/method-not-allowed
- * cannot do this, because it only reads the routes. With it, `DELETE /files/quota` would return 404, and DELETE on `/files` would be
- * allowed.
+ * cannot do this, because it only reads the routes. With it, `DELETE /files/quota` would return 404 instead of 405, and `/files` would seem
+ * to allow DELETE.
  */
 export function createPathMatcher(contracts: readonly EndpointContract[]): PathMatcher {
 	const literalPaths = new Set(contracts.map(({ path }) => path).filter((path) => !path.includes("{")));

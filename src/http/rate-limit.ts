@@ -11,15 +11,18 @@ import { carriesSession } from "./session-cookie.ts";
 /** Requests per window and IP address, or per window and key for searches. A test compares the numbers with wrangler.toml. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, search: 20, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
-/** Requests per window and signed-in identity, across browsers and IP addresses. */
+/** Requests with a session per window and agent, across browsers and IP addresses. Also the general requests of an agent's programs. */
 export const SESSION_LIMIT = 300;
-/** Requests of all classes per window and shared network. Without this limit, made-up keys would multiply the network's allowance. */
+/**
+ * Requests of all classes per window and IP address, for IP addresses that strangers share and for requests with a session. Without this
+ * limit, made-up keys and cookies would multiply an IP address's allowance.
+ */
 export const SHARED_NETWORK_LIMIT = 1_000;
 /** Messages per window and network that open or describe a connection to the MCP server. Some clients open a connection for each call. */
 export const OPENING_LIMIT = 600;
 /** Registrations of programs per window and IP address. */
 export const REGISTERING_LIMIT = 60;
-/** How often per window a code, refresh token or device code may be presented. */
+/** How often per window the same code, refresh token or device code may be presented. */
 export const REDEEMING_LIMIT = 30;
 
 /** Requests of any kind, including uploads and signed URLs, per window and network, or per credential if strangers share the network. */
@@ -42,7 +45,7 @@ export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request
 }
 
 /**
- * Counts a request of a session against its identity's allowance.
+ * Counts a request with a session against the allowance of the session's agent.
  *
  * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
  */
@@ -80,7 +83,7 @@ export async function assertWithinLimit(deps: Deps, name: LimiterName, counted: 
 	await countRequest(deps, name, counted);
 }
 
-/** Strangers share this IP address, so each credential counts separately. */
+/** Returns what a request from a shared IP address counts against: its credential or, without one, the IP address. */
 async function sharersOf({ headers }: Request, ip: string) {
 	const credential = headers.get("Authorization");
 	return credential === null ? { key: addressKey(ip), of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
@@ -129,9 +132,9 @@ export function policyOf(name: LimiterName): string {
 }
 
 /**
- * Returns the step that counts the request. A general request with a session counts against its identity's allowance once authentication
- * has found the identity. Until then, only the whole network's allowance limits such requests, so that made-up cookies cannot flood the
- * database.
+ * Returns the step that counts the request. A general request with a session counts against the allowance of the session's agent once
+ * authentication has found the agent. Until then, it counts only against the larger allowance that an IP address has for all classes, so
+ * that made-up cookies cannot flood the database.
  */
 export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 	const mayBeSession = (rate === "general" || rate === "search") && (auth === "key" || auth === "session");

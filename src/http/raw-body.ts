@@ -27,9 +27,8 @@ export interface BodyRules {
  * everything.
  *
  * @param maxBytes The body's limit, without the overhead.
- * @throws AppError `FILE_TOO_LARGE` before it reads when the announced length is over the limit, or with the first byte over it; the fault
- * code, `BAD_REQUEST` by default, when the body breaks off or is too slow; `UNSUPPORTED_FILE_TYPE` for a compressed body; what {@link
- * BodyCharge} throws.
+ * @throws AppError `FILE_TOO_LARGE`, before reading if the announced length is over the limit; the fault code (`BAD_REQUEST` by default) if
+ * the body breaks off or is too slow; `UNSUPPORTED_FILE_TYPE` if it is compressed; what {@link BodyCharge} throws.
  */
 export async function* readChunks(
 	request: Request,
@@ -56,7 +55,7 @@ export async function* readChunks(
 	}
 }
 
-/** Charges each chunk before it is passed on. */
+/** Charges each chunk before it is passed on, up to `heldBytes` in total. */
 async function* chargeChunks(
 	chunks: AsyncIterable<Uint8Array>,
 	{ charge, heldBytes }: { readonly charge: BodyCharge | null; readonly heldBytes: number },
@@ -112,7 +111,7 @@ class ChunkReader {
 		this.#reader.cancel().catch(() => undefined);
 	}
 
-	/** Only counts the time spent waiting for the client, not the work between reads. */
+	/** Counts only the time spent waiting for the client, not the work between reads. */
 	async #readInTime(clock: Clock) {
 		const askedAt = clock.now();
 		const stopWaiting = clock.after(this.#patienceMs, () => this.fail(new Error("The body is too slow.")));
@@ -129,7 +128,7 @@ class ChunkReader {
 	}
 }
 
-/** Throws if a body does not have the announced length, because the runtime only checks bodies from the network. */
+/** Throws if a body does not have the announced length. The runtime checks this only for bodies from the network. */
 async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedBytes: number): AsyncGenerator<Uint8Array> {
 	let bytes = 0;
 	for await (const chunk of chunks) {

@@ -18,7 +18,7 @@ export function replyWith<Body>(body: Body, { isRepeated }: { readonly isRepeate
 }
 
 interface SavedFacts {
-	/** Overrides the value in the contract. */
+	/** Whether the response shows a secret. The default is what the contract says. */
 	readonly showsSecret?: boolean;
 	/** True if an earlier request with the same key created the thing that has the claimed id. Default: false. */
 	readonly isRepeated?: boolean;
@@ -31,7 +31,8 @@ export interface Replies<Body> {
 	/** Builds the statements that store the id of what the request creates in D1. Use it if the response is known only after the commit. */
 	recordId(id: string): Statement[];
 	/**
-	 * Returns the id for what the request creates outside of D1. A repeated request gets the same id. Call {@link Replies.save} after that.
+	 * Returns the id for what the request creates outside of D1. A repeated request gets the same id. After you have created it, call
+	 * {@link Replies.save}.
 	 */
 	claimId(part: number): Promise<string>;
 	/** Stores the response to a request that has claimed an id or recorded another response. */
@@ -82,7 +83,7 @@ export async function answerOnce<Body extends object>(
 	}
 }
 
-/** Without an `Idempotency-Key`, nothing is stored. */
+/** The {@link Replies} of a request without an `Idempotency-Key`. They store nothing. */
 const withoutKey = (ctx: Ctx | OperatorCtx) => ({
 	record: async () => [],
 	recordId: () => [],
@@ -90,7 +91,7 @@ const withoutKey = (ctx: Ctx | OperatorCtx) => ({
 	save: async () => undefined,
 });
 
-/** The stored JSON is from the same endpoint, because the path determines the endpoint. */
+/** The cast is safe: the stored JSON is from the same endpoint, because the request's path is part of the lookup. */
 function parseStored<Body>(response: string): Body {
 	return JSON.parse(response) as Body;
 }

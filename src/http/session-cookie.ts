@@ -4,11 +4,13 @@ import { SECOND_MS } from "../platform/clock.ts";
 
 /** Because of the prefix, browsers require Secure, exactly this host, and the path `/`. */
 export const SESSION_COOKIE = "__Host-session";
-/** A page can send this header only to its own origin. For any other origin, the browser first asks that origin for permission. */
+/**
+ * A page of another origin cannot send this header with the session's cookie, because no response allows credentials from other origins.
+ */
 export const CSRF_HEADER = "X-CSRF-Token";
 
 /**
- * Returns true if a request has a session cookie of this origin, valid or not.
+ * Returns true if a request relies on a session cookie, valid or not, because it has no `Authorization` header.
  *
  * @param ownOrigin The API's origin. A cookie counts only if no other origin caused the request.
  */

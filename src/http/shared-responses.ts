@@ -1,5 +1,5 @@
-// Responses that are the same for everyone. Cloudflare caches them in front of the Worker (`[cache]` in wrangler.toml). Its key is only the
-// path, the query and the headers in `Vary`, so every other response must say that it is private or must not be stored.
+// Responses that are the same for everyone. Cloudflare caches them in front of the Worker (`[cache]` in wrangler.toml). The cache's key is
+// only the path, the query and the headers in `Vary`, so every other response must say that it is private or must not be stored.
 
 export interface SharedResponse {
 	/** How long a cache may keep the response. */

@@ -24,7 +24,7 @@ export interface EventSink {
  * watchers at once, and each reconnect costs reads.
  */
 const RETRY_AFTER_BREAK_MS = { least: 2_000, most: 30_000 };
-/** The same after a normal end of the stream. The range is shorter, because these ends are already spread out. */
+/** The range of the wait after a normal end of the stream. It is shorter, because these ends are already spread out. */
 const RETRY_AFTER_END_MS = { least: 1_000, most: 3_000 };
 export const HEARTBEAT_MS = 15_000;
 export const MAX_STREAM_MS = 270_000;
@@ -48,7 +48,9 @@ export function openEventStream(options: StreamOptions): { response: Response; s
 	return { response: new Response(stream.body, { headers: STREAM_HEADERS }), sink: stream };
 }
 
-/** Some clients deliver every block, even one without data. So only events end with an empty line. */
+/**
+ * Formats the field that sets the wait before a reconnect. No empty line ends it, because some clients deliver even a block without data.
+ */
 function formatRetry({ least, most }: { readonly least: number; readonly most: number }, random: number): string {
 	return `retry: ${Math.round(least + random * (most - least))}\n`;
 }

@@ -3,9 +3,9 @@ import type { MiddlewareHandler } from "hono";
 import { AppError } from "../domain/errors.ts";
 import type { HonoEnv } from "./hono-env.ts";
 
-/** These names contain a hash of the content, so the content of a URL never changes. */
+/** For files whose name contains a hash of their content, so that the content of a URL never changes. */
 const HASHED = "public, max-age=31536000, immutable";
-/** These names stay the same when the content changes, so browsers revalidate them each time, with the ETag. */
+/** For files that keep their name when their content changes. Browsers revalidate them each time, with the ETag. */
 const NAMED = "public, no-cache";
 
 /** URL paths of the built site's files, and how long they may be cached. */

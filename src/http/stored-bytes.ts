@@ -25,7 +25,7 @@ export const STORED_BYTES_HEADERS = {
 	"Content-Range": "For a range: which bytes, and the total size.",
 } as const;
 
-/** For contracts: returns the responses other than the one with all bytes. */
+/** Returns a contract's responses to requests for stored bytes, except the response with all bytes. */
 export function partsOfBytes(contentType: string) {
 	return [
 		{ status: 206, description: "The range of bytes.", contentType },
@@ -45,8 +45,8 @@ export interface WantedBytes {
 }
 
 /**
- * Decides which of the stored bytes a request wants (RFC 9110, 13 and 14). Only GET requests have ranges. With `If-Range`, a range applies
- * only if the header contains exactly the current tag.
+ * Decides which of the stored bytes a request wants (RFC 9110, sections 13 and 14). Only GET requests have ranges. With `If-Range`, a range
+ * applies only if the header contains exactly the current tag.
  *
  * @param stored The ETag includes its quotes.
  * @returns The response 304 if the client has these bytes already.
@@ -67,9 +67,9 @@ export function chooseBytes(
 }
 
 /**
- * Parses the single range in a `Range` header, clipped to the file. RFC 9110, 14.
+ * Parses the single range in a `Range` header (RFC 9110, section 14), and clips it to the file.
  *
- * @returns null for the whole file: if there is no range, there are several, or the header has another unit or form.
+ * @returns Null, which means the whole file, if the header has no range or several ranges, or another unit or form.
  */
 export function resolveRange(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
 	const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replace(/\s/g, "") ?? "");
@@ -84,7 +84,7 @@ function cutRange(first: number, last: number, sizeBytes: number): ByteRange | "
 	return first >= sizeBytes ? "unsatisfiable" : { offset: first, length: last - first + 1 };
 }
 
-/** Keeps browsers from running the bytes as a page of this origin: `sandbox` takes away its origin, scripts and forms. */
+/** Keeps browsers from running the bytes as a page of this origin: `sandbox` denies such a page its origin, scripts and forms. */
 const POLICY = "sandbox; default-src 'none'";
 
 /** Responds with stored bytes, or with 206 for a range. The middlewares add `nosniff` and `Cache-Control`. */
@@ -153,12 +153,12 @@ export async function serveObject(
 	return object === null ? null : serve(object, object.body, selection.range);
 }
 
-/** A usual download needs only one call to the bucket. */
+/** Returns true for a plain download, which needs only one call to the bucket. */
 function isUnconditional({ method, headers }: Request): boolean {
 	return method === "GET" && !headers.has("If-None-Match") && !headers.has("Range");
 }
 
-/** Describes a file of a known type that is downloaded under this name. */
+/** Returns a `describe` function for {@link serveObject}: the file has this type, and is downloaded under this name. */
 export function asDownload(contentType: string, filename: string) {
 	return () => ({ contentType, contentDisposition: contentDisposition(filename) });
 }

@@ -1,6 +1,6 @@
 /**
- * Streams a body in parts, and produces each part when the client is ready for it. If that fails, the body breaks off, so that it does not
- * look complete.
+ * Streams a body in parts, and produces each part when the client is ready for it. If producing a part fails, the body breaks off, so that
+ * it does not look complete.
  */
 export function streamText(parts: AsyncGenerator<string | Uint8Array, void>): ReadableStream<Uint8Array> {
 	const encoder = new TextEncoder();

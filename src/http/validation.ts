@@ -70,8 +70,8 @@ export function describeIssue(issue: Parameters<z.core.$ZodErrorMap>[0]): string
 }
 
 /**
- * If the value's type matches only one alternative, describes what that one finds wrong, because "neither a word nor a list of words" would
- * not help.
+ * If the value has the type of only one alternative, describes what is wrong with it there, because "neither a word nor a list of words"
+ * would not help.
  */
 function describeForms(forms: readonly Faults["issues"][]): string {
 	const faults = forms.flatMap(([first]) => (first !== undefined && !isWrongType(first) ? [first] : []));

@@ -8,7 +8,7 @@ import { errorPages } from "../../extensions/pages/show-error.ts";
 import type { ErrorForm } from "../../http/error-handler.ts";
 import type { HonoEnv } from "../../http/hono-env.ts";
 
-/** The first form that applies to a path is used. */
+/** The forms of errors. For each path, the first one that applies is used. */
 export const ERROR_FORMS: readonly ErrorForm[] = [rpcErrors, oauthErrors, errorPages];
 
 /** Returns the middlewares of an application, in the order in which they must run. */

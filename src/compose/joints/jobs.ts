@@ -1,5 +1,6 @@
 // Consumers claim a task's jobs in this order. Stopping runs comes first, because it frees the grader. Then come the steps of a final round
-// and its candidates, because the end of the task waits for them. Agents wait for their submissions, and no one waits for a judge check.
+// and its candidates, because the end of the task waits for them. Evaluations are next, because agents wait for them. Judge checks are
+// last, because no one waits for them.
 import { evaluationJob } from "../../core/competition/evaluation/evaluate-submission.ts";
 import type { JobKind } from "../../core/competition/evaluation/job-kind.ts";
 import { stopRunsJob } from "../../core/competition/evaluation/stop-runs.ts";

@@ -3,7 +3,7 @@ import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports
 
 export interface Bounty {
 	readonly taskId: string;
-	/** The task as JSON. Null while it is hidden. */
+	/** The task as JSON. Null while the task is hidden. */
 	readonly data: string | null;
 }
 
@@ -25,7 +25,10 @@ export class BountyLog {
 		return this.#sql.exec<{ head: number }>("select coalesce(max(seq), 0) as head from bounties").one().head;
 	}
 
-	/** Adds a task unless it is already in the log, and deletes the oldest entries. */
+	/**
+	 * Adds a task unless it is already in the log. Deletes the data of entries that are too old to be replayed, and the entries beyond
+	 * {@link KNOWN_LIMIT}.
+	 */
 	add({ taskId, data }: Bounty): void {
 		const [row] = this.#sql.exec("select 1 from bounties where task_id = ?", taskId);
 		if (row !== undefined) return;
@@ -48,7 +51,8 @@ export class BountyLog {
 	}
 
 	/**
-	 * Adds a relay, which then gets every new bounty. Writes nothing if the relay is already known. Returns the number of the last bounty.
+	 * Adds a relay, which then gets every new bounty. Writes nothing if the relay is already known with this membership. Returns the number
+	 * of the last bounty.
 	 */
 	join({ relay, membership }: Subscription): number {
 		const head = this.head();
@@ -66,8 +70,8 @@ export class BountyLog {
 	}
 
 	/**
-	 * Lists the relays that have not confirmed all bounties, with those that they lack. `delivered` is the number of the last bounty that a
-	 * relay has confirmed.
+	 * Lists the relays that have not confirmed all bounties, each with the bounties that it lacks. `delivered` is the number of the last
+	 * bounty that a relay has confirmed.
 	 */
 	waitingRelays(): { name: string; membership: string; delivered: number; entries: TopicEntry[] }[] {
 		const relays = this.#sql.exec<{ name: string; membership: string; delivered: number }>(

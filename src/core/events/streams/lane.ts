@@ -6,7 +6,7 @@ import type { Watch } from "./watch.ts";
 export interface StreamState {
 	/** Later states of one source have larger numbers. */
 	readonly number: number;
-	/** The text that the client gets. */
+	/** What the client gets as the event's `data`. */
 	readonly json: string;
 	/** True if no further state is expected. */
 	readonly isFinal: boolean;
@@ -27,14 +27,17 @@ export interface StateSource {
 export interface LaneStream {
 	readonly ctx: PublicCtx;
 	hasEnded(): boolean;
-	/** Sends a state. The lane must already have the state's number, because the event's id contains the numbers of all lanes. */
+	/**
+	 * Sends a state. Before the call, the lane must have stored the state's number, because the event's id contains the numbers of all
+	 * lanes.
+	 */
 	send(source: StateSource, state: StreamState): void;
 	/** Called by a lane that has sent its final state. */
 	finish(): void;
 	fail(error: unknown): void;
 	/** Called by a lane whose watch has ended, so that the client reconnects. */
 	end(): void;
-	/** Reads a source again, if the caller is still allowed to read it. */
+	/** Reads a source again. Throws if the caller's credential has ended, or if the caller may no longer read the source. */
 	readAgain(source: StateSource): Promise<StreamState>;
 }
 

@@ -1,4 +1,4 @@
-// Publishes each change of a task to its watchers: the relays of its object, and the stream of new tasks.
+// Publishes each change of a task: to the relays through which clients watch the task, and to the stream of new tasks.
 
 import { and, eq } from "drizzle-orm";
 import { findTaskId } from "../../../db/task/database.ts";
@@ -27,8 +27,9 @@ const RETRY_MS = 2 * SECOND_MS;
 const MAX_RELAY_TRIES = 15;
 
 /**
- * After each change of one object, sends every watched topic whose state has a new number to its relays. When the object wakes, it sends
- * all topics once, because it may have died before it could send the last change. Watchers skip states that they already have.
+ * Returns a function to call after each change of a Task object. It sends every watched topic whose state has a new number to the topic's
+ * relays. After the object wakes, it sends all topics once, because the last change may not have been sent. Watchers skip states that they
+ * already have.
  */
 export function createPublisher() {
 	const sent = new Map<string, number>();
@@ -58,7 +59,7 @@ export function createPublisher() {
 		return (boards.get(topic)?.at ?? 0) + LEADERBOARD_GAP_MS - now;
 	}
 
-	/** Within the gap, only the latest leaderboard is sent. */
+	/** Sends the leaderboard once the gap since the previous one is over. It then shows all changes made in the meantime. */
 	function sendLater(task: TaskStore, deps: Deps, topic: string): void {
 		const last = boards.get(topic);
 		if (last === undefined || last.isWaiting) return;

@@ -14,7 +14,7 @@ export interface BountyFilters {
 	readonly deadline_after?: number | undefined;
 }
 
-/** Returns true if the task passes all filters. Its deadline is in ISO 8601. */
+/** Returns true if the task passes all filters. `deadline` is in ISO 8601. */
 export function matchesFilters(
 	bounty: { readonly category: string; readonly budget_cents: number; readonly deadline: string },
 	{ category, min_budget_cents, deadline_after }: BountyFilters,
@@ -51,7 +51,7 @@ export function formatStateId(numbers: StateNumbers, kind: StateEventKind): stri
 
 const MAX_ID_CHARACTERS = 64;
 
-/** Parses an id of {@link formatStateId} with this number of sources. Returns null for anything else. */
+/** Parses an id that {@link formatStateId} wrote for this number of sources. Returns null for anything else. */
 export function parseStateId(id: string | undefined, sources: number): { numbers: StateNumbers; isEnd: boolean } | null {
 	if (id === undefined || id.length > MAX_ID_CHARACTERS) return null;
 	const match = /^([\d.]+)(-end|-error)?$/.exec(id);
@@ -62,13 +62,13 @@ export function parseStateId(id: string | undefined, sources: number): { numbers
 	return { numbers, isEnd: match?.[2] === "-end" };
 }
 
-/** Parses the id of a bounty, which is the number of its entry. Returns null for anything else. */
+/** Parses the number of a topic's entry, which is also the id of its event. Returns null for anything else. */
 export function parseEntryId(id: string | undefined): number | null {
 	return id !== undefined && /^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : null;
 }
 
 /**
- * Returns how long a state must wait, in milliseconds, so that it follows the last one after `gapMs`.
+ * Returns how long a state must wait, in milliseconds, so that it is sent at least `gapMs` after the previous one.
  *
  * @param sentAt When the last state was sent, in milliseconds since the epoch. Null before the first.
  */

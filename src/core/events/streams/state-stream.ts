@@ -17,13 +17,15 @@ export interface StreamRequest {
 	readonly actor: Actor | null;
 }
 
-/** Spread the disconnects after the terminal event, because closing a thousand sockets at once delays events that are still being sent. */
+/**
+ * A watched stream ends 300 to 1,000 ms after its terminal event. Closing a thousand sockets at once would delay events still being sent.
+ */
 const END_AFTER_MS = 300;
 const END_SPREAD_MS = 700;
 
 /**
  * Sends the current state, unless the client already has it, then each change. Once every source is final, sends the terminal event with
- * the state of the first source.
+ * the state of the first source. Returns 204 if the client already has the terminal event.
  */
 export async function openStateStream(ctx: PublicCtx, sources: readonly StateSource[], options: StreamRequest): Promise<Response> {
 	const { lastEventId, request } = options;
@@ -128,7 +130,7 @@ class StateStream implements LaneStream {
 		this.#sink.end();
 	}
 
-	/** Reads a state with the caller's rights, if the caller's key is still valid. */
+	/** Reads a state as the caller may see it. Throws if the caller's credential has ended. */
 	async readAgain(source: StateSource): Promise<StreamState> {
 		this.ctx.db.refresh();
 		if (this.#options.actor !== null) await authenticate(this.ctx, this.#options.request, this.ctx.baseUrl);

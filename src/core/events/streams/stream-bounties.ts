@@ -94,7 +94,10 @@ function canResume(after: number | null, { head, entries }: { readonly head: num
 
 const bountyFields = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() });
 
-/** The fields that filters use, parsed once for all watchers in an isolate. Null if an entry is not a bounty. */
+/**
+ * The fields that filters use, parsed once for all watchers in an isolate. Null for an entry without data, for example because the task is
+ * hidden.
+ */
 const bounties = new WeakMap<TopicEntry, z.infer<typeof bountyFields> | null>();
 
 function readFilteredFields(entry: TopicEntry) {

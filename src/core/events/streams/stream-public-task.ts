@@ -50,8 +50,8 @@ ${STATE_RESUMES}`,
 });
 
 /**
- * An isolate serializes each board about once for all its watchers. The cache contains the text instead of a promise, because the runtime
- * stops a request's work when the request ends, so other requests must not wait for it.
+ * An isolate serializes each board about once for all its watchers. The cache contains the JSON instead of a promise for it: when a request
+ * ends, the runtime stops its work, so no other request may wait for that work.
  */
 const publicBoards = new WeakMap<Board, string>();
 

@@ -72,7 +72,7 @@ export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): Sta
 		topic: { kind: "task", id: taskId },
 		gapMs: 0,
 		read,
-		// Only the object knows who may still see a task that is hidden or invite-only.
+		// Only the Task object knows who may still see a task that is hidden or invite-only.
 		render: (entry, data) => {
 			const task = snapshotOf<TaskSnapshot>(entry, data);
 			return task.restricted && task.companyId !== agentId ? read() : stateOf(task);

@@ -52,10 +52,10 @@ export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: {
 );
 
 /**
- * Reads the current state of a topic. Returns null for a submission that does not exist. The entry of a submission has no data, because
- * watchers see it differently.
+ * Reads the current state of a topic. Returns null for a submission that does not exist, and for topics of other objects. The entry of a
+ * submission has no data, because each watcher sees the submission differently.
  *
- * @param now The real time in milliseconds since the epoch.
+ * @param now The real time (not the task's), in milliseconds since the epoch.
  */
 export function readTopicState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
 	const { kind, id } = parseTopicName(topicName);

@@ -12,8 +12,8 @@ const ROWS_PER_CALL = 100;
 export type DeliveryProblem = UnsuccessfulDelivery & { readonly webhookId: string };
 
 /**
- * Lists deliveries that have been waiting for a while or failed, newest first. The deliveries are stored in the webhooks' objects, and D1
- * says which of these objects to read.
+ * Lists deliveries that have been waiting for a while or failed, newest first. Each webhook's object stores its deliveries, and D1 says
+ * which of these objects to read.
  */
 export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery): Promise<DeliveryProblem[]> {
 	const problems = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) =>
@@ -25,7 +25,7 @@ export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery)
 		.slice(0, query.limit);
 }
 
-/** Finds a delivery among those of {@link listDeliveryProblems}. */
+/** Finds a delivery that {@link listDeliveryProblems} could list. Returns null if there is none with this id. */
 export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promise<DeliveryProblem | null> {
 	const problems = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) => {
 		const delivery = await sender.findUnsuccessful(deliveryId);
@@ -37,7 +37,8 @@ export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promi
 /**
  * Makes a waiting delivery due now, or repeats a failed one. Returns the id of the delivery that will be attempted.
  *
- * @throws AppError `NOT_FOUND`; `CONFLICT` for a webhook that is not active, or for a delivery that is being attempted or has ended.
+ * @throws AppError `NOT_FOUND` if the webhook does not exist. `CONFLICT` if it is inactive, or if the delivery is being attempted or has
+ * ended.
  */
 export async function retryDelivery(deps: Deps, { id, webhookId, state }: DeliveryProblem): Promise<string> {
 	const webhook = await store.findWebhook(deps, webhookId);
@@ -79,7 +80,7 @@ async function readLog(sender: WebhookSenderPort, most: number): Promise<LoggedD
 	return log;
 }
 
-/** Erases the deliveries to an agent's webhooks, and deliveries to others about the agent. Safe to repeat. */
+/** Erases the deliveries to an agent's webhooks, and the deliveries about the agent to other agents' webhooks. Safe to repeat. */
 export async function eraseDeliveries(deps: Deps, agentId: string): Promise<void> {
 	await callEach(deps, await store.selectIdsOf(deps, agentId), (sender) => sender.erase());
 	await callEach(deps, await store.selectIdsAbout(deps, agentId), (sender) => sender.eraseAbout(agentId));

@@ -16,7 +16,7 @@ import * as statements from "./statements.ts";
 export interface AttemptOutcome {
 	readonly log: LoggedAttempt;
 	readonly step: rules.NextStep;
-	/** True if the delivery is a test. A failed test does not count as a failure, because the receiver may not be running yet. */
+	/** True if the delivery is a test. A failed test does not make the receiver count as failing, because it may not be running yet. */
 	readonly isTest: boolean;
 	/** True if the response to a test contains its challenge. */
 	readonly isVerified: boolean;
@@ -27,7 +27,7 @@ export interface AttemptOutcome {
 /**
  * Sends a delivery, and decides what to do next.
  *
- * @param number From 1, including interrupted attempts.
+ * @param number The number of the attempt, from 1. Interrupted attempts count too.
  * @param isUnasked True if the host has not agreed to deliveries.
  * @param failingSince Time of the first failure since the last success. Null if there is none.
  */
@@ -65,7 +65,7 @@ export function isTestDelivery({ eventType }: Pick<NewDelivery, "eventType">): b
 /** The result of a delivery whose last allowed attempt was interrupted. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
-/** Slack and Discord cannot repeat a challenge. */
+/** Returns true if the response repeats the test's challenge. Slack and Discord cannot do that. */
 function answersChallenge(delivery: NewDelivery, { format }: WebhookTarget, response: string): boolean {
 	const { challenge } = rules.readBody(delivery.body);
 	return format === "standard" && typeof challenge === "string" && response.includes(challenge);
@@ -116,7 +116,7 @@ function logAttempt(number: number, startedAt: number, result: OutboundResult): 
 	};
 }
 
-/** Updates the webhook after an attempt, which most attempts do not change. Idempotent. */
+/** Updates the webhook in D1 if an attempt has stopped or verified it. Idempotent. */
 export async function updateRecord(
 	deps: Deps,
 	{ isVerified, stop, target }: AttemptOutcome & { readonly target: WebhookTarget },

@@ -29,7 +29,7 @@ export interface EventTask {
 	readonly owner: string | null;
 	/** If null, the query reads it from the task's card. */
 	readonly category: string | null;
-	/** The agents that had submitted or joined when the event happened. */
+	/** The agents that had submitted or joined when the event happened. Empty if the event's audience does not depend on them. */
 	readonly entrants: readonly string[];
 	/** The agents that may read a hidden or invite-only task, in addition to its owner. Null if everyone may read it. */
 	readonly readers: readonly string[] | null;
@@ -41,7 +41,7 @@ interface AudienceQuery {
 	readonly audience: Audience;
 	/** When the event happened, in milliseconds since the epoch. */
 	readonly happenedAt: number;
-	/** Only subscriptions with greater ids. */
+	/** The page contains only subscriptions whose ids are greater than this one. */
 	readonly after: string;
 	readonly limit: number;
 }
@@ -123,7 +123,7 @@ function categoryOf({ id, category }: EventTask): SQL {
 	return category === null ? sql`(select category from ${taskCards} where id = ${id})` : sql`${category}`;
 }
 
-/** Builds a condition: the event is about a task, submission, deal or question of the webhook's agent. */
+/** Builds the condition that the event is about a task, submission, deal or question of the webhook's agent. */
 function isOwn(audience: Audience, task: EventTask): SQL {
 	const owner = ownerOf(task);
 	switch (audience.kind) {
@@ -162,7 +162,7 @@ function isOfAudience(audience: Audience, task: EventTask): SQL {
 	}
 }
 
-/** D1 limits a parameter to 2 MB. */
+/** D1 limits a parameter to 2 MB, so longer lists of ids are split. */
 const IDS_PER_PARAMETER = 20_000;
 
 /** Builds a query that returns any number of ids, in the column `value`. */

@@ -132,7 +132,7 @@ The webhook ends with the API key or connection that created it, unless a person
 					return { ...viewWebhook({ ...state, verifiedAt }), secret, message };
 				};
 				const untested = view(null);
-				// A parallel request with the same key does not wait for the test.
+				// A parallel request with the same Idempotency-Key gets this response, without waiting for the test.
 				await insertWithinLimits(ctx, row, await record(untested));
 				if (!isTested) return untested;
 				const tested = view(await awaitTest(ctx, targetOf(row)));
@@ -142,7 +142,7 @@ The webhook ends with the API key or connection that created it, unless a person
 		}),
 });
 
-/** The guards decide. A read is only needed to explain why they rejected the webhook. */
+/** The guards in the commit enforce the limits. A read is needed only to explain why they rejected the webhook. */
 async function insertWithinLimits(
 	ctx: Ctx,
 	row: Parameters<typeof statements.insertWebhook>[1] & Pick<WebhookRow, "id" | "agentId" | "host" | "url" | "taskIds" | "categories">,

@@ -31,7 +31,7 @@ export const deleteWebhook = endpoint({
 		responses: { inactive: { value: { id: ID.webhook, active: false } } },
 	},
 
-	// Idempotent.
+	// Safe to repeat. A repeated request notifies the webhook's object again, in case the first one could not reach it.
 	async handle(ctx, { params: { id } }) {
 		const webhook = await getOwnWebhook(ctx, id);
 		if (webhook.inactiveReason !== "deleted") await commit(ctx.db, [stopWebhook(ctx, id)]);

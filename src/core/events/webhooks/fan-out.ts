@@ -1,4 +1,4 @@
-// Passes events to the objects of their subscriptions.
+// Passes events to the objects of the webhooks that subscribe to them.
 
 import { lte, type SQL, sql } from "drizzle-orm";
 import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
@@ -25,7 +25,7 @@ const CALLS_AT_ONCE = 50;
  * Sends an event of D1's outbox to a page of its subscriptions. Safe to repeat, because each subscription gets one delivery per event.
  * These events are about deals, and both parties of a deal may always read the task.
  *
- * @returns The last subscription of the page, or null after the last page.
+ * @returns The id of the page's last subscription, or null after the last page.
  */
 export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);
@@ -68,7 +68,7 @@ function selectMembers(db: TaskStore["db"], condition: SQL): string[] {
 	return rows.map(({ agentId }) => agentId);
 }
 
-/** Leaves out facts about rows that do not exist. */
+/** Reads the facts that only the Task object has. Leaves out facts about rows that do not exist. */
 function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partial<PayloadFacts> {
 	const { submission: submissionId = "", evaluation } = ids;
 	const submission = findSubmission(store, submissionId);
@@ -80,8 +80,8 @@ function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partia
 }
 
 /**
- * The owner gets the same message as the agent. So before the final round has ended, the message contains no hidden criteria. While the
- * task is sealed, it contains nothing that the owner's image wrote.
+ * The agent and the task's owner get the same message. So before the final round has ended, it contains no hidden criteria, and while the
+ * task is sealed, no reasoning that could reveal the submission.
  */
 function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
 	const report = readReport(store, evaluationId) ?? { reasoning: "", dimensions: [] };

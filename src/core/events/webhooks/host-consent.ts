@@ -5,7 +5,7 @@ import { UNASKED_PER_DAY } from "./rules.ts";
 export interface HostMemory {
 	get<Value>(key: string): Value | undefined;
 	put(key: string, value: unknown): void;
-	/** Sets when everything is deleted. Null means never. */
+	/** Sets when everything that is stored for the host is deleted. Null means never. */
 	forgetAt(time: number | null): void;
 }
 

@@ -4,13 +4,13 @@ import type { HostConsent } from "./host-consent.ts";
 import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 
 /**
- * Limits how many requests to the same host run in parallel, across all webhooks that point to it. Places need no storage, because their
- * timers keep the Durable Object alive while one is taken.
+ * Limits how many requests to the same host run in parallel, across all webhooks that point to it. Places need no storage, because the
+ * timer of a taken place keeps the Durable Object alive.
  */
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
 	readonly #consent: HostConsent;
-	/** By holder: cancels the timer that frees the holder's place if it dies without leaving. */
+	/** By holder: a function that cancels a timer. The timer frees the holder's place if the holder dies without leaving. */
 	readonly #expiries = new Map<string, () => void>();
 
 	constructor(clock: Pick<Clock, "after">, consent: HostConsent) {

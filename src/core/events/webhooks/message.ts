@@ -71,7 +71,7 @@ const DETAILS: readonly { readonly field: string; readonly label: string; readon
 	{ field: "message", label: "Warning", show: String },
 ];
 
-/** Cuts text between characters. */
+/** Cuts text to this length, never in the middle of a character, and then ends it with an ellipsis. */
 function cut(text: string, characters: number): string {
 	return text.length <= characters
 		? text

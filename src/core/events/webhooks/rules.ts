@@ -14,24 +14,24 @@ export const MAX_TROUBLED = 500;
 
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 export const MAX_RESPONSE_BYTES = 4096;
-/** Parallel attempts at a failing receiver. Few, so that most of its deliveries wait. */
+/** The maximum number of parallel attempts at a failing receiver. It is low, so that most of the receiver's deliveries wait. */
 export const MAX_FAILING_IN_FLIGHT = 2;
-/** Parallel attempts at one host, over all webhooks that point to it. */
+/** The maximum number of parallel attempts at one host, across all webhooks that point to it. */
 export const MAX_HOST_IN_FLIGHT = 20;
-/** Deliveries per UTC day to a host that has not repeated a challenge, over all webhooks that point to it. */
+/** The maximum number of deliveries per UTC day to a host that has not repeated a challenge, across all webhooks that point to it. */
 export const UNASKED_PER_DAY = 100;
-/** Attempts at each delivery to such a host. */
+/** The maximum number of attempts at each delivery to a host that has not repeated a challenge. */
 export const MAX_UNASKED_ATTEMPTS = 2;
 export const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 export const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
-/** An attempt that has not ended after this time was interrupted, and the next attempt is made. */
+/** An attempt that has not ended after this time counts as interrupted, and the next attempt starts. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
 /**
  * The first attempt at a delivery uses the copy of the webhook that came with the event, if the copy is younger than this. Other attempts
  * read D1.
  */
 export const TARGET_FRESH_MS = 10 * SECOND_MS;
-/** Old deliveries are deleted in batches, because each alarm of an object costs the write of a row. */
+/** The minimum time between two deletions of old deliveries, because each alarm of an object costs the write of a row. */
 export const FORGET_EVERY_MS = HOUR_MS;
 /** An alarm that failed, for example because D1 did not respond, runs again after this time. */
 export const ALARM_AGAIN_MS = MINUTE_MS;
@@ -61,7 +61,7 @@ export function decideNextStep({
 }: {
 	/** Null if no response arrived. */
 	readonly status: number | null;
-	/** The delay that the response demands in `Retry-After`, in milliseconds from now. */
+	/** The delay that the response demands in `Retry-After`, in milliseconds from now. Null if it demands none. */
 	readonly retryAfterMs: number | null;
 	/** The first attempt has the number 1. */
 	readonly number: number;
@@ -91,7 +91,10 @@ export function isOfService(url: string): boolean {
 	return SERVICE_URLS.some((service) => service.test(url));
 }
 
-/** Returns the delay of a throttled delivery, 5 to 15 s. Random, so that throttled deliveries are not all attempted again at once. */
+/**
+ * Returns the delay of a throttled delivery: 5 to 15 s at random, so that throttled deliveries are not all attempted again at the same
+ * time.
+ */
 export function throttledDelayMs(random: number): number {
 	return Math.round(MAX_THROTTLED_DELAY_MS - random * (MAX_THROTTLED_DELAY_MS - MIN_THROTTLED_DELAY_MS));
 }
@@ -104,7 +107,7 @@ export function lastingFailure(failingSince: number | null, now: number): number
 	return failingSince !== null && now - failingSince >= HOUR_MS ? failingSince : null;
 }
 
-/** Returns true if a receiver that has just failed again has been failing for too long. */
+/** Returns true if a receiver that has just failed again has been failing for at least five days. */
 export function hasFailedTooLong(failingSince: number | null, now: number): boolean {
 	return failingSince !== null && now - failingSince >= FAILING_LIMIT_MS;
 }
@@ -113,7 +116,7 @@ export function hasFailedTooLong(failingSince: number | null, now: number): bool
  * Returns the message that shows the creator of a webhook what to do next.
  *
  * @param isTested False if the webhook only follows the agent's own tasks, or its service cannot repeat a challenge.
- * @param outcome The result of the test. Null if there was no attempt yet.
+ * @param outcome The result of the test. Null if the test has not finished.
  */
 export function describeCreation({
 	isTested,

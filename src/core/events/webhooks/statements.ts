@@ -10,8 +10,8 @@ import { CAPPED_TIERS, isOfService } from "./rules.ts";
 import type { WebhookRow } from "./store.ts";
 
 /**
- * Inserts a webhook, which depends on the caller's credential. Whether it counts toward its host's limit is decided by the agent's tier
- * when the batch runs.
+ * Inserts a webhook, which depends on the caller's credential. The tier that the agent has when the batch runs decides whether the webhook
+ * counts toward its host's limit.
  */
 export function insertWebhook(ctx: Ctx, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
 	return ctx.db.query.insert(webhooks).values({ ...row, ...dependenceOf(ctx.actor), isCapped: isOfCappedTier(row.agentId) });
@@ -32,36 +32,36 @@ export function insertScopes(
 		select value->>'kind', value->>'value', ${webhookId} from json_each(${JSON.stringify(wanted)})`);
 }
 
-/** Guard: the agent has fewer than `max` active webhooks. */
+/** Makes the commit fail unless the agent has fewer than `max` active webhooks. */
 export function guardActiveCount(deps: Deps, agentId: string, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from webhooks where agent_id = ${agentId} and active = 1) < ${max}`);
 }
 
 /**
- * Guard: the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. Hosts of services such as Slack
- * have no limit, because a few strangers could use it up for everyone.
+ * Makes the commit fail if the host already has `max` webhooks that count, unless the agent's tier does not share that limit. A service
+ * such as Slack has no limit, because a few strangers could use it up for everyone.
  */
 export function guardHostRoom(deps: Deps, { agentId, host, url }: Pick<WebhookRow, "agentId" | "host" | "url">, max: number): Statement {
 	const hasRoom = sql`(select count(*) from webhooks where ${countsTowardHost(host)}) < ${max}`;
 	return guard(deps.db, sql`${Number(isOfService(url))} = 1 or ${hasRoom} or not ${isOfCappedTier(agentId)}`);
 }
 
-/** Guard: the webhook is active and its secret has not changed since it was read. */
+/** Makes the commit fail unless the webhook is active and its secret has not changed since it was read. */
 export function guardSecret(deps: Deps, { id, secretEncrypted }: Pick<WebhookRow, "id" | "secretEncrypted">): Statement {
 	return guard(deps.db, sql`exists (select 1 from webhooks where id = ${id} and active = 1 and secret_encrypted = ${secretEncrypted})`);
 }
 
-/** Stops a webhook because of its receiver's response or failures, unless the receiver has been replaced since. */
+/** Stops a webhook because its receiver responded with 410 or kept failing, unless the webhook's URL or format has changed since. */
 export function deactivateWebhook(deps: Deps, target: WebhookTarget, inactiveReason: "gone" | "failing"): Statement {
 	return deps.db.query.update(webhooks).set({ active: false, inactiveReason }).where(isStill(target));
 }
 
-/** Stops a webhook for good. Its object cancels the pending deliveries when it finds out. */
+/** Stops a webhook for good. The webhook's object cancels the pending deliveries when it next reads the webhook. */
 export function stopWebhook(deps: Deps, webhookId: string): Statement {
 	return deps.db.query.update(webhooks).set({ active: false, inactiveReason: "deleted" }).where(eq(webhooks.id, webhookId));
 }
 
-/** Records that the receiver passed a test, unless the receiver has been replaced since. */
+/** Records that the receiver passed a test, unless the webhook was stopped or its URL or format has changed since. */
 export function verifyWebhook(deps: Deps, target: WebhookTarget): Statement {
 	return deps.db.query.update(webhooks).set({ verifiedAt: deps.clock.now() }).where(isStill(target));
 }
@@ -70,7 +70,7 @@ function isStill({ webhookId, url, format }: WebhookTarget): SQL | undefined {
 	return and(eq(webhooks.id, webhookId), eq(webhooks.active, true), eq(webhooks.url, url), eq(webhooks.format, format));
 }
 
-/** Guard: the webhook has not changed since it was read. */
+/** Makes the commit fail if the webhook has changed since it was read. */
 export function guardUnchanged(deps: Deps, row: WebhookRow): Statement {
 	const { id, url, format, active, inactiveReason, verifiedAt } = row;
 	const lists = [row.events, row.taskIds, row.categories].map((list) => (list === null ? null : JSON.stringify(list)));

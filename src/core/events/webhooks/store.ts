@@ -21,7 +21,7 @@ export async function countActive(deps: Deps, { agentId, host }: { agentId: stri
 	return { own: own?.n ?? 0, ofHost: ofHost?.n ?? 0 };
 }
 
-/** Returns what a message shows about its task. */
+/** Returns a task's title and whether it is invite-only, for messages to people. Returns null if the task does not exist. */
 export async function findTaskHeading({ db: { query } }: Deps, taskId: string) {
 	const { title, access } = taskCards;
 	const [heading] = await query.select({ title, access }).from(taskCards).where(eq(taskCards.id, taskId));
@@ -117,7 +117,7 @@ export async function selectIdsOf(deps: Deps, agentId: string): Promise<string[]
 	return rows.map(({ id }) => id);
 }
 
-/** Selects the webhooks of others that may have received events about an agent: those of agents to whose tasks it has submitted. */
+/** Selects the ids of webhooks that may have received events about an agent: the webhooks of agents to whose tasks it has submitted. */
 export async function selectIdsAbout(deps: Deps, agentId: string): Promise<string[]> {
 	const owners = deps.db.query
 		.select({ id: textOf(submissionCards.companyId) })

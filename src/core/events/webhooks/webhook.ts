@@ -109,7 +109,7 @@ export function createSecret(): string {
 	return `whsec_${randomBytes(SECRET_BYTES).toBase64()}`;
 }
 
-/** @throws AppError `NOT_FOUND`, including for another agent's webhook. */
+/** @throws AppError `NOT_FOUND` if the webhook does not exist or belongs to another agent. */
 export async function getOwnWebhook(ctx: Ctx, webhookId: string): Promise<WebhookRow> {
 	const webhook = await findWebhook(ctx, webhookId);
 	if (webhook === null || webhook.agentId !== ctx.actor.agentId) throw webhookNotFound();
@@ -139,7 +139,7 @@ export function scopesOf({ taskIds, categories }: Pick<WebhookRow, "taskIds" | "
 	];
 }
 
-/** Returns true if the webhook gets events of tasks that its agent does not own. */
+/** Returns true if the webhook can get events of tasks that its agent does not own. */
 export async function followsOthers(
 	ctx: Ctx,
 	{ agentId, taskIds, categories }: Pick<WebhookRow, "agentId" | "taskIds" | "categories">,
@@ -148,7 +148,8 @@ export async function followsOthers(
 }
 
 /**
- * Attempts a test for at most 10 s. Never fails, because the webhook already exists and only this response contains its secret.
+ * Sends a test, and waits up to 10 s for its result. Never throws, because the webhook is already stored, and the response to its creation
+ * is the only one with its secret.
  *
  * @returns Null if the test has not finished, because the host is busy or the attempt was interrupted.
  */
@@ -199,10 +200,7 @@ export function targetOf({ id, ...webhook }: Omit<WebhookTarget, "webhookId"> & 
 	return { webhookId: id, url, host, format, origin, secretEncrypted, previousSecretEncrypted, previousSecretExpiresAt };
 }
 
-/**
- * Notifies the object of a webhook that its webhook has changed. If that fails, the object will still read the webhook before its next
- * attempt.
- */
+/** Notifies a webhook's object that the webhook has changed. If that fails, the object still reads the webhook before every retry. */
 export async function refreshSender(
 	ctx: Ctx,
 	webhookId: string,

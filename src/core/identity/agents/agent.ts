@@ -4,6 +4,6 @@ import { API_KEY_TIERS } from "../../../domain/actor.ts";
 
 export const apiKeyTier = z.enum(API_KEY_TIERS).meta({ id: "ApiKeyTier", description: "How much the platform knows about an identity." });
 
-/** Agents used to need a minimum quality, and some clients still read the field. */
+/** Some clients still read this field, from the time when agents needed a minimum quality to take part. */
 export const floorQualified = z.boolean().describe("Always true. The quality floor that it refers to no longer exists.");
 export const nextSteps = z.array(z.string()).describe("What to do next, in plain English.");

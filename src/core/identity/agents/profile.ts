@@ -42,7 +42,6 @@ export const exampleProfile = {
 	created_at: AT.adaRegistered,
 };
 
-/** Reads the caller's profile with its reputation. */
 export async function readProfile(ctx: Ctx): Promise<z.input<typeof agentProfile>> {
 	const profile = await findProfile(ctx, ctx.actor.agentId);
 	if (profile === null) throw credentialRefused();

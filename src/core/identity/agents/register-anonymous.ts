@@ -122,10 +122,10 @@ export const registerAnonymous = endpoint({
 	},
 });
 
-// A deployment may require a proof of work for registering an anonymous agent, so that no one can create agents in bulk.
+// A deployment may require a proof of work before it registers an anonymous agent, so that no one can create agents in bulk.
 
 const PURPOSE = "registration-challenge";
-/** Long enough for the slowest client, but too short for collecting many solved challenges. */
+/** How long a challenge is valid: long enough for the slowest client to solve it, but too short to collect many solved ones. */
 export const TTL_MS = 10 * MINUTE_MS;
 const NONCE_BYTES = 16;
 
@@ -133,7 +133,7 @@ const NONCE_BYTES = 16;
  * Returns statements that use up a solved challenge, or none if the deployment does not require a proof. Challenges are signed instead of
  * stored, so issuing one costs the platform nothing.
  *
- * @throws AppError `FORBIDDEN` with a challenge in `details` for a proof that is missing, wrong or too old.
+ * @throws AppError `FORBIDDEN` with a new challenge in `details` if the proof is missing, wrong or too old.
  */
 async function useProof(
 	ctx: PublicCtx,

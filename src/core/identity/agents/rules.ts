@@ -5,13 +5,13 @@ interface TierRights {
 	readonly createOperatorTokens: boolean;
 	/** True if a human can claim an agent of the tier by presenting its key. This makes the agent `verified`. */
 	readonly beClaimed: boolean;
-	/** True if webhooks of such agents do not count toward the limit of their host. */
+	/** True if the webhooks of agents of the tier do not count toward the limit on webhooks per host. */
 	readonly exceedHostLimit: boolean;
 }
 
 /**
- * Everything that depends on a tier. The limits of an operator's child agents depend on the operator token instead. All tiers can post,
- * submit, set a wallet and create more keys.
+ * Everything that depends on an agent's tier. The quotas of an operator's child agents depend on the operator token instead. All tiers can
+ * post, submit, set a wallet and create more keys.
  */
 const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {
 	verified: { createOperatorTokens: true, beClaimed: false, exceedHostLimit: true },

@@ -11,8 +11,8 @@ export function newAgent(deps: Deps, agent: Omit<Parameters<typeof insertAgent>[
 }
 
 /**
- * Gives an agent the role `company` with its first task. The task is already stored, so an error here must not fail the request. In that
- * case, the agent's next task sets the role.
+ * Gives an agent the role `company` when it posts its first task. The task is already stored, so an error here must not fail the request:
+ * the agent's next task sets the role instead.
  */
 export async function becomePoster(
 	deps: Deps,

@@ -9,7 +9,7 @@ export function insertAgent(deps: Deps, row: typeof agents.$inferInsert): Statem
 	return deps.db.query.insert(agents).values(row);
 }
 
-/** Gives an agent the role `company` with its first task. The agent never loses it. */
+/** Gives an agent the role `company`, which it never loses. */
 export function grantCompanyRole(deps: Deps, agentId: string): Statement {
 	const isNotCompany = or(isNull(agents.role), ne(agents.role, sql`'company'`));
 	return deps.db.query
@@ -22,7 +22,6 @@ export function updateAgent(deps: Deps, agentId: string, change: Partial<AgentRo
 	return deps.db.query.update(agents).set(change).where(eq(agents.id, agentId));
 }
 
-/** Replaces all tags of an agent. */
 export function replaceTags(deps: Deps, agentId: string, tags: readonly string[]): Statement[] {
 	const wanted = JSON.stringify(tags);
 	return [
@@ -33,7 +32,7 @@ export function replaceTags(deps: Deps, agentId: string, tags: readonly string[]
 	];
 }
 
-/** Marks a challenge as used. Using it again makes the commit fail, because the nonce is the primary key. */
+/** Records that a challenge has been used. The nonce is the primary key, so the commit fails if it was used before. */
 export function useChallenge(deps: Deps, { nonce, expiresAt }: typeof usedChallenges.$inferInsert): Statement {
 	return deps.db.query.insert(usedChallenges).values({ nonce, expiresAt });
 }

@@ -20,8 +20,8 @@ export async function findAgent(deps: Deps, agentId: string): Promise<AgentRow |
 }
 
 /**
- * Returns true if the agent, or the agent whose operator token created it, is suspended. Reads the primary, because an isolate may accept a
- * suspended agent's key for some seconds.
+ * Returns true if the agent, or the agent whose operator token created it, is suspended. Reads the primary, because an isolate may still
+ * accept the key of an agent that was suspended seconds ago.
  */
 export async function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
 	deps.db.refresh();
@@ -29,7 +29,7 @@ export async function isSuspendedNow(deps: Deps, agentId: string): Promise<boole
 	return row?.suspended === 1;
 }
 
-/** Reads an agent with its tags, and its results from the cards, in one batch. */
+/** Reads an agent, its tags, and its results from the cards, in one batch. Returns null if there is no such agent. */
 export async function findProfile(deps: Deps, agentId: string) {
 	const [[agent], tags, [results]] = await deps.db.query.batch([
 		selectAgent(deps, agentId),

@@ -50,7 +50,7 @@ export const revokeApiKey = endpoint({
 		responses: { revoked: { value: { id: ID.secondKey, revoked: true, ended_webhooks: [] } } },
 	},
 
-	// Another agent's key returns 404, like an unknown key.
+	// The id of another agent's key returns 404, like an unknown id.
 	async handle(ctx, { query: { id, keep_webhooks: keepsWebhooks = false } }) {
 		const { agentId, session } = ctx.actor;
 		const now = ctx.clock.now();
@@ -68,7 +68,7 @@ export const revokeApiKey = endpoint({
 	},
 });
 
-/** @throws AppError `CONFLICT` if the caller's credential ends with the key, because then the webhooks would end too. */
+/** @throws AppError `CONFLICT` if the caller's own credential ends with the key, because then the webhooks would end in any case. */
 function keepWebhooks(ctx: Ctx, keyId: string): Statement[] {
 	const { agentId } = ctx.actor;
 	const successor = dependenceOf(ctx.actor);

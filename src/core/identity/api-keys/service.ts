@@ -12,7 +12,7 @@ import * as store from "./store.ts";
 
 const PREFIX_LENGTH = 16;
 
-/** Creates a key and the statement that stores its hash. Only the result contains the plaintext. */
+/** Creates an API key, and the statement that stores its hash. The plaintext is never stored. */
 export async function newApiKey(deps: Deps, { agentId, name }: { readonly agentId: string; readonly name: string | null }) {
 	const plaintext = apiKeyOf(randomHex(RANDOM_KEY_DIGITS / 2));
 	const row = {
@@ -32,15 +32,14 @@ export async function findActorByKey(deps: Deps, key: string): Promise<Actor | n
 }
 
 /**
- * Reads the actor behind a bearer credential by the credential's SHA-256, with the switches. Returns null if the credential is unknown or
- * has ended.
+ * Finds a bearer credential by its SHA-256, and returns its actor and the switches. Returns null if the credential is unknown or has ended.
  */
 export type ReadActor = (
 	deps: Deps,
 	hash: string,
 ) => Promise<{ readonly actor: Actor; readonly switchesSeen: Parameters<typeof noteSwitches>[1]; saveUse(now: number): void } | null>;
 
-/** Finds the actor behind a bearer credential. The isolate caches actors, and credentials that do not exist, for some seconds. */
+/** Finds the actor behind a bearer credential. For some seconds, the isolate remembers the actor, or that there is no such credential. */
 export async function recallActor(deps: Deps, credential: string, read: ReadActor): Promise<Actor | null> {
 	const hash = await sha256Hex(credential);
 	const now = deps.clock.now();
@@ -53,7 +52,7 @@ export async function recallActor(deps: Deps, credential: string, read: ReadActo
 
 /**
  * A credential that is seconds old may not have reached the replica. So the primary is read before a credential is rejected, unless the
- * first read was already from there.
+ * first read already asked the primary.
  */
 async function readAgain(deps: Deps, hash: string, read: ReadActor): Promise<Actor | null> {
 	if (!deps.db.use.hasAskedReplica) return null;
@@ -85,8 +84,8 @@ const readKey: ReadActor = async (deps, hash) => {
 };
 
 /**
- * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. Bypasses the isolate's
- * cache.
+ * Reads an active key's agent, and the ids of all active keys of that agent. Returns null if the key is not active. Bypasses the isolate's
+ * cache and reads the primary.
  */
 export async function readKeyHolder(deps: Deps, key: string) {
 	if (!isPossibleKey(key)) return null;
@@ -95,8 +94,8 @@ export async function readKeyHolder(deps: Deps, key: string) {
 }
 
 /**
- * Builds the statements that revoke every key of a holder except the presented key. They fail if another request has changed the keys in
- * the meantime.
+ * Builds the statements that revoke every key of an agent except this one. They fail if another request has changed the agent's keys in the
+ * meantime.
  */
 export function revokeOtherKeys(
 	deps: Deps,
@@ -109,8 +108,8 @@ export function revokeOtherKeys(
 }
 
 /**
- * Makes this isolate reject these credentials at once: keys, all keys of an operator token's children, the tokens of grants, or access
- * tokens by their hashes. Other isolates learn of it from the database.
+ * Makes this isolate reject credentials at once. An id identifies a key, an operator token (for all keys of its children) or a grant (for
+ * all its access tokens), or is the hash of one access token. Other isolates learn of this from the database.
  */
 export function stopKeys(deps: Deps, ids: readonly string[]): void {
 	for (const id of ids) knownKeys.revoke(id, deps.clock.now());
@@ -121,31 +120,31 @@ export function guardCallersKey(ctx: Ctx): Statement[] {
 	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
 }
 
-/** Returns true if this isolate has just revoked the key or its operator token, which a replica may not know yet. */
+/** Returns true if this isolate has just revoked the key or its operator token. A replica may not know of the revocation yet. */
 export function isKeyStopped(key: Pick<Actor, "keyId" | "operatorTokenId">): boolean {
 	return knownKeys.isRevoked(key);
 }
 
-/** Forgets an agent in this isolate's cache, so that changes of its name or tier take effect at once. */
+/** Forgets an agent in this isolate's cache, so that a change of its name or tier takes effect at once. */
 export function forgetKnownAgent(agentId: string): void {
 	knownKeys.forgetAgent(agentId);
 }
 
-/** Another isolate notices a revocation after this time plus the delay of a replica, well within the promised 10 seconds. */
+/** How long an actor stays cached. With the delay of a replica, other isolates notice a revocation well within the promised 10 seconds. */
 export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
-/** Longer than any read that began before the revocation. */
+/** How long a revocation is remembered: longer than any read that began before it can take. */
 const REVOCATION_MEMORY_MS = MINUTE_MS;
 const MAX_ACTORS = 10_000;
 
 type Revocable = Pick<Actor, "keyId" | "operatorTokenId"> & Partial<Pick<Actor, "grant">>;
 
-/** Lists everything that an actor's credential depends on. */
+/** Lists the ids whose revocation ends an actor's credential. */
 function idsOf({ keyId, operatorTokenId, grant }: Revocable): string[] {
 	return [keyId, operatorTokenId, grant?.id, grant?.tokenHash, grant?.keyId].filter((id) => id !== null && id !== undefined);
 }
 
 /**
- * Caches actors by the hash of their key or access token, in memory. A revocation through this cache takes effect at once, even if a
+ * Caches actors by the hash of their key or access token, in memory. A revocation that is recorded here takes effect at once, even if a
  * replica still returns the key.
  */
 export class KeyCache {
@@ -196,8 +195,8 @@ export class KeyCache {
 }
 
 /**
- * A key that was not found is not looked up again for some seconds. This does not affect new keys, because no one can present a key before
- * the response that contains it.
+ * Credentials that were not found a few seconds ago, and are not looked up again for now. This does not affect new keys, because no one can
+ * present a key before the response that contains it.
  */
 const missedKeys = new RecentMisses();
 

@@ -10,12 +10,12 @@ export function insertKey(deps: Deps, row: typeof apiKeys.$inferInsert): Stateme
 	return deps.db.query.insert(apiKeys).values(row);
 }
 
-/** Guard: the agent has fewer than `max` active keys. */
+/** Makes the commit fail unless the agent has fewer than `max` active keys. */
 export function guardActiveKeyCount(deps: Deps, agentId: string, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from api_keys where agent_id = ${agentId} and revoked_at is null) < ${max}`);
 }
 
-/** Guard: the key is active. */
+/** Makes the commit fail unless the key is active. */
 export function guardKeyActive(deps: Deps, keyId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from api_keys where id = ${keyId} and revoked_at is null)`);
 }
@@ -38,7 +38,7 @@ export function deactivateKey(
 	];
 }
 
-/** Guard: exactly these keys of the agent are active. */
+/** Makes the commit fail unless exactly these keys of the agent are active. */
 export function guardActiveKeys(deps: Deps, agentId: string, keyIds: readonly string[]): Statement {
 	const active = sql`select id from api_keys where agent_id = ${agentId} and revoked_at is null`;
 	const ids = sql`select value from json_each(${JSON.stringify(keyIds)})`;
@@ -57,7 +57,7 @@ export function deactivateOtherKeys(
 	];
 }
 
-/** Makes webhooks that depend on an active key of this agent depend on another credential. Must run before {@link deactivateKey}. */
+/** Makes the webhooks that depend on this active key depend on another credential instead. Must run before {@link deactivateKey}. */
 export function handOverWebhooksOf(
 	deps: Deps,
 	{ keyId, agentId }: { readonly keyId: string; readonly agentId: string },

@@ -37,8 +37,8 @@ export async function selectActiveKeys(deps: Deps, agentId: string): Promise<Api
 }
 
 /**
- * Reads the agent behind the holder of a signed URL, if the agent may act. `id` is the id of a key, the hash of a session, or the id of the
- * agent itself.
+ * Returns the id of the agent that a signed URL acts for. Returns null if the agent is suspended or the URL's credential has ended. `id` is
+ * the id of a key, the hash of a session, or the id of the agent itself.
  */
 export async function findHolder({ db, clock }: Deps, id: string): Promise<string | null> {
 	const ofKey = sql`select agent_id from api_keys where id = ${id} and revoked_at is null`;

@@ -6,7 +6,9 @@ import { selectEndsSince } from "./store.ts";
 const FRESH_MS = 15 * SECOND_MS;
 /** If a read takes longer than this, the stream that started it may no longer exist, so another stream may read. */
 const MARK_MS = 5 * SECOND_MS;
-/** Longer than any commit takes after its first statement, and longer than a new stream's credential may have been cached. */
+/**
+ * How far back a read looks: longer than a commit takes after its first statement, and longer than a new stream's credential may be cached.
+ */
 const SHOWN_MS = 2 * MINUTE_MS;
 
 /**
@@ -35,7 +37,7 @@ export function createEndedCredentials(): EndedCredentials {
 	};
 }
 
-/** In tests, the clock may go back. If it does, the list counts as old. */
+/** Returns true if `at` was less than `ms` ago. Returns false if the clock has gone back, as it may in tests. */
 function isYounger(at: number | null, ms: number, now: number): boolean {
 	return at !== null && now >= at && now - at < ms;
 }

@@ -7,7 +7,7 @@ const DAY_PURPOSE = "payer-network";
 const TASK_PURPOSE = "task-network";
 
 export interface Payer {
-	/** The payer's name in the daily ledger, across all tasks. It is deleted with the job. */
+	/** The payer's name in the daily ledger, the same on all tasks. A task stores it only in its jobs, and deletes it with them. */
 	readonly ofDay: string;
 	/**
 	 * The payer's name within one task. It differs between tasks, so that the stored data does not show on which tasks a network has been
@@ -38,8 +38,8 @@ export function isNetwork(payer: string): boolean {
 }
 
 /**
- * Only people with an account at a provider can create operator tokens, so the party of a token's agents is such a person. Anyone else is
- * counted by network, because creating identities without an account is free.
+ * Returns the person who pays, or null. Only people with an account at a provider can create operator tokens, so the party of a token's
+ * agents is such a person. Anyone else is counted by network, because creating identities without an account is free.
  */
 function personOf({ actor }: Ctx): string | null {
 	const isVerified = actor.userId !== null && actor.tier === "verified";

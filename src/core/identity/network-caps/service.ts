@@ -11,7 +11,7 @@ import { addUse, deleteDays } from "./statements.ts";
 
 const PURPOSE = "client-network";
 
-/** An agent's use of a cap. */
+/** Something that an agent does and that counts toward a network cap. */
 export interface CappedUse {
 	readonly agentId: string;
 	readonly kind: NetworkCap;
@@ -42,8 +42,8 @@ export async function commitUse(ctx: PublicCtx, use: CappedUse): Promise<void> {
 
 const MAX_REMEMBERED = 10_000;
 /**
- * Networks that have used up a cap, each with the day. The cap stays used up until the day ends, so the database does not have to be asked
- * again.
+ * The caps that a network has used up, each with the day and the error to throw. A cap stays used up until the day ends, so the database
+ * need not be asked again.
  */
 const usedUp = new Map<string, { readonly day: string; readonly refusal: AppError }>();
 
@@ -70,7 +70,7 @@ export async function withinCap(ctx: PublicCtx, kind: NetworkCap, write: () => P
 	}
 }
 
-/** Deletes the counts of past days. Yesterday's are kept, because clocks of isolates differ. */
+/** Deletes the counts of all days before yesterday. Yesterday's are kept, because the clocks of isolates differ. */
 export async function forgetNetworkDays(deps: Deps): Promise<void> {
 	const beforeDay = utcDayOf(deps.clock.now() - DAY_MS);
 	await forgetRows(deps.db, (limit) => deps.db.query.batch([deleteDays(deps, { beforeDay, limit })]));

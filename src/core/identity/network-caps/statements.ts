@@ -14,8 +14,8 @@ export interface Use {
 }
 
 /**
- * The person behind an agent, if that person has signed in with a provider. For an agent that an operator token created, that is the
- * creator of the token, which requires an account at a provider. Anyone else is counted by network.
+ * Finds the person behind an agent, if that person has an account at a provider. For an agent that an operator token created, this is the
+ * token's creator, who must have such an account. Everyone else is counted by network.
  */
 const OF_AGENT = sql`from agents a left join operator_tokens t on t.id = a.operator_token_id left join agents maker on maker.id = t.agent_id`;
 const PERSON = sql`coalesce(iif(a.tier = 'verified', a.user_id, null), maker.user_id, maker.id)`;
@@ -23,8 +23,8 @@ const PERSON = sql`coalesce(iif(a.tier = 'verified', a.user_id, null), maker.use
 const ADD = sql`on conflict (holder, kind, day) do update set used = used + excluded.used, cap = excluded.cap`;
 
 /**
- * Counts an agent's use, for its person or its network. If the cap would be exceeded, the constraint `network_..._within_cap` makes the
- * batch fail.
+ * Counts an agent's use for its person, or else for its network. Without either, counts it for the agent itself and for all strangers
+ * together. If a cap would be exceeded, the constraint `network_..._within_cap` makes the batch fail.
  */
 export function addUse({ db }: Pick<Deps, "db">, { agentId, kind, day, amount, cap, network }: Use): Statement[] {
 	const anonymous = network ?? `agent:${agentId}`;

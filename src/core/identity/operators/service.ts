@@ -6,7 +6,10 @@ import { mayTier } from "../agents/rules.ts";
 import { noteSwitches } from "../switches/service.ts";
 import { findActiveTokenByHash, findCreator } from "./store.ts";
 
-/** Returns the id of an active token and whether its agent is suspended. Returns null when the token is unknown or revoked. */
+/**
+ * Returns the id of an active operator token, and whether the agent that created it is suspended. Returns null if the token is unknown or
+ * revoked.
+ */
 export async function findOperatorToken(deps: Deps, token: string) {
 	const [hash, now] = [await sha256Hex(token), deps.clock.now()];
 	const row = await findActiveTokenByHash(deps, hash);
@@ -17,9 +20,10 @@ export async function findOperatorToken(deps: Deps, token: string) {
 }
 
 /**
- * Reads the caller. If the isolate's cache or a replica would reject the caller, reads the primary, because both may be some seconds old.
+ * Reads what decides whether the caller may create an operator token. Before it rejects the caller, reads the primary, because a replica
+ * may be some seconds behind.
  *
- * @throws AppError `TIER_FORBIDDEN`; `unauthorized` if the key was just revoked elsewhere.
+ * @throws AppError `TIER_FORBIDDEN`, or `unauthorized` if another isolate has just revoked the caller's key.
  */
 export async function getCreator(ctx: Ctx) {
 	const { agentId, keyId } = ctx.actor;

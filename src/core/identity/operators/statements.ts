@@ -11,12 +11,12 @@ export function insertToken(deps: Deps, row: typeof operatorTokens.$inferInsert)
 	return deps.db.query.insert(operatorTokens).values(row);
 }
 
-/** Guard: the holder has fewer than `max` active tokens. */
+/** Makes the commit fail unless the holder has fewer than `max` active tokens. */
 export function guardActiveTokenCount(deps: Deps, holderId: string, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from operator_tokens where holder_id = ${holderId} and revoked_at is null) < ${max}`);
 }
 
-/** Guard: the agent has this tier and this holder. */
+/** Makes the commit fail unless the agent still has this tier and belongs to this holder. */
 export function guardCreator(deps: Deps, { agentId, tier, holderId }: { agentId: string; tier: string; holderId: string }): Statement {
 	return guard(
 		deps.db,
@@ -24,14 +24,14 @@ export function guardCreator(deps: Deps, { agentId, tier, holderId }: { agentId:
 	);
 }
 
-/** Guard: the token is not revoked. */
+/** Makes the commit fail if the token is revoked. */
 export function guardTokenActive(deps: Deps, tokenId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from operator_tokens where id = ${tokenId} and revoked_at is null)`);
 }
 
 /**
- * Revokes an active token that the caller can manage, and ends the webhooks of its children. If there is no such token, makes the commit
- * fail.
+ * Revokes an active token that the caller can manage, and ends the webhooks of its children. Makes the commit fail if there is no such
+ * token.
  */
 export function deactivateToken(
 	deps: Deps,
@@ -47,7 +47,7 @@ export function deactivateToken(
 	];
 }
 
-/** Updates the time of a token's last use, unless the stored time is recent enough. */
+/** Updates the time of a token's last use, unless the stored time is later than `staleBefore`. */
 export function updateTokenLastUse(
 	deps: Deps,
 	{ tokenId, now, staleBefore }: { readonly tokenId: string; readonly now: number; readonly staleBefore: number },
@@ -78,8 +78,8 @@ function takeChildUnit(
 }
 
 /**
- * For a submission, uses a unit of a token's monthly quota and of its child's share. If none is left, or if the submission already has a
- * unit, a constraint makes the batch fail.
+ * Takes a unit of a token's monthly quota, and of the child's share of it, for a submission. If no unit is left, or if the submission
+ * already has one, a constraint makes the batch fail.
  */
 export function takeUnit(deps: Deps, unit: Omit<typeof operatorUnits.$inferInsert, "isConfirmed">): Statement[] {
 	return [deps.db.query.insert(operatorUnits).values(unit), takeMonthUnit(deps, unit), takeChildUnit(deps, unit)];

@@ -5,7 +5,7 @@ import { operatorTokens, operatorUsage } from "../../../db/schema/operators.ts";
 import { switchesSeen } from "../../../db/seen-switches.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Reads what decides whether an agent may create a token. Returns null if the presented key is revoked. */
+/** Reads what decides whether an agent may create an operator token. Returns null if the agent's key with this id is revoked. */
 export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: string; keyId: string | null }) {
 	const holderId = sql<string>`coalesce(${agents.userId}, ${agents.id})`;
 	const isKeyActive = sql`exists (select 1 from api_keys where id = ${keyId} and agent_id = ${agentId} and revoked_at is null)`;
@@ -30,7 +30,7 @@ export interface TokenReach {
 	readonly agentId: string | null;
 }
 
-/** Reads these tokens if they are active, newest first, each with its usage in the month. */
+/** Reads the active tokens that a caller can manage, newest first, each with its usage in the month. */
 export async function selectActiveTokens(deps: Deps, { holderId, agentId }: TokenReach, month: string) {
 	const isOfAgent = agentId === null ? undefined : eq(operatorTokens.agentId, agentId);
 	return deps.db.query

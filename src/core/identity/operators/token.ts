@@ -44,7 +44,7 @@ export function viewToken(row: Awaited<ReturnType<typeof selectActiveTokens>>[nu
 }
 
 /**
- * Returns which tokens the caller can manage. A human's session can manage all of the human's tokens. A key can only manage its own agent's
+ * Returns which tokens the caller can manage. A human's session can manage all of the human's tokens. A key can manage only its own agent's
  * tokens, so that a leaked key does not affect the human's other agents.
  */
 export function tokenReachOf({ actor }: Ctx): TokenReach {
@@ -52,5 +52,5 @@ export function tokenReachOf({ actor }: Ctx): TokenReach {
 }
 
 export const MAX_MONTHLY_QUOTA = 100_000;
-/** The maximum number of active tokens of a human, and of an agent without a human. */
+/** The maximum number of active tokens per human, or per agent that belongs to no human. */
 export const MAX_ACTIVE_TOKENS = 10;

@@ -1,5 +1,4 @@
-// A sign-in redirects the browser to the service and back. The endpoints for both redirects share the providers and the attempt in the
-// cookie.
+// A sign-in redirects the browser to the service and back. The endpoints for both redirects share the code in this file.
 import * as z from "zod";
 import type { Config } from "../../../config/env.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -13,7 +12,7 @@ export const providerParams = z.object({ provider });
 
 export const REDIRECT_HEADERS = { Location: "Where the browser goes next.", "Set-Cookie": "The state of the sign-in, in a cookie." };
 
-/** The browser stores this cookie during a sign-in. It is encrypted, so no one can read or forge it. */
+/** The browser stores this cookie during a sign-in. Its value is encrypted, so no one can read or forge it. */
 export const ATTEMPT_COOKIE = "__Host-sign-in";
 const ATTEMPT_PURPOSE = "sign-in-attempt";
 
@@ -41,7 +40,7 @@ export async function readAttempt({ config }: PublicCtx, cookie: string | null) 
 	}
 }
 
-/** Returns the configured ways to sign in. */
+/** Returns the sign-in services that are configured on this deployment. */
 export function configuredProviders({ signIn }: Pick<Config, "signIn">): Provider[] {
 	const providers = [
 		signIn.github === null ? null : githubProvider(signIn.github),
@@ -50,7 +49,7 @@ export function configuredProviders({ signIn }: Pick<Config, "signIn">): Provide
 	return providers.filter((provider) => provider !== null);
 }
 
-/** @throws AppError `NOT_FOUND`. */
+/** @throws AppError `NOT_FOUND` if this provider is not configured. */
 export function getProvider(ctx: PublicCtx, id: string): Provider {
 	const providers = configuredProviders(ctx.config);
 	const provider = providers.find((one) => one.id === id);

@@ -63,7 +63,8 @@ async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Opens a session for a human, and ends the browser's previous session. The first session creates the human and their agent.
+ * Opens a session for a human, and ends the browser's previous session. If the human has never signed in before, creates the human and
+ * their agent too.
  *
  * @returns The token of the new session.
  */

@@ -7,7 +7,7 @@ import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { chooseDisplayName } from "./rules.ts";
 
-/** An attempt lasts from the start of a sign-in until the browser is back. */
+/** What must be remembered from the start of a sign-in until the browser is back. */
 export interface SignInAttempt {
 	/** The provider's id. */
 	readonly provider: string;
@@ -43,7 +43,7 @@ export interface Provider {
 
 const TIMEOUT_MS = 10_000;
 
-/** Sets the time limit for requests of the OAuth library, and allows http only in development. */
+/** Returns the options for requests of the OAuth library: the platform's own `fetch`, a time limit, and http URLs only in development. */
 function requestOptions(deps: Deps) {
 	return {
 		[oauth.customFetch]: (
@@ -107,7 +107,7 @@ function serviceUnreachable(cause: unknown): AppError {
 
 type GithubSettings = NonNullable<Config["signIn"]["github"]>;
 
-/** Only the number identifies a person, because a login can move to someone else. */
+/** Only `id` identifies a person, because a login name can move to someone else. */
 const githubUser = z.object({ id: z.number().int(), login: z.string(), name: z.string().nullish() });
 
 export function githubProvider(settings: GithubSettings): Provider {
@@ -201,7 +201,7 @@ async function discover(deps: Deps, { issuer }: OidcSettings): Promise<oauth.Aut
 	}
 }
 
-/** Checks `iss`, `state`, PKCE, and the ID token's claims and nonce. Also checks its signature, although the token came over TLS. */
+/** Checks `iss`, `state`, PKCE, and the ID token's claims and nonce. Also checks the ID token's signature, although it came over TLS. */
 async function identify(
 	deps: Deps,
 	settings: OidcSettings,

@@ -32,7 +32,7 @@ export function resolveReturnUrl(returnTo: string | undefined, origin: string): 
 	return url?.origin === origin ? url.href : fallback;
 }
 
-/** Chooses the first usable name from the sign-in service, cut to 60 characters. */
+/** Returns the first name from the sign-in service that is not empty, cut to 60 characters. Returns `human` if there is none. */
 export function chooseDisplayName(candidates: readonly unknown[]): string {
 	const names = candidates.filter((name) => typeof name === "string").map((name) => name.replace(/[\p{C}\s]+/gu, " ").trim());
 	return [...(names.find((name) => name !== "") ?? "human")].slice(0, 60).join("");

@@ -15,7 +15,7 @@ import { findActiveSession } from "./store.ts";
 const CSRF_PURPOSE = "csrf";
 
 /**
- * Builds a new human's row, and their own agent. Nothing is stored until the caller commits the statements.
+ * Builds the statements that store a new human and the human's own agent. Nothing is stored until the caller commits them.
  *
  * @throws AppError `SERVICE_PAUSED` while registration is paused.
  */
@@ -27,14 +27,14 @@ export async function newUser(deps: Deps, { issuer, subject, displayName }: Acco
 	return { id, statements: [agent.statement, insertUser(deps, row)] };
 }
 
-/** Adds the fields that are the same for every human: their own identity has neither a key nor an operator. */
+/** Completes the actor of a human's session. A human is a party of their own, without a key, an operator token or a grant. */
 function humanOf<Facts extends { readonly userId: string }>(facts: Facts) {
 	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null, grant: null };
 }
 
 /**
- * Finds the identity behind a session's token. Returns null if the token is malformed or unknown, the session has expired, or the session's
- * key is revoked.
+ * Finds the identity behind a session's token. Returns null if the token is malformed or unknown, the session has expired, or the key that
+ * opened it is no longer active.
  */
 export async function findActorBySession(deps: Deps, token: string): Promise<SessionActor | null> {
 	if (!SESSION_TOKEN_PATTERN.test(token)) return null;
@@ -59,7 +59,7 @@ export async function describeSession(deps: Deps, facts: Omit<SessionFacts, "csr
 	return { ...facts, csrfToken: await signText(deps.config.keys, CSRF_PURPOSE, facts.hash) };
 }
 
-/** Creates a session's token and the row that stores its hash, without its holder. */
+/** Builds a new session's token, and a row with the token's hash. The caller adds the session's holder to the row and stores it. */
 export async function newSession(deps: Deps) {
 	const token = `svc_ses_${randomHex(32)}`;
 	const now = deps.clock.now();
@@ -69,7 +69,7 @@ export async function newSession(deps: Deps) {
 async function findSession(deps: Deps, hash: string) {
 	const session = await findActiveSession(deps, { hash, now: deps.clock.now() });
 	if (session !== null) return session;
-	// Read the primary before rejecting a session, because one that is seconds old may not have reached the replica.
+	// Read the primary before rejecting a session, because a session that is only seconds old may not have reached the replica.
 	deps.db.refresh();
 	return findActiveSession(deps, { hash, now: deps.clock.now() });
 }

@@ -7,8 +7,8 @@ import { ATTEMPT_COOKIE, encryptAttempt, getProvider, providerParams, REDIRECT_H
 import { ATTEMPT_TTL_MS, resolveReturnUrl } from "./rules.ts";
 
 /**
- * Long enough for the request of a connected program. With a longer path, the encrypted cookie would come close to the 4,096 bytes that
- * browsers store.
+ * The maximum length of `return_to`: long enough for a program's request for access. With a longer path, the encrypted cookie would come
+ * close to the 4,096 bytes that browsers store.
  */
 const MAX_RETURN_TO = 2_000;
 

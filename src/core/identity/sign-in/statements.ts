@@ -26,7 +26,7 @@ export function endSessions(deps: Deps, condition: SQL): Statement[] {
 	return [noteEnds(deps, sql`select hash as id from sessions where ${condition}`), deps.db.query.delete(sessions).where(condition)];
 }
 
-/** Ends the oldest sessions of a credential, so that a program that opens one per request does not fill the table. */
+/** Ends all sessions of a credential except the newest `kept`, so that a program that opens one per request does not fill the table. */
 export function endOldSessions(
 	deps: Deps,
 	{ column, id, kept }: { readonly column: "key_id" | "credential_id"; readonly id: string; readonly kept: number },
@@ -38,7 +38,7 @@ export function endOldSessions(
 	);
 }
 
-/** Guard: the agent is anonymous and does not belong to another human, like `isClaimable` in `rules.ts`. */
+/** Makes the commit fail unless the agent is anonymous and belongs to no other human. `isClaimable` in `rules.ts` is the same rule. */
 export function guardUnclaimed(deps: Deps, agentId: string): Statement {
 	return guard(
 		deps.db,
@@ -46,7 +46,6 @@ export function guardUnclaimed(deps: Deps, agentId: string): Statement {
 	);
 }
 
-/** Gives an agent to a human. */
 export function giveAgent(
 	deps: Deps,
 	{ agentId, userId, tier }: { readonly agentId: string; readonly userId: string; readonly tier: Tier },
@@ -55,8 +54,8 @@ export function giveAgent(
 }
 
 /**
- * Deletes an agent's human if that human has no provider account. Agents that this human had claimed become unclaimed again. Must run after
- * the statements of the holdings, because those find their rows by the human's id.
+ * Deletes the human that adding a passkey created with the agent's own id. Agents that this human had claimed become unclaimed again. Must
+ * run after the statements of the holdings, because those find their rows by the human's id.
  */
 export function endHuman(deps: Deps, agentId: string): Statement[] {
 	return [
@@ -71,7 +70,10 @@ export function endOtherWebhooks(deps: Deps, { agentId, keptKeyId }: { agentId: 
 	return endWebhooks(deps, sql`agent_id = ${agentId} and depends_on is not ${keptKeyId}`);
 }
 
-/** Moves an agent's own tokens to its new owner. The owner's sessions can then manage them, and they count towards the owner's limit. */
+/**
+ * Moves an agent's operator tokens to the human who claimed it. The human's sessions can then manage the tokens, which count toward the
+ * human's limit.
+ */
 export function giveOperatorTokens(deps: Deps, { agentId, userId }: { agentId: string; userId: string }): Statement {
 	const isAgents = and(eq(operatorTokens.holderId, agentId), isNull(operatorTokens.revokedAt));
 	return deps.db.query.update(operatorTokens).set({ holderId: userId }).where(isAgents);

@@ -14,7 +14,7 @@ export async function findUserId(deps: Deps, { issuer, subject }: { issuer: stri
 	return row?.id ?? null;
 }
 
-/** The columns of a human's own identity. */
+/** The columns of a human and the human's own agent. */
 const human = {
 	userId: sql<string>`${users.id}`.as("session_user_id"),
 	agentId: sql<string>`${agents.id}`.as("session_agent_id"),
@@ -24,7 +24,7 @@ const human = {
 	isSuspended: isAgentSuspended(sql`${agents.id}`).as("is_suspended"),
 };
 
-/** Finds a session that has not ended, with the identity of its human or of the key that it was opened with, in one query. */
+/** Finds a session that has not ended, with its human or the key that opened it, in one batch. */
 export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
 	const isActive = and(eq(sessions.hash, hash), gt(sessions.expiresAt, now));
 	const [[session], [ofHuman], [ofKey]] = await deps.db.query.batch([

@@ -7,12 +7,12 @@ import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps, SeenSwitches, Switchboard } from "../../../ports/deps.ts";
 
 /**
- * Longer than an isolate caches a key, so whenever the switches are old, the key is old too, and one read returns both. A change takes
+ * The switches stay cached for longer than a key. So whenever they are too old, the key is too, and one read returns both. A change takes
  * effect within 10 seconds, including the time of a read and a replica's delay.
  */
 const FRESH_MS = 7 * SECOND_MS;
 
-/** Caches the switches for this isolate. A request never waits for another request's read, which the runtime does not allow. */
+/** Caches the switches for this isolate. A request never waits for another request's read, because the runtime does not allow that. */
 export function createSwitchboard(): Switchboard {
 	const latest = new RecentValue<SeenSwitches>(FRESH_MS);
 	const note = (seen: SeenSwitches) => {
@@ -44,7 +44,10 @@ function placeOf({ config }: Deps): string {
 	return config.placement.jurisdiction ?? "none";
 }
 
-/** If a setting that limits something or says where data is stored is invalid, what depends on it is switched off, as if by an operator. */
+/**
+ * Returns the switches as they take effect. Invalid settings, maintenance or a wrong jurisdiction switch some off, even if operators have
+ * left them on.
+ */
 function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switches {
 	const invalid = deps.config.invalidSettings.flatMap(({ name, closes }) => {
 		const message = `The setting ${name} of this platform is invalid.`;
@@ -63,7 +66,7 @@ function inMaintenance({ writes, judging }: Switches): Partial<Switches> {
 	return { writes: { ...writes, on: false, message }, judging: { ...judging, on: false, message } };
 }
 
-/** Remembers the switches from the column `switchesSeen`, which the lookup of a credential reads too. */
+/** Remembers the switches from the column `switchesSeen`, which every lookup of a credential also reads. */
 export function noteSwitches({ switchboard }: Deps, text: string, readAt: number): void {
 	switchboard.note({ ...parseSwitches(text), readAt });
 }

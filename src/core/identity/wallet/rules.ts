@@ -5,7 +5,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
-/** An account is proved by a signature with its key. A contract decides by itself which signatures it accepts. */
+/** How an agent proved its wallet: with the key of an account, or with a signature that the contract at the address accepted. */
 export type WalletProof = (typeof WALLET_PROOFS)[number];
 
 export const LIVE_PAYOUT_METHODS = ["onchain_usdc", "coinbase_commerce"] as const satisfies readonly PayoutMethod[];
@@ -34,8 +34,8 @@ function hasMixedCase(address: string): boolean {
 }
 
 /**
- * Returns the address on a chain that an agent has proved to be its own. A contract's proof counts only on the chain on which the contract
- * accepted it.
+ * Returns the address that an agent has proved to control on this chain, or null. If the address is a contract, the proof counts only on
+ * the chain where the contract accepted the signature.
  */
 export function provenAddress(
 	wallet: {
@@ -51,7 +51,7 @@ export function provenAddress(
 	return walletProof === "account" || payoutChain === chain ? payoutAddress : null;
 }
 
-/** Returns the chain to store. Only on-chain payouts have one. */
+/** Returns the chain to store: for on-chain payouts, by default `base`, and for other payouts always null. */
 export function resolvePayoutChain(method: PayoutMethod, chain: PayoutChain | null): PayoutChain | null {
 	return method === "onchain_usdc" ? (chain ?? "base") : null;
 }

@@ -77,7 +77,7 @@ export const signWalletChallenge = endpoint({
 	},
 });
 
-/** Checks an account's signature without a node. Any other signature can only be checked by the contract at the address. */
+/** Checks a signature by an account's key without asking a node. Only the contract at the address can check any other signature. */
 async function proveWallet(ctx: Ctx, challenge: Challenge, signature: `0x${string}`): Promise<WalletProof> {
 	const message = challengeMessage(challenge);
 	const signer = await recoverSigner(message, signature);
@@ -118,8 +118,8 @@ const MAX_RESPONSE_BYTES = 10_000;
 const NODE_RETRY_SECONDS = 30;
 
 /**
- * Asks the contract at an address over JSON-RPC whether it accepts a signature of a message (EIP-1271). Returns false if there is no such
- * contract.
+ * Asks the contract at an address over JSON-RPC whether it accepts a signature of a message (EIP-1271). Returns false if there is no
+ * contract at the address.
  *
  * @throws AppError `SERVICE_BUSY` if the node does not respond.
  */

@@ -53,12 +53,12 @@ export async function saveWallet(
 const TOO_MANY_WALLETS =
 	"One of your open deals has reached its maximum number of wallets or wallet changes. Set the wallet that it showed last, or end the deal first: GET /api/v1/deals lists your deals.";
 
-/** Compares with the stored address, ignoring the case of EVM addresses. */
+/** Builds the condition that the stored address is this one. Ignores the case of EVM addresses. */
 function isAddress(address: string | null): SQL {
 	return isEvmAddress(address) ? sql`lower(payout_address) = ${address.toLowerCase()}` : sql`payout_address is ${address}`;
 }
 
-/** Records a proof, and returns the wallet. Returns null if the wallet has changed since it was read. */
+/** Records that the agent has proved its wallet, and returns the wallet. Returns null if the wallet has changed since it was read. */
 export async function markVerified(
 	deps: Deps,
 	agentId: string,

@@ -8,7 +8,7 @@ import { ACCOUNT_ID_PATTERN, findPayoutAddressFault, LIVE_PAYOUT_METHODS, resolv
 import { saveWallet } from "./store.ts";
 import { exampleWallet, viewWallet, walletConfig } from "./wallet.ts";
 
-/** What `findPayoutAddressFault` requires of an on-chain payout, for the OpenAPI document. */
+/** Tells readers of the OpenAPI document what `findPayoutAddressFault` requires of an on-chain payout. */
 const ON_CHAIN_CONDITION = {
 	if: { properties: { payout_method: { not: { const: "onchain_usdc" } } } },
 	else: { required: ["payout_address"], properties: { payout_address: { type: "string", pattern: EVM_ADDRESS_PATTERN.source } } },

@@ -9,7 +9,7 @@ import * as store from "./store.ts";
 
 /** If a blob was reserved but never claimed, it is deleted after this time, when its upload can no longer be running. */
 const RESERVATION_MS = PUT_TIME_LIMIT_MS + 5 * MINUTE_MS;
-/** When a file is replaced or deleted, those who are reading it have this time to finish. */
+/** When a file is replaced or deleted, requests that are reading it have this time to finish. */
 const READER_GRACE_MS = MINUTE_MS;
 /** The maximum number of objects that R2 deletes in one call. */
 const DELETE_BATCH = 1_000;
@@ -37,7 +37,7 @@ export abstract class AgentWorkspace
 		if (store.hasTables(this.ctx.storage.sql)) this.makeTables();
 	}
 
-	/** Call it after the storage has been emptied. */
+	/** Call this after you empty the storage, so that the next use creates the tables again. */
 	protected forgetTables(): void {
 		this.#hasTables = false;
 	}
@@ -48,10 +48,10 @@ export abstract class AgentWorkspace
 	 */
 	protected abstract scheduleAlarm(workspaceDue: number | null): Promise<void>;
 
-	/** True if the agent has been erased. A request that was admitted before that must not store anything. */
+	/** True if the agent has been erased. A request that was admitted before the erasure must not store anything. */
 	protected abstract get isErased(): boolean;
 
-	/** Called after rows have changed, as part of the same atomic write. */
+	/** Called after rows of the workspace have changed, as part of the same atomic write. */
 	protected abstract noteChange(): void;
 
 	async getEntry(key: string) {
@@ -195,8 +195,8 @@ export abstract class AgentWorkspace
 	}
 
 	/**
-	 * Deletes blobs from R2 that no file uses any more, and blobs from crashes and abandoned uploads. A blob's row is deleted only after the
-	 * blob, so after a crash at any point, this can run again.
+	 * Deletes the blobs from R2 that no file uses any more, or that crashes and abandoned uploads left behind. A blob's row is deleted only
+	 * after the blob, so after a crash at any point, this can run again.
 	 */
 	protected async collectGarbage(bucket: Pick<R2Bucket, "delete" | "resumeMultipartUpload">): Promise<void> {
 		for (;;) {
@@ -217,7 +217,7 @@ export abstract class AgentWorkspace
 		return store.findNextExpiry(this.#sql);
 	}
 
-	/** Returns true if the new bytes of an upload fit into the quota. They replace the bytes that it already has. */
+	/** Returns true if the new bytes of an upload fit into the quota. They replace the bytes that the upload already has. */
 	#hasRoomFor({ uploadId, path }: store.UploadRow, sizeBytes: number, now: number): boolean {
 		const { files } = store.readTotals(this.#sql);
 		return files.bytes + store.readPendingBytes(this.#sql, now, { uploadId, path, sizeBytes }) <= FILE_LIMITS.bytes;
@@ -264,7 +264,7 @@ export abstract class AgentWorkspace
 	}
 }
 
-/** R2 throws this error if a multipart upload is complete or has been aborted. */
+/** R2 throws this error if you abort a multipart upload that is already complete or aborted. */
 const NO_SUCH_MULTIPART = /\(10024\)/;
 
 async function dropParts(bucket: Pick<R2Bucket, "resumeMultipartUpload">, { blobKey, multipartId }: store.DueBlob): Promise<void> {

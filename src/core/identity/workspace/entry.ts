@@ -32,7 +32,7 @@ export function viewEntryFacts(entry: EntryFacts) {
 	return { key: entry.key, size_bytes: entry.sizeBytes, created_at: toIso(entry.createdAt), updated_at: toIso(entry.updatedAt) };
 }
 
-/** Returns the stored JSON text, so that the value is neither parsed nor serialized again. */
+/** Responds with an entry. Inserts the stored JSON of its value as it is, without parsing and serializing it again. */
 export function respondWithEntry(entry: WorkspaceEntry): Response {
 	const { key, size_bytes, created_at, updated_at } = viewEntryFacts(entry);
 	const facts = JSON.stringify({ size_bytes, created_at, updated_at });

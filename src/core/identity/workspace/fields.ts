@@ -15,7 +15,7 @@ export function ruled(findFault: (text: string) => string | null, meta: Readonly
 		.meta(meta);
 }
 
-/** A segment other than `.` and `..`. */
+/** Matches a segment of a path, but not `.` or `..`. */
 const SEGMENT = "(\\.{0,2}[A-Za-z0-9_:-][A-Za-z0-9._:-]*|\\.{3}[A-Za-z0-9._:-]*)";
 export const pathSchema = { minLength: 1, maxLength: MAX_PATH_LENGTH, pattern: `^${SEGMENT}(/${SEGMENT})*$` };
 export const PATH_RULE = "Segments of letters, digits and `. _ - :`, separated by `/`. Segments must not be empty, `.` or `..`.";
@@ -36,7 +36,9 @@ export const listQuery = z.object({
 	cursor: cursorParameter,
 });
 
-/** A cursor contains the last key or path of the previous page. The page starts after it, even if it has been deleted. */
+/**
+ * A cursor contains the last key or path of the previous page. The next page starts after it, even if that entry or file has been deleted.
+ */
 export function positionCursor(list: "keys" | "files") {
 	return z.tuple([z.literal(list), z.string().refine((text) => findPathFault(text) === null)]);
 }
@@ -49,7 +51,7 @@ const NOUNS = {
 	files: { many: "files", quota: "/api/v1/workspace/files/quota" },
 };
 
-/** Builds the error for a quota that is used up. */
+/** Builds the error for a write that would exceed a quota. */
 export function quotaExceeded(code: QuotaRefusal, kind: keyof typeof LIMITS): AppError {
 	const { count, bytes } = LIMITS[kind];
 	const { many, quota } = NOUNS[kind];

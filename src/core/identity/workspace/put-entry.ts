@@ -61,7 +61,7 @@ export const putWorkspaceEntry = endpoint({
 	},
 });
 
-/** JSON.parse accepts deeper nesting than JSON.stringify. */
+/** A value that `JSON.parse` accepted can be nested too deeply for `JSON.stringify`, which then throws a `RangeError`. */
 function serialize(value: unknown): string {
 	try {
 		return JSON.stringify(value);

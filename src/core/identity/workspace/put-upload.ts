@@ -70,10 +70,10 @@ function uploadEnded(): AppError {
 }
 
 /**
- * Stores a body completely or not at all, before its reservation expires.
+ * Stores a request's body as a blob, completely or not at all, before the blob's reservation expires.
  *
- * @returns The number of bytes.
- * @throws AppError `FILE_TOO_LARGE`, `BAD_REQUEST` if the body is cut off or takes too long.
+ * @returns The number of bytes stored.
+ * @throws AppError `FILE_TOO_LARGE`, or `BAD_REQUEST` if the body is cut off or takes too long.
  */
 async function putStream(
 	bucket: R2Bucket,

@@ -81,7 +81,10 @@ export const readWorkspaceFile = endpoint({
 	},
 });
 
-/** The bytes of a version are deleted a while after it has been replaced. If they are missing, the newer version is read instead. */
+/**
+ * The maximum number of attempts to look up the file and read its bytes. If the bytes are missing, the file has been replaced in the
+ * meantime, so the next attempt reads the newer version.
+ */
 const MAX_READS = 3;
 
 function isYes(flag: string | undefined): boolean {
@@ -94,7 +97,7 @@ function describeFile(file: WorkspaceFile, ifNoneMatch: EntityTags | undefined):
 	return isKnown ? new Response(null, { status: 304, headers }) : new Reply(viewFile(file), headers);
 }
 
-/** Returns null when the blob is gone. */
+/** Returns null if the blob has been deleted. */
 async function serveFile(ctx: Ctx, file: WorkspaceFile, request: Request): Promise<Response | null> {
 	const { sizeBytes, contentType, path } = file;
 	const etag = quoteTag(tagOf(file));

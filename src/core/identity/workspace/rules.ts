@@ -4,7 +4,7 @@ import type { Precondition, QuotaRefusal, QuotaUsage } from "../../../ports/work
 
 const MB = 1_048_576;
 
-/** The time limit for uploading one blob. The Worker stops before the reservation ends. */
+/** The time limit for uploading one blob. It is shorter than the blob's reservation, so that the Worker stops first. */
 export const PUT_TIME_LIMIT_MS = 15 * MINUTE_MS;
 
 export const ENTRY_LIMITS = { count: 10_000, bytes: 10 * MB, valueBytes: MB } as const;
@@ -12,7 +12,7 @@ export const ENTRY_LIMITS = { count: 10_000, bytes: 10 * MB, valueBytes: MB } as
 /** `directBytes` is the limit for a file in one request, without a signed URL. */
 export const FILE_LIMITS = { count: 1_000, bytes: 100 * MB, fileBytes: 25 * MB, directBytes: 4 * MB } as const;
 
-/** The maximum number of unfinished signed uploads per agent, so that these cannot accumulate. */
+/** The maximum number of upload URLs per agent that have neither expired nor led to a file, so that they cannot accumulate. */
 export const MAX_OPEN_UPLOADS = 200;
 
 export const MAX_PATH_LENGTH = 512;
@@ -34,22 +34,22 @@ export function findPathFault(path: string): string | null {
 	return segments.every((segment) => SEGMENT.test(segment)) ? null : "may contain only letters, digits and . _ - : /";
 }
 
-/** Like {@link findPathFault}, but for files, whose paths must not be endpoints. */
+/** Like {@link findPathFault}, but for the path of a file, which must not be the path of an endpoint. */
 export function findFilePathFault(path: string): string | null {
 	if (RESERVED_FILE_PATHS.includes(path)) return `must not be ${path}, because that is the path of an endpoint; put the file into a folder`;
 	return findPathFault(path);
 }
 
-/** Returns why no key or path can start with this prefix, or null if one can. */
+/** Returns what is wrong with the prefix of keys or paths in a query, or null. Checks only its length and its characters. */
 export function findPrefixFault(prefix: string): string | null {
 	if (prefix.length > MAX_PATH_LENGTH) return `must have at most ${MAX_PATH_LENGTH} characters`;
 	return /^[A-Za-z0-9._:/-]*$/.test(prefix) ? null : "may contain only letters, digits and . _ - : /";
 }
 
 /**
- * Returns the quota that storing a value or file would exceed, or null if it fits.
+ * Returns the error code of the quota that storing a value or file would exceed, or null if it fits.
  *
- * @param replacedBytes The size of the value or file that it replaces. Null for a new one.
+ * @param replacedBytes The size of the value or file that would be replaced. Null if there is none.
  */
 export function findQuotaRefusal({
 	used,
@@ -72,7 +72,7 @@ export function holdsPrecondition({ ifMatch, ifNoneMatch }: Precondition, curren
 	return ifNoneMatch === null || !matchesTag(ifNoneMatch, current);
 }
 
-/** Types that a browser shows without running code in them. */
+/** Matches the media types that a browser shows without running code from the file. */
 const INERT_TYPES = /^(text\/(plain|csv|markdown)|application\/json|image\/(png|jpeg|gif|webp|avif)|(audio|video)\/[\w.+-]+)$/;
 
 /** Returns true if a browser may show a file of this type. Any other file is downloaded, because it could be a page with scripts. */
@@ -84,7 +84,7 @@ const MAX_CONTENT_TYPE_LENGTH = 255;
 /** Matches a type, a subtype and parameters that consist of characters allowed in headers. */
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=([\w!#$&^.+:/-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/;
 
-/** JSON Schema keywords that accept the same texts as {@link isContentType}. */
+/** JSON Schema keywords that accept the same strings as {@link isContentType}. */
 export const CONTENT_TYPE_SCHEMA = { minLength: 3, maxLength: MAX_CONTENT_TYPE_LENGTH, pattern: CONTENT_TYPE.source };
 
 export function isContentType(text: string): boolean {

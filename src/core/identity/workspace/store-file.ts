@@ -12,7 +12,7 @@ import { contentType, DEFAULT_CONTENT_TYPE, exampleFile, filePath, fileStored, r
 import { FILE_LIMITS } from "./rules.ts";
 import { blobLost, newBlobKey, orAbandon } from "./upload.ts";
 
-/** Enough for 4 MB in base64 with line breaks. */
+/** Enough for a file of 4 MB in base64 with line breaks. */
 const FILE_BODY_LIMIT_BYTES = 1.5 * FILE_LIMITS.directBytes + 65_536;
 
 export const storeWorkspaceFile = endpoint({
@@ -80,7 +80,8 @@ function decodeContent(base64: string): Uint8Array {
 /**
  * Stores a file whose bytes are the request's body.
  *
- * @throws AppError `VALIDATION_ERROR` without a path, or `INVALID_BODY` if the body looks like JSON.
+ * @throws AppError If the path is missing: `VALIDATION_ERROR` if the Content-Type is `application/octet-stream`, otherwise `INVALID_BODY`,
+ * because the caller probably meant to send JSON.
  */
 async function storeRawFile(
 	ctx: Ctx,

@@ -54,7 +54,6 @@ const MIGRATIONS: readonly string[] = [
 	`,
 ];
 
-/** Returns true if the tables exist. */
 export function hasTables(sql: SqlStorage): boolean {
 	return first(sql.exec<{ found: number }>("select 1 as found from sqlite_master where name = 'schema_steps'")) !== null;
 }
@@ -94,12 +93,12 @@ export function readTotals(sql: Sql): { readonly revision: number; readonly entr
 	};
 }
 
-/** Adds to the number and the bytes of entries. Negative amounts subtract from them. */
+/** Adds to the number and the bytes of entries, and increments the workspace's revision. Negative amounts subtract. */
 export function addToEntryTotals(sql: Sql, { count, bytes }: QuotaUsage): void {
 	sql.exec("update totals set revision = revision + 1, entry_count = entry_count + ?, entry_bytes = entry_bytes + ?", count, bytes);
 }
 
-/** Like {@link addToEntryTotals}, for files. */
+/** Adds to the number and the bytes of files. Negative amounts subtract. The revision stays, because only entries have one. */
 export function addToFileTotals(sql: Sql, { count, bytes }: QuotaUsage): void {
 	sql.exec("update totals set file_count = file_count + ?, file_bytes = file_bytes + ?", count, bytes);
 }
@@ -179,7 +178,7 @@ const NOTHING_ARRIVES = { uploadId: "", path: "", sizeBytes: 0 };
  * Counts the bytes of uploads that have arrived but are not finalized, minus the bytes of the files that they will replace. A file's bytes
  * are subtracted only once per path, even if several uploads will replace it.
  *
- * @param arriving The future state of an upload, which replaces its current state.
+ * @param arriving An upload as it will be when its bytes have arrived. It is counted instead of the upload's current state.
  */
 export function readPendingBytes(sql: Sql, now: number, arriving = NOTHING_ARRIVES): number {
 	return sql
@@ -213,7 +212,7 @@ export function findOpenUpload(sql: Sql, uploadId: string, now: number): UploadR
 	return first(sql.exec<RowOf<UploadRow>>(select, uploadId, now));
 }
 
-/** Finds an upload to a path that has received its bytes: the one with this id, or the latest. */
+/** Finds an upload to this path whose bytes have arrived: the upload with this id or, if the id is null, the one that arrived last. */
 export function findCompletedUpload(sql: Sql, { path, uploadId, now }: { path: string; uploadId: string | null; now: number }) {
 	return first(
 		sql.exec<RowOf<{ readonly uploadId: string; readonly contentType: string; readonly blobKey: string; readonly sizeBytes: number }>>(
@@ -241,7 +240,7 @@ export function deleteUpload(sql: Sql, uploadId: string): void {
 	sql.exec("delete from uploads where id = ?", uploadId);
 }
 
-/** Ends the uploads whose URL has expired, and releases their bytes. */
+/** Ends the uploads whose URL has expired, and makes their blobs due for deletion. */
 export function expireUploads(sql: Sql, now: number): void {
 	sql.exec(
 		`insert or replace into unclaimed_blobs (blob_key, delete_at)
@@ -278,7 +277,7 @@ export interface DueBlob {
 	readonly multipartId: string | null;
 }
 
-/** Returns blobs that are due for deletion, and marks them, so that none can be claimed while it is being deleted. */
+/** Returns blobs that are due for deletion. Marks all due blobs, so that none of them can be claimed while it is being deleted. */
 export function takeDueBlobs(sql: Sql, { now, limit }: { now: number; limit: number }): DueBlob[] {
 	sql.exec("update unclaimed_blobs set delete_at = 0 where delete_at > 0 and delete_at <= ?", now);
 	const select = "select blob_key as blobKey, multipart_id as multipartId from unclaimed_blobs where delete_at = 0 limit ?";
@@ -289,7 +288,9 @@ export function forgetBlobs(sql: Sql, blobKeys: readonly string[]): void {
 	for (const blobKey of blobKeys) sql.exec("delete from unclaimed_blobs where blob_key = ? and delete_at = 0", blobKey);
 }
 
-/** Returns the time of the next deletion or expiry, in milliseconds since the epoch. Null if there is none. */
+/**
+ * Returns when the next blob must be deleted or the next upload expires, in milliseconds since the epoch. Returns null if there is none.
+ */
 export function findNextExpiry(sql: Sql): number | null {
 	return sql
 		.exec<{ at: number | null }>(

@@ -1,4 +1,4 @@
-// The Worker uploads the bytes of a file to R2 between two calls to the object that owns the index.
+// The Worker uploads a file's bytes to R2 between two calls to the `Workspace` object: the first reserves the blob, the second claims it.
 import * as z from "zod";
 import { EXAMPLE_ORIGIN } from "../../../domain/example-story.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -14,17 +14,20 @@ export function finalizeStep(ctx: PublicCtx) {
 	return { finalize_url: `${ctx.baseUrl}${FINALIZE_PATH}`, finalize_method: "POST" as const };
 }
 
-/** Returns a new blob name. Each upload gets one, so that a file's content never changes while someone reads it. */
+/** Returns a new blob name. Each upload gets its own blob, so that a file's content never changes while someone reads it. */
 export function newBlobKey(ctx: PublicCtx, agentId: string): string {
 	return `workspace/${agentId}/${ctx.ids.next()}`;
 }
 
-/** Builds the error for a blob whose upload took longer than its reservation. */
+/** Builds the error for a blob whose reservation expired before the upload was complete. */
 export function blobLost(blobKey: string): Error {
 	return new Error(`A workspace blob was uploaded too late to be claimed: ${blobKey}`);
 }
 
-/** Releases a reservation at once if the upload fails. If releasing fails too, the object's alarm does it later. */
+/**
+ * Runs an upload. If it fails, releases the blob's reservation at once. If that fails too, the alarm of the `Workspace` object does it
+ * later.
+ */
 export async function orAbandon<T>(
 	ctx: PublicCtx,
 	{ agentId, blobKey }: { readonly agentId: string; readonly blobKey: string },

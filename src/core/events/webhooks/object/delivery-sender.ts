@@ -25,10 +25,10 @@ export interface DeliverySenderOptions {
 const SPENT = `Not sent: until this host has repeated a challenge, it gets at most ${rules.UNASKED_PER_DAY} deliveries a day. Let the receiver repeat the challenge of POST /api/v1/webhooks/{id}/test, then replay the delivery.`;
 
 /**
- * A `WebhookSender` object extends this class.
+ * The base class of `WebhookSender` objects.
  *
- * No one else attempts the deliveries of this webhook, so it is enough to track running attempts in memory. If the object dies, its alarm
- * wakes it, and interrupted attempts are due again.
+ * Only this object attempts the webhook's deliveries, so it can track running attempts in memory. If the object dies, its alarm wakes it,
+ * and the deliveries whose attempts were interrupted become due again.
  */
 export class DeliverySender extends DurableObject<Env> implements port.WebhookSenderPort {
 	readonly #options: DeliverySenderOptions;
@@ -45,7 +45,7 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		this.#db = options.db;
 	}
 
-	/** Reads the time of the alarm. Must be called before anything else. */
+	/** Reads the time of the alarm, and sets the alarm if it is missing or too late. Must be called before any other method. */
 	async wake(): Promise<void> {
 		this.#alarmAt = await this.#options.alarm.getAlarm();
 		this.#setAlarm();
@@ -170,7 +170,9 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		}
 	}
 
-	/** Finds where to send a delivery. Cancels it and returns null if the webhook is stopped, or if its agent may not read the task. */
+	/**
+	 * Finds where to send a pending delivery, or returns null. Cancels it if the webhook is stopped, or if its agent may not read the task.
+	 */
 	async #findTarget(deps: Deps, id: string): Promise<port.WebhookTarget | null> {
 		const delivery = store.findDelivery(this.#db, id);
 		const receiver = store.findReceiver(this.#db);
@@ -199,12 +201,15 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 			if (finished.isVerified) await deps.hubs.noteAgreement(target.host);
 			return await this.#record(deps, id, { ...finished, target });
 		} finally {
-			// Wait for the call, because this object's next attempt needs the place. If the call fails, a timer frees the place.
+			// Waits for the call, because this object's next attempt needs the place. If the call fails, a timer frees the place.
 			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
 		}
 	}
 
-	/** Tests are also sent to hosts that have not agreed, because the platform uses them to ask for agreement. */
+	/**
+	 * Returns what kind of visit to the host a delivery is. A test does not need the host's agreement, because the platform asks for it
+	 * with tests.
+	 */
 	#visitOf(id: string, { url }: port.WebhookTarget): HostVisit {
 		const delivery = store.findDelivery(this.#db, id);
 		if (delivery === null || isTestDelivery(delivery) || rules.isOfService(url)) return "asked";

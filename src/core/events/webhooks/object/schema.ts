@@ -14,7 +14,7 @@ export const deliveries = sqliteTable(
 		taskId: text("task_id"),
 		/** The exact bytes that every attempt and replay sends. */
 		body: text("body").notNull(),
-		/** The delivery that this one repeats because its owner replayed it. */
+		/** The delivery that this one repeats, because the webhook's owner asked for a replay. Null for an original delivery. */
 		replayOf: text("replay_of"),
 		status: text("status", { enum: DELIVERY_STATUSES }).notNull().default("pending"),
 		/** The number of attempts that have started, including interrupted ones. */
@@ -35,7 +35,7 @@ export const deliveries = sqliteTable(
 	],
 );
 
-/** The state of the webhook that its deliveries change. The table has one row. */
+/** The part of the webhook's state that its deliveries change. The table has one row. */
 export const receiver = sqliteTable("receiver", {
 	webhookId: text("webhook_id").primaryKey(),
 	/** Time of the first failure since the last success. Null if there is none. */

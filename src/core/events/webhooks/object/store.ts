@@ -19,7 +19,7 @@ export type ReceiverRow = typeof receiver.$inferSelect;
 
 const isPending = sql`status = 'pending'`;
 
-/** Stores a delivery that is due now. Does nothing if a delivery of the event is already stored. */
+/** Stores a delivery that is due now. Does nothing if the event already has a delivery, unless this one is a replay. */
 export function insertDelivery(
 	db: DeliveryDatabase,
 	{ webhookId, now, ...delivery }: NewDelivery & { readonly replayOf: string | null; readonly webhookId: string; readonly now: number },
@@ -198,7 +198,7 @@ export function summarizeTrouble(db: DeliveryDatabase, createdUntil: number) {
 	return { waiting: waiting?.n ?? 0, waitingSince: waiting?.since ?? null, hasFailed: failed !== undefined };
 }
 
-/** Deletes deliveries with smaller ids than this one, except pending ones. */
+/** Deletes the deliveries whose ids are smaller than this id, unless they are pending. */
 export function forgetBefore(db: DeliveryDatabase, id: string): void {
 	db.delete(deliveries)
 		.where(and(lt(deliveries.id, id), sql`status <> 'pending'`))
