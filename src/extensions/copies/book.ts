@@ -37,7 +37,7 @@ export function saveUnderWay(sql: CopiedSql, underWay: UnderWay): void {
 
 const VOID = "update copies set under_way = null, changed_at = coalesce(changed_at, 0)";
 
-/** Restarts the copy in progress. */
+/** Discards the copy in progress, so that a new one becomes due. */
 export function voidCopy(sql: CopiedSql): void {
 	sql.exec(VOID);
 }

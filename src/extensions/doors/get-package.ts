@@ -58,7 +58,7 @@ export const getPackage = endpoint({
 
 /**
  * Returns a package from the bucket. The first request for a package of this deployment stores it there, so that its URL outlives the
- * deployment. If a name is already stored, its bytes never change.
+ * deployment. The bytes that are stored under a name never change.
  */
 async function findStored(ctx: PublicCtx, { file, built }: { file: string; built: readonly BuiltPackage[] }): Promise<R2ObjectBody | null> {
 	const key = FOLDER + file;

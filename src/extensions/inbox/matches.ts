@@ -58,7 +58,7 @@ interface MatchRow {
 }
 
 /**
- * Reads at most the newest five cards for each of the caller's tags, and counts up to a hundred.
+ * Finds the newest five tasks in the caller's categories, and counts up to a hundred that were published since it marked entries as read.
  *
  * @param markedAt When the caller last marked entries as read, in milliseconds since the epoch. Null if it never has.
  */

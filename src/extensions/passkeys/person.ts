@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { findHumanBehind } from "./store.ts";
 
-/** Passkeys belong to a person. */
+/** A person to whom passkeys belong, or will belong. */
 export interface Person {
 	readonly userId: string;
 	/** The person's own identity: the caller's agent. */

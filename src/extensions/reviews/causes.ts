@@ -23,7 +23,7 @@ export function findTies(store: TaskStore, task: TaskRow): string[] {
 	return tied.flat().map(({ id }) => id);
 }
 
-/** Says why a person should look at a submission now, and since when. */
+/** Why a person should look at a submission now, and since when. */
 interface Causes {
 	readonly causes: ReviewCause[];
 	readonly copyOf: Copy | null;
@@ -31,7 +31,7 @@ interface Causes {
 	readonly listedAt: number;
 }
 
-/** Finds the reasons why a person should look at a submission now. A decided appeal is not one. */
+/** Finds the reasons why a person should look at a submission now. A decided appeal is not a reason. */
 export function causesOf(store: TaskStore, task: TaskRow, submission: SubmissionRow): Causes {
 	if (submission.finalScore === null || submission.voidedAt !== null) return { causes: [], copyOf: null, listedAt: 0 };
 	const appeal = findAppeal(store, submission.id);
@@ -46,7 +46,7 @@ export function causesOf(store: TaskStore, task: TaskRow, submission: Submission
 	return { causes: listCauses(times), copyOf, listedAt: Math.max(0, ...Object.values(times).filter((at) => at !== null)) };
 }
 
-/** Lists the causes that exist. */
+/** Lists the causes that have a time. */
 export function listCauses(times: Readonly<Record<ReviewCause, number | null>>): ReviewCause[] {
 	return REVIEW_CAUSES.filter((cause) => times[cause] !== null);
 }

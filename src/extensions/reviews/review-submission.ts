@@ -64,7 +64,7 @@ const decidedReview = z
 	})
 	.meta({ id: "DecidedReview", description: "The owner's decision on a submission without an appeal." });
 
-/** An evaluation can end between the read and the write. */
+/** A decision is tried again if an evaluation ends between its read and its write. */
 const MAX_DECISION_TRIES = 5;
 
 export const reviewSubmission = endpoint({
@@ -201,8 +201,8 @@ function findReviewable(store: TaskStore, { submissionId, by, decision, criteria
 }
 
 /**
- * Reads the scores that a review changes: those of one evaluation, because the medians of each criterion need not add up to the score. The
- * erasure of an agent deletes reports, but not evaluations.
+ * Reads the scores that a review changes: those of one evaluation, because the medians of each criterion need not add up to the score. They
+ * come from the evaluation, not from its report, because the erasure of an agent deletes reports.
  */
 function readScores(task: TaskStore, { id, shownEvaluationId, finalScore }: SubmissionRow) {
 	const base = readReport(task, shownEvaluationId);

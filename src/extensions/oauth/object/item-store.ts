@@ -1,4 +1,4 @@
-// The object of a holder replaces the library's Workers KV, because here each read sees the last write.
+// The object of a holder replaces the Workers KV that the library expects, because reads from an object see every earlier write.
 import type { KeyPage, KeyValueStore, PutOptions } from "../library.ts";
 import { REFRESH_TOKEN_TTL_SECONDS } from "../rules.ts";
 

@@ -128,7 +128,7 @@ export interface AlertMessage {
 	readonly platform: string | null;
 }
 
-/** Formats a message for its receiver. In Slack and Discord, it cannot mention everyone. */
+/** Formats a message for its receiver. In Discord, it cannot mention anyone. */
 export function formatAlert({ id, cause, text, isRaised, at, platform }: AlertMessage, form: AlertReceiver["form"]): object {
 	const sentence = `${isRaised ? "" : "Over: "}${text}${platform === null ? "" : ` (${platform})`}`;
 	if (form === "slack") return { text: sentence };

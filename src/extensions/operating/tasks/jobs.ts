@@ -19,7 +19,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 type JobState = "waiting" | "running" | "stuck" | "failed";
 
 export interface JobStatus {
-	/** A submission has one evaluation at a time, so the job has the submission's id. */
+	/** For an evaluation, the submission's id, because a submission has one evaluation at a time. Otherwise, the id of the container run. */
 	readonly id: string;
 	readonly kind: "evaluation" | "grader_run";
 	readonly state: JobState;
@@ -74,7 +74,7 @@ function runOf({ jobId, runs }: { jobId: string; runs: number }) {
 	return { id: runIdOf({ jobId, run: runs }), kind: "grader_run" as const, attempts: runs };
 }
 
-/** A job is stuck if its consumer has not come back, or if no consumer came although there was room for one. */
+/** A job is stuck if its consumer has not reported back, or if no consumer has claimed it although the task had room for one. */
 function stateOf({ state, wakeAt, wait, dueAt, progress }: JobRow, { now, isFull }: { now: number; isFull: boolean }): JobState {
 	if (state === "claimed") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
 	if (wait !== null) return "waiting";
@@ -102,7 +102,7 @@ function selectFailed({ db }: TaskStore, { submissionId, before, limit }: Omit<J
 		}));
 }
 
-/** Counts waiting jobs in the object. */
+/** Counts the object's evaluation jobs by state, and the events in its outbox. */
 export const countJobs = taskVerb("countJobs", (task, _: null) => {
 	const { db, now } = task;
 	const rows = db.select().from(jobs).where(eq(jobs.kind, "evaluation")).all();
