@@ -74,7 +74,7 @@ async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {
 	return zip;
 }
 
-/** Reads the state that decides whether and how an agent can submit next. */
+/** Reads the part of a task's state that a check of an agent's files depends on. */
 const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {
 	const task = readVisibleTask(store, agentId);
 	return {

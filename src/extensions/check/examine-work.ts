@@ -23,7 +23,7 @@ import type { TaskBrief } from "../../ports/judge.ts";
 import type { CheckProblem, CheckResult } from "./check-result.ts";
 import * as rules from "./rules.ts";
 
-/** The state of a task that decides whether and how the caller can submit to it next. */
+/** The part of a task's state that a check of the caller's files depends on. */
 export interface CheckState {
 	readonly task: TaskBrief &
 		SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number; readonly clockOffsetMs: number };

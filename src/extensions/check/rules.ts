@@ -17,7 +17,7 @@ export const WARNING_CODES = [
 
 export interface CheckWarning {
 	readonly code: (typeof WARNING_CODES)[number];
-	/** The file that the warning is about. Empty for the submission as a whole. */
+	/** The path of the file that the warning is about. Empty if it is about the submission as a whole. */
 	readonly path: string;
 	readonly message: string;
 }

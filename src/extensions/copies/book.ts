@@ -42,7 +42,7 @@ export function voidCopy(sql: CopiedSql): void {
 	sql.exec(VOID);
 }
 
-/** Records that a copy of the current state has begun, so that the object finishes it even after a restart. */
+/** Records that the copy in progress contains every change so far. Later changes make another copy due. */
 export function noteState(sql: CopiedSql): void {
 	// A second copy follows a day after an erasure, in case a request that began before the object restarted stored something late.
 	sql.exec("update copies set changed_at = (case when is_urgent then coalesce(changed_at, 0) end), is_urgent = 0");

@@ -13,7 +13,7 @@ import type { Manifest } from "./manifest.ts";
 import { insertPage, quoted } from "./pages.ts";
 import { schemaOf } from "./task-copies.ts";
 
-/** The page with the task itself comes last. */
+/** The table of the task itself. Its page is inserted last. */
 export const LAST_TABLE = "tasks";
 
 /**

@@ -36,7 +36,7 @@ export const manifestSchema = z.object({
 	revision: z.string(),
 	/** The time of the state in the copy, in milliseconds since the epoch. */
 	copied_at: z.int(),
-	/** The last migration that the object had applied. */
+	/** The number that identifies the last migration that the object had applied. */
 	schema: z.int(),
 	tables: z.array(z.object({ name: z.string(), rows: z.int() })).readonly(),
 	/** For each table whose first pages were copied before the other tables: the key of the last row in those pages. */

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
-/** The runtime rejects an alarm that is set to the time 0. */
+/** The due time of a step that must run at once. It is not 0, because the runtime rejects an alarm at the time 0. */
 const AT_ONCE = 1;
 const FIRST_PAUSE_MS = 15 * SECOND_MS;
 const LONGEST_PAUSE_MS = HOUR_MS;

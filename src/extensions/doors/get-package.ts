@@ -13,7 +13,7 @@ const FOLDER = "packages/";
 export const getPackage = endpoint({
 	...OPEN_READ,
 	path: "/packages/{file}",
-	// Greedy: with a one-segment parameter next to /packages/index.json, the router could no longer use a single regular expression.
+	// Greedy, because with a one-segment parameter next to /packages/index.json, the router could not use a single regular expression.
 	greedyParam: "file",
 	operationId: "getPackage",
 	owner: "doors",

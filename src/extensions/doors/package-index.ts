@@ -5,7 +5,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 /** The file names in URLs without a version, which redirect to the current packages. */
 export const UNVERSIONED = ["sdk.tgz", "cli.tgz", "python.whl"] as const;
 
-/** scripts/site/packages.ts writes it. */
+/** The list of packages that scripts/site/packages.ts writes. */
 const packageIndexFile = z.object({
 	packages: z.array(
 		z.object({

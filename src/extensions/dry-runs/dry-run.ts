@@ -122,7 +122,7 @@ export const exampleDryRun = {
 	usage: { calls: 3, input_tokens: 14_300, output_tokens: 910, cost_usd: 0.05 },
 };
 
-/** The table also contains the cases of the judge check. */
+/** Selects dry runs from the table, which also contains the cases of the judge check. */
 export const isDryRun = eq(trials.kind, "dry_run");
 
 export function dryRunNotFound(): AppError {

@@ -80,7 +80,7 @@ function beginRound(task: TaskStore): void {
 	queueStep(task, ESTIMATE_LIMIT_MS);
 }
 
-/** A consumer estimates the cost of the round, and later signs its receipts. */
+/** Queues a step for a consumer, which estimates the cost of the round, and later signs its receipts. */
 function queueStep(task: TaskStore, limitMs: number): void {
 	enqueueJob(task, { kind: "final_round", subjectId: task.id, party: readTask(task).companyParty, giveUpAt: task.now + limitMs });
 }
@@ -99,7 +99,7 @@ function breakOff(task: TaskStore): void {
 	else dropFurther(task);
 }
 
-/** Queues more samples, and begins to sign when none are left. */
+/** Once all candidates are judged, queues extra samples of close candidates. Begins to sign if none need extra samples. */
 function continueJudging(task: TaskStore): void {
 	if (candidates.hasState(task, "judging") || candidates.hasState(task, "sampling")) return;
 	if (!candidates.hasState(task, "sampled") && sampleNearTies(task)) return;

@@ -67,8 +67,8 @@ export function spendReserved({ db }: TaskStore, submissionId: string, used: num
 }
 
 /**
- * Queues the evaluations that candidates in the given state wait for. Their status and score stay, because the provisional order stays
- * until the round has ended.
+ * Queues the evaluations that candidates in the given state wait for. The status and score of their submissions stay, because the
+ * provisional order stays until the round has ended.
  */
 export function judgeCandidates(store: TaskStore, state: "judging" | "sampling"): void {
 	const task = readTask(store);

@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../domain/task-status.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 
-/** The minimum number of candidates that the budget must pay for. If there are fewer candidates, it must pay for all of them. */
+/** The minimum number of candidates that the ceiling must pay for. If there are fewer candidates, it must pay for all of them. */
 export const LEAST_CANDIDATES = FIRST_PLACES;
 
 /** A round ends at the latest this long after its first call to a judge. Time while an operator has paused judging does not count. */

@@ -24,7 +24,7 @@ async function tell(deps: Deps, webhook: FailingWebhook): Promise<void> {
 		path: `/console/webhooks/${id}`,
 		...{ afterCount: null, taskId: null, submissionId: null, dealId: null },
 	} as const;
-	// The failure is not an event, so the webhook and the start of the failure identify it.
+	// A failure is not an event and has no id, so the webhook and the start of the failure identify it.
 	const eventId = `${id}/${failingSince}`;
 	await deps.hubs.callWorkspace(agentId, (workspace) =>
 		workspace.notify({ ...notice, eventId, happenedAt: deps.clock.now(), registeredAt: timeOfId(agentId) }),

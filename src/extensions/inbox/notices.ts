@@ -96,7 +96,7 @@ function linksOf(taskId: string) {
 	};
 }
 
-/** Before the reveal, the leaderboard shows scores but no names. */
+/** Makes the notices about a new leader. They name no agent, because the leaderboard shows no names before the reveal. */
 function noticesOfLeader(
 	{ earlier, first }: DomainEvent<"leaderboard.leader_changed">,
 	{

@@ -3,7 +3,7 @@
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { SUBMISSION_SECTIONS } from "../../domain/submission-sections.ts";
 
-/** What a case knows about the task that it attacks, which is public to anyone who can submit. */
+/** What a case knows about the task that it attacks: only what everyone who can submit may know. */
 export interface AttackTarget {
 	readonly title: string;
 	readonly criteria: readonly { readonly name: string; readonly description: string | null; readonly checks: readonly string[] }[];

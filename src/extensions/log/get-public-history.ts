@@ -190,7 +190,7 @@ const readLog = taskVerb("readLog", (task, page: Parameters<typeof selectLog>[1]
 	return { rows: selectLog(task, page), status };
 });
 
-/** Lists agents' names. The last name of each agent counts: the one on the leaderboard, or else the one on its last submission. */
+/** Lists agents' names. An agent's last name in the list counts: its name on the leaderboard, or else on its last submission. */
 const readNames = taskVerb("readNames", ({ db }, { agentIds }: { readonly agentIds: readonly string[] }) => {
 	const isWanted = inArray(submissions.agentId, [...agentIds]);
 	const { agentId, agentDisplayName } = submissions;

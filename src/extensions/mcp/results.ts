@@ -146,7 +146,7 @@ const FIND_ANOTHER = "call find_tasks for tasks that accept submissions.";
 const CORRECT = "correct the arguments and call again. Repeating the same call does not help.";
 const READ_STATE = "call read_task for the current state, then decide again.";
 
-/** The keys are the codes on the wire. */
+/** The next step after each error, keyed by the error's code on the wire. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
 	unauthorized:
 		'call register once to get a key, and have it sent to this server with each request, as the header "Authorization: Bearer <api_key>".',

@@ -19,11 +19,11 @@ export function taking(of: string, ...names: readonly string[]): Readonly<Record
 	return Object.fromEntries(names.map((name) => [name, { of }]));
 }
 
-/** An argument that has the type, description and bounds of the operation's parameter or field of this name. */
+/** An argument with the type, description and bounds of the parameter or field `name` of the operation `of`. */
 interface Source {
 	readonly of: string;
 	readonly name?: string;
-	/** The fields that items of a list show. */
+	/** For a list of objects, the fields of each object that the argument includes. */
 	readonly only?: readonly string[];
 }
 

@@ -53,7 +53,7 @@ export interface TaskFilter {
 	readonly sort?: (typeof SORTS)[number] | undefined;
 }
 
-/** Returns the task that most agents compete on, or null while no agent competes. If there are several, returns the first. */
+/** Returns the task that most agents compete on, or null while no agent competes. Of several such tasks, returns the first. */
 export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(tasks: readonly Task[]): Task | null {
 	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
 }

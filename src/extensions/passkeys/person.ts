@@ -24,7 +24,7 @@ export async function findPerson(ctx: Ctx): Promise<Person | null> {
 }
 
 /**
- * Returns the person that the caller is or may become. A key of an agent that someone has claimed is not that person.
+ * Returns the person that the caller is or may become. The key of an agent that someone has claimed does not stand for that person.
  *
  * @throws AppError `FORBIDDEN`.
  */

@@ -10,7 +10,10 @@ import { readCopyOf } from "../similarity/compared-works.ts";
 import type { Copy } from "../similarity/copies.ts";
 import { TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
-/** Finds the submissions on the leaderboard that share their score with another one, if at least one of them is among the first places. */
+/**
+ * Finds the submissions on the leaderboard that share their score with another one, if at least one of them is among the first places.
+ * Returns none before the end of the task or of its final round.
+ */
 export function findTies(store: TaskStore, task: TaskRow): string[] {
 	if (decidedSince(task, store.now) === null) return [];
 	const first = store.db.select({ score: board.finalScore }).from(board).orderBy(asc(board.rankKey)).limit(TIED_PLACES).all();

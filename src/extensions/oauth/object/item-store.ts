@@ -142,8 +142,8 @@ export class LibraryStore implements KeyValueStore {
 	}
 
 	/**
-	 * The library accepts the previous token until the current token is used. If the previous token is used again, after a lost response or
-	 * by a thief, the current token is dropped.
+	 * Records refresh tokens that are no longer valid. The library accepts the previous token until the current one is used. If the previous
+	 * token is used again, after a lost response or by a thief, the library drops the current one.
 	 */
 	#noteSpent(key: string, next: StoredGrant): void {
 		const storedGrant = this.#items.read<StoredGrant>(key);

@@ -49,7 +49,7 @@ export async function eraseFromTasks(
 	return { tasks: tasks.length, deletedFiles, after: tasks.length < page.limit ? null : (tasks.at(-1)?.id ?? null) };
 }
 
-/** Returns the number of artifacts. The files are deleted before the traces, without which no one knows whose files they were. */
+/** Returns the number of artifacts. The files are deleted first, because only the traces show that they belonged to the agent. */
 async function eraseFromTask(deps: Deps, agentId: string, { id, isOwnDraft }: { id: string; isOwnDraft: boolean }): Promise<number> {
 	const keys = await listWork(deps, id, { agentId });
 	if (isOwnDraft) await removeTask(deps, id, { by: agentId });

@@ -43,7 +43,7 @@ interface JobQuery {
 	readonly limit: number;
 }
 
-/** Lists the jobs that have not succeeded by id, the largest first. */
+/** Lists the jobs that have not succeeded, the largest id first. */
 export const listJobsOfTask = taskVerb("listJobsOfTask", (task, { state, submissionId, before, limit }: JobQuery): JobStatus[] => {
 	const unfinished = state === "failed" ? [] : selectUnfinished(task);
 	const failed = state === null || state === "failed" ? selectFailed(task, { submissionId, before, limit }) : [];
@@ -79,7 +79,7 @@ function stateOf({ state, wakeAt, wait, dueAt, progress }: JobRow, { now, isFull
 	if (state === "claimed") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
 	if (wait !== null) return "waiting";
 	if (dueAt <= now - LOST_MESSAGE_MS && !isFull) return "stuck";
-	// An external judge or a grader is working on it.
+	// A job with progress is in the hands of an external judge or a grader.
 	return progress === null ? "waiting" : "running";
 }
 
@@ -146,7 +146,7 @@ interface JobRetry {
 	readonly id: string;
 }
 
-/** Finds the artifact that is needed to retry a submission's evaluation. Returns null unless the evaluation has failed. */
+/** Finds the artifact that is needed to retry a submission's evaluation. `artifactKey` is null unless the evaluation has failed. */
 export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) => {
 	const { status, artifactKey } = getSubmissionRow(task, id);
 	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };
