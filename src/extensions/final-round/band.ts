@@ -23,7 +23,8 @@ export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardE
 }
 
 /**
- * Selects the candidates of a round. Entries with the same files share a judgement, so they count as one towards the maximum.
+ * Selects the candidates of a round: the entries within the band, and at least the first {@link LEAST_CANDIDATES}. Entries with the same
+ * files share a judgement, so they count as one towards the maximum.
  *
  * @param entries All agents with a score, best first.
  * @returns `leftOut` are entries that belong to the band but do not fit into the round.

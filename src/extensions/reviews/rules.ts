@@ -52,7 +52,7 @@ export function assertKnownCriteria(names: readonly string[], criteria: Readonly
 
 /**
  * @param now Milliseconds since the epoch.
- * @throws AppError `NO_SUBMISSION`, `CONFLICT`, `TASK_CLOSED`, `WRONG_EVAL_MODE` or `SUBMISSION_IN_PROGRESS`, in this order.
+ * @throws AppError `CONFLICT`, `NO_SUBMISSION`, `TASK_CLOSED`, `WRONG_EVAL_MODE` or `SUBMISSION_IN_PROGRESS`, in this order.
  */
 export function assertReviewable(
 	{
