@@ -56,6 +56,6 @@ export const keepCopied = {
 	noteChange: ({ db, realNow }) => noteChange(db.$client.sql, realNow),
 	work: (task: TaskStore, { bucket, log, clock, random, ids }: Deps) =>
 		advanceCopy(copiedTask(task), { bucket, log, now: () => clock.now(), random, newId: () => ids.next() }),
-	// Making a copy does not count as a change.
+	// Does nothing, because making a copy is not a change of the task.
 	run: () => {},
 } satisfies WorkingDuty;

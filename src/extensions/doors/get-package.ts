@@ -7,7 +7,7 @@ import { addressOf, type BuiltPackage, listBuiltPackages, UNVERSIONED } from "./
 
 /** Names that a deployment's packages can have. */
 const FILE = /^(?:(?:sdk|cli)-[\w.-]{1,60}\.tgz|bounty_platform-[\w.+]{1,60}-py3-none-any\.whl)$/;
-/** These objects are never deleted, because lock files refer to them. */
+/** The folder of stored packages, which are never deleted, because lock files refer to them. */
 const FOLDER = "packages/";
 
 export const getPackage = endpoint({

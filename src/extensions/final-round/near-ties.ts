@@ -1,6 +1,6 @@
 // With five samples, the order of close candidates is a matter of luck, so candidates near the first places get more samples.
 
-/** The places that the extra samples decide. */
+/** The number of first places that the extra samples decide. */
 const DECIDED_PLACES = 3;
 const NEAR_POINTS = 5;
 

@@ -142,7 +142,7 @@ const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (tit
 /** Added to a notice about a party's report if the chain confirms it. */
 const SEEN = " The chain shows the payment.";
 
-/** Builds the notice about a deal for the party that did not cause the event. Null if the platform did, or if the status needs no notice. */
+/** Builds the notice about a deal for the party that did not cause the event. Null if the platform did, or if the status has no notice. */
 export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): OutgoingNotice | null {
 	const title = quoteTitle(task.title);
 	const { dealId, agentId } = event;

@@ -55,7 +55,7 @@ function selectCompetitors(
 	task: TaskRow,
 	{ happenedAt, after }: { readonly happenedAt: number; readonly after: string },
 ): string[] {
-	// Only agents that have submitted may read a hidden task.
+	// Of the agents that have joined a hidden task, only those that have submitted may read it.
 	const mayHear = task.hidden ? sql`false` : sql`true`;
 	const rows = db
 		.select({ agentId: entries.agentId })

@@ -37,7 +37,7 @@ function codeOfStatus(status: number): string {
 	return status >= 500 ? "server_error" : "invalid_request";
 }
 
-/** The endpoints that people open in a browser show errors as pages. */
+/** The paths that people open in a browser, where errors are shown as pages. */
 const PAGES: readonly string[] = [AUTHORIZE_PATH, DEVICE_PATH];
 
 const envelope = z.object({ error: z.object({ message: z.string() }) });

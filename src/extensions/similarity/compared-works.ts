@@ -42,7 +42,7 @@ export function readCopyOf(task: TaskStore, submissionId: string): Copy | null {
 	return works.some((work) => work.submissionId === submissionId) ? findCopyOf(works.map(toCompared), submissionId) : null;
 }
 
-/** Returns a version, which changes when signatures are added or an erasure removes some. A signature itself never changes. */
+/** Returns the version of a task's signatures. It changes when signatures are added or erased. A signature itself never changes. */
 function versionOf({ db }: TaskStore): string {
 	const [row] = db
 		.select({ works: count(), newest: max(signatures.submissionId) })
@@ -63,7 +63,7 @@ const KEPT_TASKS = 8;
 const copiesOfTasks = new Map<string, { readonly version: string; readonly copies: ReadonlyMap<string, Copy> }>();
 
 /**
- * Finds the copies among the submissions to a task for its owner. Comparing ten thousand takes up to a second.
+ * Finds the copies among the submissions to a task for its owner. Comparing ten thousand submissions takes a second.
  * The Worker compares them, because the object has to serve other requests.
  *
  * @throws AppError `NOT_FOUND` or `FORBIDDEN`.

@@ -5,7 +5,7 @@ import type { AlertCause, AlertPort, TakenAlerts, ToldAlert } from "../../../por
 /** D1 rejects writes at this size. */
 export const D1_MAX_BYTES = 10 * 1024 ** 3;
 
-/** The limits from which a cause is reported. */
+/** The values from which a cause is reported. */
 export const ALERT_LIMITS = {
 	queueAgeSeconds: 600,
 	/** Evaluations that failed in the last hour because of the platform. */
