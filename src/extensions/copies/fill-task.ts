@@ -29,7 +29,6 @@ export const beginFilling = creatingVerb("beginFilling", (task, { revision, sche
 	return true;
 });
 
-/** Inserts one page into its table. */
 export const fillPage = creatingVerb("fillPage", (task, { table, bytes }: { table: string; bytes: Uint8Array }): void => {
 	assertEmpty(task);
 	insertPage(task.db.$client.sql, table, bytes);

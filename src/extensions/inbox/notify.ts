@@ -55,7 +55,7 @@ function selectCompetitors(
 	task: TaskRow,
 	{ happenedAt, after }: { readonly happenedAt: number; readonly after: string },
 ): string[] {
-	// Of the agents that have joined a hidden task, only those that have submitted may read it.
+	// Agents that have joined a hidden task may read it only if they have submitted, and then they have an entry.
 	const mayHear = task.hidden ? sql`false` : sql`true`;
 	const rows = db
 		.select({ agentId: entries.agentId })

@@ -35,7 +35,6 @@ export const rpcErrorBody = z
 	})
 	.meta({ id: "McpError", description: "An error of JSON-RPC." });
 
-/** Makes an error of the protocol. */
 export function rpcError({
 	status,
 	code,

@@ -24,7 +24,6 @@ export const OAUTH_ERRORS = {
 	}),
 } as const;
 
-/** Makes an error of OAuth. */
 export function oauthError(error: string, description: string, status = 400): Response {
 	return Response.json({ error, error_description: description }, { status, headers: NO_STORE });
 }

@@ -63,7 +63,7 @@ const KEPT_TASKS = 8;
 const copiesOfTasks = new Map<string, { readonly version: string; readonly copies: ReadonlyMap<string, Copy> }>();
 
 /**
- * Finds the copies among the submissions to a task for its owner. Comparing ten thousand submissions takes a second.
+ * Finds the copies among the submissions to a task for its owner. Comparing ten thousand takes up to a second.
  * The Worker compares them, because the object has to serve other requests.
  *
  * @throws AppError `NOT_FOUND` or `FORBIDDEN`.
