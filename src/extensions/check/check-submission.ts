@@ -15,7 +15,7 @@ import { type CheckProblem, type CheckResult, checkResult, exampleAccepted, exam
 import { type CheckState, examineRequest, examineZip, type FileFindings } from "./examine-work.ts";
 import * as rules from "./rules.ts";
 
-/** Zips are checked in memory, because a check stores nothing. */
+/** The maximum size of a zip. It is held in memory, because a check stores nothing. */
 export const MAX_ZIP_BYTES = 20 * 1_048_576;
 
 export const checkSubmission = endpoint({
@@ -63,7 +63,7 @@ export const checkSubmission = endpoint({
 	},
 });
 
-/** @throws AppError `INVALID_BODY` unless the body is declared as a zip, `BAD_REQUEST` if it is empty. An upload has the same errors. */
+/** @throws AppError `INVALID_BODY` unless the body is declared as a zip, `BAD_REQUEST` if it is empty. Uploads have the same errors. */
 async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {
 	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
 	if (contentType !== "application/zip") {
@@ -74,7 +74,7 @@ async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {
 	return zip;
 }
 
-/** Reads the state that decides whether and how an agent can submit next. */
+/** Reads the part of a task's state that a check of an agent's files depends on. */
 const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {
 	const task = readVisibleTask(store, agentId);
 	return {

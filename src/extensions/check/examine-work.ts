@@ -23,7 +23,7 @@ import type { TaskBrief } from "../../ports/judge.ts";
 import type { CheckProblem, CheckResult } from "./check-result.ts";
 import * as rules from "./rules.ts";
 
-/** The state that decides whether and how the caller can submit next to a task. */
+/** The part of a task's state that a check of the caller's files depends on. */
 export interface CheckState {
 	readonly task: TaskBrief &
 		SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number; readonly clockOffsetMs: number };
@@ -75,7 +75,7 @@ function describeUnpacked(files: readonly FileContent[], problems: CheckProblem[
 	};
 }
 
-/** Packs the files like quick-submit, because the judge reads what was packed. Packing removes them from the list. */
+/** Packs the files as quick-submit does, because the judge reads the packed files. Empties `files`. */
 async function checkPacked(ctx: Ctx, state: CheckState, files: FileContent[]): Promise<FileFindings> {
 	const hasSubmissionMd = files.some(({ path }) => path === SUBMISSION_MD);
 	const paths = files.map(({ path }) => path);
@@ -117,7 +117,7 @@ export async function examineZip(ctx: Ctx, state: CheckState, zip: Uint8Array): 
 	return { ...findings, warnings, files: described.files, packed_bytes: zip.byteLength };
 }
 
-/** Ignores files that cannot be unpacked, because {@link describeFiles} reports them. */
+/** Looks for credentials in the files. Returns nothing if a file cannot be unpacked, because {@link describeFiles} reports that. */
 async function findSecretTexts(archive: Archive): Promise<rules.CheckWarning[]> {
 	const artifact = await readFilesOf(archive).catch((error: unknown) => {
 		if (error instanceof ArchiveFault) return { files: [] };
@@ -138,7 +138,7 @@ function viewUnjudged({ files }: Archive): CheckResult["files"] {
 	return files.map(({ filename, uncompressedSize }) => ({ path: filename, size_bytes: uncompressedSize, judged: null }));
 }
 
-/** In modes with a judge, lists the files and how much of each the judge would read. */
+/** Lists the files and, in modes with a judge, how much of each the judge would read. */
 async function describeFiles(
 	ctx: Ctx,
 	{ task, needsWork }: CheckState,

@@ -8,7 +8,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import { testSuite } from "../../ports/grading.ts";
 import { taskVerb } from "../../ports/task.ts";
 
-/** The number of cases that are shown, each with the beginning of its input. */
+/** The maximum number of cases that are shown. The input of each is cut after {@link SHOWN_CHARACTERS}. */
 const SHOWN_CASES = 50;
 const SHOWN_CHARACTERS = 1_000;
 

@@ -17,7 +17,7 @@ export const WARNING_CODES = [
 
 export interface CheckWarning {
 	readonly code: (typeof WARNING_CODES)[number];
-	/** The file that the warning is about. Empty for the submission as a whole. */
+	/** The path of the file that the warning is about. Empty if it is about the submission as a whole. */
 	readonly path: string;
 	readonly message: string;
 }
@@ -36,7 +36,7 @@ export function warnOfSections(hasSubmissionMd: boolean, missingSections: readon
 	}));
 }
 
-/** Warns that a submission would end without a score. */
+/** Warns that a submission would end without a score if the task's spending ceiling has no room for another evaluation. */
 export function warnOfRoom(hasRoom: boolean): CheckWarning[] {
 	const message =
 		"Judging this task has reached its spending ceiling. A submission would end without a score, and you would get the slot back.";
@@ -49,7 +49,7 @@ export function warnOfSecretFiles(paths: readonly string[]): CheckWarning[] {
 	return paths.filter(isSecretPath).map((path) => ({ code: "SECRET_FILE", path, message }));
 }
 
-/** Warns about a file whose text contains a credential. The message does not repeat it. */
+/** Warns about a file whose text contains a credential. The message does not quote the credential. */
 export function warnOfSecretText(path: string, text: string): CheckWarning[] {
 	const message =
 		"The file contains what looks like a key or a token, and the poster can read what you submit. Remove it, and replace the key.";

@@ -37,12 +37,12 @@ export function saveUnderWay(sql: CopiedSql, underWay: UnderWay): void {
 
 const VOID = "update copies set under_way = null, changed_at = coalesce(changed_at, 0)";
 
-/** Restarts the copy in progress. */
+/** Discards the copy in progress, so that a new one becomes due. */
 export function voidCopy(sql: CopiedSql): void {
 	sql.exec(VOID);
 }
 
-/** Records that a copy of the current state has begun, so that the object finishes it even after a restart. */
+/** Records that the copy in progress contains every change so far. Later changes make another copy due. */
 export function noteState(sql: CopiedSql): void {
 	// A second copy follows a day after an erasure, in case a request that began before the object restarted stored something late.
 	sql.exec("update copies set changed_at = (case when is_urgent then coalesce(changed_at, 0) end), is_urgent = 0");

@@ -13,7 +13,7 @@ import type { Manifest } from "./manifest.ts";
 import { insertPage, quoted } from "./pages.ts";
 import { schemaOf } from "./task-copies.ts";
 
-/** The page with the task itself comes last. */
+/** The table of the task itself. Its page is inserted last. */
 export const LAST_TABLE = "tasks";
 
 /**
@@ -29,7 +29,6 @@ export const beginFilling = creatingVerb("beginFilling", (task, { revision, sche
 	return true;
 });
 
-/** Inserts one page into its table. */
 export const fillPage = creatingVerb("fillPage", (task, { table, bytes }: { table: string; bytes: Uint8Array }): void => {
 	assertEmpty(task);
 	insertPage(task.db.$client.sql, table, bytes);

@@ -22,7 +22,7 @@ export interface CopiedObject {
 	readonly ends: () => readonly number[];
 	/** Returns false once the object has been deleted. */
 	readonly isThere: () => boolean;
-	/** Returns the last migration that was applied. */
+	/** Returns the number that identifies the last migration that the object has applied. */
 	readonly schema: () => number;
 }
 
@@ -54,7 +54,7 @@ export async function advanceCopy(object: CopiedObject, means: CopyMeans): Promi
 	}
 }
 
-/** After an error of the bucket, the next attempt waits longer. */
+/** After each error, the next attempt waits longer. If the object has been deleted in the meantime, its copies are deleted instead. */
 async function takeStep(object: CopiedObject, means: CopyMeans): Promise<void> {
 	const { sql } = object.storage;
 	try {
@@ -94,7 +94,7 @@ function begin({ storage: { sql } }: CopiedObject, { growing, newId }: { growing
 	return begun;
 }
 
-/** Returns the next full page of a growing table. Returns null if less than a page is left. The last turn reads that rest. */
+/** Returns the next full page of a growing table. Null if the copy is void, or if less than a page is left, which the last turn reads. */
 function takeFullPage({ storage: { sql } }: CopiedObject, { table, revision }: { table: Table; revision: string }): NumberedPage | null {
 	const underWay = book.readUnderWay(sql);
 	if (underWay?.revision !== revision) return null;
@@ -122,7 +122,7 @@ async function notePage(
 	return true;
 }
 
-/** Returns false if the copy is void, because the object and all of its copies were deleted, or because something was erased. */
+/** Returns false if the copy is void, because something was erased or the object was deleted. Deletes all copies of a deleted object. */
 async function holds(object: CopiedObject, means: CopyMeans, revision: string): Promise<boolean> {
 	if (object.isThere()) return book.readUnderWay(object.storage.sql)?.revision === revision;
 	await deleteExcept(means.bucket, object.prefix, null);
@@ -244,7 +244,7 @@ async function put({ bucket }: CopyMeans, folder: string, page: NumberedPage): P
 	return facts;
 }
 
-/** An object that was rewound may refer to pages that have since been deleted. */
+/** Returns true if the bucket has all of the pages. An object that was rewound may refer to pages that have since been deleted. */
 async function areStored(bucket: CopyMeans["bucket"], folder: string, pages: readonly PageFacts[]): Promise<boolean> {
 	if (pages.length === 0) return true;
 	const sizes = new Map<string, number>();
@@ -252,7 +252,7 @@ async function areStored(bucket: CopyMeans["bucket"], folder: string, pages: rea
 	return pages.every((page) => sizes.get(pageKey(folder, page)) === page.bytes);
 }
 
-/** Deletes every copy except the newest, and the remains of interrupted copies. */
+/** Deletes the remains of interrupted copies, and every copy except the newest. */
 async function clean({ prefix, storage: { sql } }: CopiedObject, { bucket }: CopyMeans): Promise<void> {
 	const { revision } = book.readBook(sql);
 	await deleteExcept(bucket, prefix, revision);

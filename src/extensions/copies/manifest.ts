@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sha256Hex } from "../../platform/crypto.ts";
 
-/** Increased whenever earlier versions could not read the copies of a later version. */
+/** The version of the format of copies. Increase it if earlier versions of the platform cannot read the new copies. */
 export const FORMAT = 1;
 
 const pageFacts = z.object({
@@ -36,10 +36,10 @@ export const manifestSchema = z.object({
 	revision: z.string(),
 	/** The time of the state in the copy, in milliseconds since the epoch. */
 	copied_at: z.int(),
-	/** The last migration that the object had applied. */
+	/** The number that identifies the last migration that the object had applied. */
 	schema: z.int(),
 	tables: z.array(z.object({ name: z.string(), rows: z.int() })).readonly(),
-	/** For each table whose first pages were copied before everything else: the key of the last row in those pages. */
+	/** For each table whose first pages were copied before the other tables: the key of the last row in those pages. */
 	marks: z.record(z.string(), key),
 	pages: z.array(pageFacts).readonly(),
 });

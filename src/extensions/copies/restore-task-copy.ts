@@ -12,7 +12,7 @@ import { followObject } from "../operating/admin/rewind-task.ts";
 import { beginFilling, endFilling, fillPage, LAST_TABLE } from "./fill-task.ts";
 import { copyFolder, findManifest, type Manifest, readManifest, readStoredPage } from "./manifest.ts";
 
-/** The number of pages per step, of up to 4 MB each, so that a step fits into the time of a request. */
+/** The number of pages, of up to 4 MB each, that one step restores. A step must fit into the time of a request. */
 const PAGES_PER_STEP = 25;
 
 const EXAMPLE_COPY_ID = "01a25a10-5b40-7c11-8a6e-0d6f2c1b9a71";
@@ -94,7 +94,7 @@ async function findCopy({ bucket }: AdminCtx, taskId: string, revision: string |
 	throw new AppError("NOT_FOUND", { message: "The bucket has no complete copy of this task." });
 }
 
-/** Fills the object with the next pages. Returns how many are done, or null once the task is complete. */
+/** Fills the object with the next pages. Returns how many pages are restored so far, or null once the task is complete. */
 async function fill(
 	ctx: AdminCtx,
 	taskId: string,

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
-/** The runtime rejects an alarm that is set to the time 0. */
+/** The due time of a step that must run at once. It is not 0, because the runtime rejects an alarm at the time 0. */
 const AT_ONCE = 1;
 const FIRST_PAUSE_MS = 15 * SECOND_MS;
 const LONGEST_PAUSE_MS = HOUR_MS;
@@ -19,8 +19,8 @@ export interface Book {
 }
 
 /**
- * Returns when a copy is due: a day after the last copy, if the object has changed since, and a minute after each of the task's ends.
- * Null if none is due.
+ * Returns when a copy is due: at once after an erasure and while a copy is in progress. Otherwise, if the object has changed, a day after
+ * its last copy, or a minute after one of the task's ends if that is earlier. Null if no copy is due.
  *
  * @param ends When the task was closed and when its ranks became final. Each triggers a copy.
  */
@@ -33,13 +33,13 @@ export function copyDueAt({ changedAt, copiedAt, isUrgent, underWay }: Book, end
 	return Math.min(daily, ...ended);
 }
 
-/** Returns when there is something to do, or null. */
+/** Returns when the next step is due, which makes a copy or deletes older ones. Null if there is none. */
 export function workDueAt(book: Book, ends: readonly number[]): number | null {
 	const due = book.mustClean ? AT_ONCE : copyDueAt(book, ends);
 	return due === null ? null : Math.max(due, book.nextTryAt);
 }
 
-/** Waits longer after each error of the bucket. Half of the wait is random, so that many objects do not try at the same time. */
+/** Returns a wait that grows with each failed attempt. Half of it is random, so that many objects do not try at the same time. */
 export function pauseAfter(tries: number, random: number): number {
 	const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries, 10));
 	return Math.round(pause * (0.5 + random / 2));

@@ -13,7 +13,7 @@ import { noteChange } from "./book.ts";
 import { advanceCopy, type CopiedObject } from "./make-copy.ts";
 import { workDueAt } from "./rules.ts";
 
-/** Tables that only grow. An erasure restarts the copy. */
+/** Tables that only grow. If an erasure changes one of their rows, the copy starts again. */
 const GROWING_TABLES = ["evaluations", "public_log", "reports"] as const;
 
 /** Tables that are not copied, each with the reason. All others are copied, including new ones. */
@@ -56,6 +56,6 @@ export const keepCopied = {
 	noteChange: ({ db, realNow }) => noteChange(db.$client.sql, realNow),
 	work: (task: TaskStore, { bucket, log, clock, random, ids }: Deps) =>
 		advanceCopy(copiedTask(task), { bucket, log, now: () => clock.now(), random, newId: () => ids.next() }),
-	// Making a copy does not count as a change.
+	// Does nothing, because making a copy is not a change of the task.
 	run: () => {},
 } satisfies WorkingDuty;

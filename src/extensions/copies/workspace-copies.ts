@@ -48,7 +48,7 @@ export class WorkspaceCopies {
 		this.#means = means;
 	}
 
-	/** Records that the workspace has changed. Returns true if that makes a copy due. */
+	/** Records that the workspace has changed. Returns true for the first change since the newest copy, which schedules the next copy. */
 	noteChange(agentId: string): boolean {
 		const { sql } = this.#storage;
 		if (this.#hasBook() && readBook(sql).changedAt !== null) return false;
@@ -76,7 +76,7 @@ export class WorkspaceCopies {
 		await deleteExcept(this.#means.bucket, workspaceCopyPrefix(agentId), null);
 	}
 
-	/** Fills an empty workspace, in one transaction. */
+	/** Fills an empty workspace, in one transaction. Refuses a workspace that contains rows, and tables that it does not have. */
 	restore(
 		agentId: string,
 		{ pages, tables }: RestoreWorkspace,

@@ -7,13 +7,13 @@ import { addressOf, type BuiltPackage, listBuiltPackages, UNVERSIONED } from "./
 
 /** Names that a deployment's packages can have. */
 const FILE = /^(?:(?:sdk|cli)-[\w.-]{1,60}\.tgz|bounty_platform-[\w.+]{1,60}-py3-none-any\.whl)$/;
-/** These objects are never deleted, because lock files refer to them. */
+/** The folder of stored packages, which are never deleted, because lock files refer to them. */
 const FOLDER = "packages/";
 
 export const getPackage = endpoint({
 	...OPEN_READ,
 	path: "/packages/{file}",
-	// Greedy: with a one-segment parameter next to /packages/index.json, the router could no longer use a single regular expression.
+	// Greedy, because with a one-segment parameter next to /packages/index.json, the router could not use a single regular expression.
 	greedyParam: "file",
 	operationId: "getPackage",
 	owner: "doors",
@@ -58,7 +58,7 @@ export const getPackage = endpoint({
 
 /**
  * Returns a package from the bucket. The first request for a package of this deployment stores it there, so that its URL outlives the
- * deployment. If a name is already stored, its bytes never change.
+ * deployment. The bytes that are stored under a name never change.
  */
 async function findStored(ctx: PublicCtx, { file, built }: { file: string; built: readonly BuiltPackage[] }): Promise<R2ObjectBody | null> {
 	const key = FOLDER + file;

@@ -2,10 +2,10 @@
 import * as z from "zod";
 import type { PublicCtx } from "../../ports/deps.ts";
 
-/** URLs without a version redirect to the packages under these names. */
+/** The file names in URLs without a version, which redirect to the current packages. */
 export const UNVERSIONED = ["sdk.tgz", "cli.tgz", "python.whl"] as const;
 
-/** scripts/site/packages.ts writes it. */
+/** The list of packages that scripts/site/packages.ts writes. */
 const packageIndexFile = z.object({
 	packages: z.array(
 		z.object({

@@ -4,7 +4,7 @@ import { OPEN_READ, showText, UNCHANGED } from "../../core/docs/built-text.ts";
 import type { ExtensionName } from "../../domain/extension-names.ts";
 import { endpoint } from "../../http/endpoint.ts";
 
-/** The name of the built file is the path in lower case. */
+/** Declares the endpoint of a built file, whose name is the endpoint's path in lower case. */
 function textFile({
 	contentType,
 	...described

@@ -122,14 +122,14 @@ export const exampleDryRun = {
 	usage: { calls: 3, input_tokens: 14_300, output_tokens: 910, cost_usd: 0.05 },
 };
 
-/** The table also contains the cases of the judge check. */
+/** Selects dry runs from the table, which also contains the cases of the judge check. */
 export const isDryRun = eq(trials.kind, "dry_run");
 
 export function dryRunNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "You have no such dry run. GET /api/v1/tasks/{id}/dry-runs lists those of a task." });
 }
 
-/** Adds the task, and what the run is waiting for. Null if it is not waiting. */
+/** Adds the task's id, and what the run is waiting for. `wait` is null if the run is not waiting. */
 export function withWait(task: TaskStore, run: TrialRow) {
 	const job = run.status === "running" ? findJobOf(task, { kind: run.kind, subjectId: run.id }) : null;
 	return { ...run, taskId: task.id, wait: job === null ? null : describeWait(job) };
@@ -163,7 +163,7 @@ export function viewDryRun(
 	};
 }
 
-/** A dry run is never cancelled. */
+/** A dry run is never cancelled, although the type of the column allows it. */
 function statusOfRun({ status }: TrialRow) {
 	return status === "cancelled" ? "evaluation_failed" : status;
 }

@@ -37,7 +37,7 @@ function selectArtifacts(task: TaskStore): string[] {
 	return rows.flatMap(({ key }) => (key === null ? [] : [key]));
 }
 
-/** Graders download the files of cases that are being judged, as they do for dry runs. */
+/** Announces dry runs, and the cases of the judge check that are being judged, because graders download the files of both. */
 const announceTrials = taskVerb("announceTrials", (task, _: null): void => {
 	const isLocated = or(isDryRun, eq(trials.status, "running"));
 	for (const { id } of task.db.select({ id: trials.id }).from(trials).where(isLocated).all()) task.markLocated(id);

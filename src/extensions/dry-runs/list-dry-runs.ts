@@ -9,7 +9,7 @@ import { decodeCursor, pageOf, pageQuery, viewPage } from "../../http/pagination
 import { taskVerb } from "../../ports/task.ts";
 import { exampleListedDryRun, isDryRun, listedDryRunView, viewListedDryRun, withWait } from "./dry-run.ts";
 
-/** A cursor has the creation time in milliseconds and the id of the last run on a page. */
+/** A cursor contains the creation time, in milliseconds, and the id of the last run on a page. */
 const cursorPosition = z.tuple([z.int(), z.uuid()]);
 
 export const listDryRuns = endpoint({

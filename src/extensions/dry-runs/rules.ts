@@ -54,7 +54,7 @@ export function assertRunsLeft(blocking: number | null, now: number): void {
 	});
 }
 
-/** Compares the scores with what the poster expected. Returns null if nothing was expected, and before there are scores. */
+/** Compares the scores with what the poster expected. Returns null if nothing was expected, or while there are no scores. */
 export function compareWithExpected(
 	expected: ExpectedScores | null,
 	dimensions: readonly { readonly criterion: string; readonly score: number }[] | null,

@@ -163,7 +163,7 @@ const admitDryRun = admittingVerb("admitDryRun", storeDryRun, (task, request: Dr
 	assertAdmitted(task, request);
 });
 
-/** @throws AppError as {@link rules.assertCanDryRun} and {@link rules.assertRunsLeft} do, `INVALID_BODY` for expectations. */
+/** @throws AppError if the task cannot have this dry run, as the asserting functions of rules.ts do. */
 function assertAdmitted(store: TaskStore, { by, hasJudge, expected, reference }: DryRunRequest): TaskRow {
 	const task = readOwnTask(store, by);
 	const criteria = readCriteria(store);

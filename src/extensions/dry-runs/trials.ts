@@ -14,7 +14,7 @@ import type { Judgement } from "../../ports/judgement.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import type { ExpectedScores } from "./rules.ts";
 
-/** Packs files like quick-submit, and removes them from the list. Returns the columns of the trial that describe them. */
+/** Packs files as quick-submit does, and stores the zip. Empties `files`. Returns the trial's columns that describe the zip. */
 export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, files: FileContent[]) {
 	const { zip, missingSections } = packFiles(files);
 	const { sha256 } = await writeBlob(zip, { bucket, key: artifactKey, contentType: "application/zip" });
@@ -55,12 +55,12 @@ export function findTrial({ db }: TaskStore, id: string): TrialRow | null {
 	return db.select().from(trials).where(eq(trials.id, id)).get() ?? null;
 }
 
-/** Returns a trial in the form that modes judge. The task's owner is its agent. */
+/** Returns a trial in the form that modes judge. The task's owner takes the place of the submitting agent. */
 export function workOfTrial({ id, artifactKey, artifactSha256, missingSections }: TrialRow, { companyId }: TaskRow): EvaluationSubmission {
 	return { id, agentId: companyId, artifactKey, artifactSha256, missingSections, iteration: 1 };
 }
 
-/** Returns a fault if the task can no longer be judged here, because a draft can change while its files wait. Otherwise, returns null. */
+/** Returns a fault if the poster's own service now judges the task, or null. A draft's mode can change while a trial waits. */
 export function findModeFault({ evalMode }: TaskRow): FaultRecord | null {
 	if (!MODES[evalMode].isExternal) return null;
 	const message = "Your own service judges the task now, so nothing was judged here.";

@@ -21,9 +21,7 @@ import { hasRoomForFurther } from "./reserve-round.ts";
 import { findRound, updateRound } from "./round.ts";
 import * as rules from "./rules.ts";
 
-/**
- * Takes the steps that the final round can take now. Called at the task's end and at the end of each evaluation.
- */
+/** Takes the steps that the final round can take now. */
 export function advanceRound(task: TaskStore): void {
 	if (canBegin(task, findRound(task))) beginRound(task);
 	if (isTooLate(task, findRound(task))) breakOff(task);
@@ -56,7 +54,7 @@ function canBegin(task: TaskStore, round: RoundRow | null): boolean {
 	return rules.canBegin({ ...readTask(task), hasRunning: isBeingJudged(task), hasRegistered: hasSubmission(task, "registered") }, task.now);
 }
 
-/** Returns true while work is being judged, or is waiting to be judged. */
+/** Returns true while a submission is being judged, or waits to be judged. */
 function isBeingJudged(task: TaskStore): boolean {
 	return hasSubmission(task, "running");
 }
@@ -82,7 +80,7 @@ function beginRound(task: TaskStore): void {
 	queueStep(task, ESTIMATE_LIMIT_MS);
 }
 
-/** A consumer estimates the cost of the round, and later signs its receipts. */
+/** Queues a step for a consumer, which estimates the cost of the round, and later signs its receipts. */
 function queueStep(task: TaskStore, limitMs: number): void {
 	enqueueJob(task, { kind: "final_round", subjectId: task.id, party: readTask(task).companyParty, giveUpAt: task.now + limitMs });
 }
@@ -101,14 +99,14 @@ function breakOff(task: TaskStore): void {
 	else dropFurther(task);
 }
 
-/** Queues more samples, and begins to sign when none are left. */
+/** Once all candidates are judged, queues extra samples of close candidates. Begins to sign if none need extra samples. */
 function continueJudging(task: TaskStore): void {
 	if (candidates.hasState(task, "judging") || candidates.hasState(task, "sampling")) return;
 	if (!candidates.hasState(task, "sampled") && sampleNearTies(task)) return;
 	beginSigning(task);
 }
 
-/** Queues more samples for all candidates near the first places. Returns false if none need them, or if there is no money for them. */
+/** Queues more samples for all candidates near the first places. Returns false if none need them, or if the ceiling has no room. */
 function sampleNearTies(store: TaskStore): boolean {
 	const task = readTask(store);
 	if (!MODES[task.evalMode].usesJudge) return false;
@@ -125,7 +123,7 @@ function sampleNearTies(store: TaskStore): boolean {
 	return true;
 }
 
-/** Drops the extra samples of all candidates, because they count only if every candidate has them. */
+/** Drops the extra samples, because they count only if every candidate near the first places has them. Then begins to sign. */
 export function dropFurther(task: TaskStore): void {
 	candidates.endJobsOf(task, ["sampling"]);
 	for (const from of ["sampling", "sampled"] as const) {

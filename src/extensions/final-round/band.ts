@@ -15,15 +15,16 @@ interface BoardEntry {
 }
 
 /**
- * Computes the width of the band in points: how far below the leader an entry may be to take part. It is three standard deviations of the
- * difference between two scores, and depends only on the rubric, so agents cannot change it with re-evaluations.
+ * Computes how many points below the leader an entry may be to take part: three standard deviations of the difference between two scores,
+ * but at least 5 points. This depends only on the rubric, so agents cannot change it with re-evaluations.
  */
 export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardEntry, "deviation">): number {
 	return Math.max(LEAST_BAND_POINTS, BAND_DEVIATIONS * Math.hypot(leader.deviation, entry.deviation));
 }
 
 /**
- * Selects the candidates of a round. Entries with the same files share a judgement, so they count as one towards the maximum.
+ * Selects the candidates of a round: the entries within the band, and at least the first {@link LEAST_CANDIDATES}. Entries with the same
+ * files share a judgement, so they count as one towards the maximum.
  *
  * @param entries All agents with a score, best first.
  * @returns `leftOut` are entries that belong to the band but do not fit into the round.

@@ -7,7 +7,7 @@ import { endJobsOf } from "./candidates.ts";
 import { forgetJudgements } from "./kept-judgements.ts";
 import { updateRound } from "./round.ts";
 
-/** The round does not take place, so the provisional order is final. */
+/** Ends the round without results, so the provisional order is final. */
 export function cancelRound(task: TaskStore, reason: string): void {
 	endJobsOf(task, ["judging", "sampling"]);
 	task.db.delete(finalCandidates).run();

@@ -20,7 +20,7 @@ interface OpenedCandidate extends OpenedSubmission {
 	readonly isFurther: boolean;
 }
 
-/** Its kind is that of evaluations, so every list of evaluations includes it. The round ends it. */
+/** The job's kind is `evaluation`, so every list of evaluations includes it. The round ends the job. */
 export const candidateJob: JobKind<OpenedCandidate> = {
 	kind: "evaluation",
 	isBound: true,
@@ -53,7 +53,7 @@ function openCandidate(task: TaskStore, job: Job): OpenedCandidate {
 	return { ...openSubmission(task, job), ...planSamples(task, job.subjectId) };
 }
 
-/** The receipt is signed when the order is decided. */
+/** Judges a candidate without signing a receipt, because receipts are signed once the order is decided. */
 async function judgeCandidate(deps: Deps, attempt: JobAttempt<OpenedCandidate>): Promise<JobResult> {
 	const { samples, isFurther } = attempt.material.opened;
 	return judgeWork(deps, attempt, { submission: await completeFiles(deps, attempt), samples, isFurther, isSigned: false });

@@ -8,7 +8,7 @@ import { entries } from "../../db/task/schema/task.ts";
 import type { CandidateState } from "../../domain/final-round.ts";
 import type { TaskStore } from "../../ports/task.ts";
 
-/** Candidates with the same files share one judgement. */
+/** Selects the candidate whose submission is judged on behalf of all candidates with the same files. */
 const isJudged = eq(finalCandidates.judgedId, finalCandidates.submissionId);
 
 export function hasState({ db }: TaskStore, state: CandidateState): boolean {
@@ -17,7 +17,7 @@ export function hasState({ db }: TaskStore, state: CandidateState): boolean {
 	);
 }
 
-/** Lists the submissions that are judged on behalf of all candidates, in the order of the provisional leaderboard. */
+/** Lists the candidates whose submissions are judged on behalf of all, in the order of the provisional leaderboard. */
 export function listJudged({ db }: TaskStore, state?: CandidateState): CandidateRow[] {
 	const isWanted = state === undefined ? isJudged : and(isJudged, eq(finalCandidates.state, state));
 	return db.select().from(finalCandidates).where(isWanted).orderBy(asc(finalCandidates.place)).all();
@@ -43,7 +43,7 @@ export function findCandidate({ db }: TaskStore, submissionId: string): Candidat
 	return db.select().from(finalCandidates).where(eq(finalCandidates.submissionId, submissionId)).get() ?? null;
 }
 
-/** Moves the candidates that share a judgement from one state to another. Returns false if they were in neither state. */
+/** Moves the candidates that share a judgement from one state to another, and clears their reservations. False if none was in `from`. */
 export function moveCandidates({ db }: TaskStore, judgedId: string, { from, to }: { from: CandidateState; to: CandidateState }): boolean {
 	const isIn = and(eq(finalCandidates.judgedId, judgedId), eq(finalCandidates.state, from));
 	return db.update(finalCandidates).set({ state: to, reserved: 0 }).where(isIn).returning({ id: finalCandidates.agentId }).all().length > 0;
@@ -67,8 +67,8 @@ export function spendReserved({ db }: TaskStore, submissionId: string, used: num
 }
 
 /**
- * Queues the evaluations that candidates in the given state wait for. Their status and score stay, because the provisional order stays
- * until the round has ended.
+ * Queues the evaluations that candidates in the given state wait for. The status and score of their submissions stay, because the
+ * provisional order stays until the round has ended.
  */
 export function judgeCandidates(store: TaskStore, state: "judging" | "sampling"): void {
 	const task = readTask(store);

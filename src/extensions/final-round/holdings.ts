@@ -9,7 +9,7 @@ import { handOverJudgement } from "./hand-over.ts";
 import { eraseTexts } from "./kept-judgements.ts";
 
 export const finalRoundHolding: Holding = {
-	// If a consumer found no files, all candidates that share the judgement would fail.
+	// If the consumer that judges them found no files, all candidates that share the judgement would fail.
 	prepareErasure(task, { agentId }) {
 		for (const id of selectOwn(task, agentId)) handOverJudgement(task, id);
 	},

@@ -46,7 +46,7 @@ function suspectedIn({ texts }: Judgement): unknown[] {
 	return Array.isArray(suspected) ? suspected : [];
 }
 
-/** Shows each check as in the sample nearest to its value. The reasoning and the gaps come from the judgements of these samples. */
+/** Shows each check as answered in a typical sample. The reasoning and the gaps come from the judgements that contain these answers. */
 function joinDimension(first: Dimension, further: Dimension | undefined, samples: readonly CheckSample[]): Dimension {
 	if (further === undefined) return first;
 	const chosen = (first.checks ?? []).map((check, position) => {

@@ -11,7 +11,7 @@ import { joinSamples } from "./join-samples.ts";
 
 interface KeptAs {
 	readonly submissionId: string;
-	/** True if it contains only the extra samples. */
+	/** True if the judgement contains only the extra samples. */
 	readonly isFurther: boolean;
 }
 
@@ -26,7 +26,7 @@ function isKept({ submissionId, isFurther }: KeptAs) {
 	return and(eq(roundJudgements.submissionId, submissionId), eq(roundJudgements.isFurther, isFurther));
 }
 
-/** Not validated, because the object wrote it itself. */
+/** A stored judgement is not validated, because the object wrote it itself. */
 const storedJudgement = z.custom<Judgement>((value) => typeof value === "object" && value !== null);
 
 function readKept({ db }: TaskStore, kept: KeptAs): Judgement | null {
@@ -45,12 +45,12 @@ export function readJudgement(
 	return first === null || further === null ? first : joinSamples(first, further, weights);
 }
 
-/** Returns the judgement with a candidate's first samples. Extra samples must come from the same judge. */
+/** Returns the judgement with a candidate's first samples, or null if there is none. */
 export function readFirst(task: TaskStore, submissionId: string): Judgement | null {
 	return readKept(task, { submissionId, isFurther: false });
 }
 
-/** Erases quotes of the files from a submission's judgements. Scores stay. */
+/** Erases the judge's texts, which quote the files, from a submission's judgements. Scores stay. */
 export function eraseTexts(task: TaskStore, submissionId: string): void {
 	for (const isFurther of [false, true]) {
 		const judgement = readKept(task, { submissionId, isFurther });

@@ -1,18 +1,18 @@
-// With five samples, the order of close candidates is a matter of luck, so candidates near the first places get more.
+// With five samples, the order of close candidates is a matter of luck, so candidates near the first places get more samples.
 
-/** The places that the extra samples decide. */
+/** The number of first places that the extra samples decide. */
 const DECIDED_PLACES = 3;
 const NEAR_POINTS = 5;
 
 interface JudgedCandidate {
 	readonly finalScore: number;
-	/** Candidates with the same files have the judgement of the same submission. */
+	/** The submission that is judged on behalf of this candidate. Candidates with the same files share it. */
 	readonly judgedId: string;
 }
 
 /**
- * Finds the candidates whose extra samples can change the first places: those at most five points below third place, or below the last
- * candidate if there are fewer than three. Candidates that share a judgement count as one.
+ * Finds the candidates whose extra samples can change the first places: those at most five points below third place, or all if there are
+ * fewer than three. Candidates that share a judgement count as one. Returns none if all share one judgement.
  *
  * @param candidates The candidates with the scores of their five samples, in any order.
  */

@@ -68,7 +68,7 @@ const pickWork = taskVerb(
 	},
 );
 
-/** A submission counts as evaluated when it has a score, as on the leaderboard. */
+/** Returns true for the agent's own submission if it has a score and operators have not voided it. */
 function isOwnAndEvaluated(task: TaskStore, { agentId, submissionId }: { agentId: string; submissionId: string }): boolean {
 	const submission = findSubmission(task, submissionId);
 	return submission !== null && submission.agentId === agentId && submission.finalScore !== null && submission.voidedAt === null;

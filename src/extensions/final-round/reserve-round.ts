@@ -14,11 +14,11 @@ import * as rules from "./rules.ts";
 interface RoundEstimate {
 	/** The expected cost of the samples of each judged submission, in millionths of a US dollar. */
 	readonly estimates: readonly (readonly [submissionId: string, microUsd: number])[];
-	/** The task's spending ceiling. Null without one. */
+	/** The task's spending ceiling, in millionths of a US dollar. Null if it has none. */
 	readonly ceiling: number | null;
 }
 
-/** Reserves the cost of the round and queues its evaluations, or cancels the round. Idempotent. */
+/** Reserves the cost of the round and queues its evaluations. Cancels the round if the ceiling leaves too little. Idempotent. */
 export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling }: RoundEstimate): void => {
 	if (findRound(task)?.status !== "reserving") return;
 	const all = candidates.listCandidates(task);
@@ -47,7 +47,7 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 	candidates.judgeCandidates(task, "judging");
 });
 
-/** The part of the task's ceiling that earlier evaluations leave for the final round. */
+/** The fraction of the task's ceiling that earlier evaluations leave for the final round. */
 const SHARE_OF_ROUND = 1 / 3;
 
 const reservedQuery = prepareOnce((db) =>
@@ -57,7 +57,7 @@ const reservedQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Returns how much of the task's ceiling is set aside for the round: its share until it ends, and reservations for remaining samples. */
+/** Returns how much of the task's ceiling is set aside: the round's share until it ends, and the reservations for its remaining samples. */
 export function keepRoom(task: TaskStore): KeptRoom {
 	const row = reservedQuery(task.db).get();
 	const isToCome = readTask(task).finalRound && findRound(task)?.status !== "ended";

@@ -14,7 +14,7 @@ import { keepJudgement, readFirst } from "./kept-judgements.ts";
 import { findRound, updateRound } from "./round.ts";
 import { FURTHER_SAMPLES, MAX_ROUND_MS } from "./rules.ts";
 
-/** The score of a candidate is decided only when its round has ended. Returns null for other submissions. */
+/** Returns whether a candidate's score is still open, which it is until the round ends. Returns null for other submissions. */
 export function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	if (candidates.findCandidate(task, submissionId) === null) return null;
 	return { isOpen: findRound(task)?.status !== "ended", round: "final" };
@@ -32,7 +32,7 @@ export function noteFirstCall(task: TaskStore): void {
 	if (round?.status === "judging" && round.endsAt === null) updateRound(task, { endsAt: task.now + MAX_ROUND_MS });
 }
 
-/** An operator's pause does not count towards the 72 hours of the round. */
+/** Extends the round, because an operator's pause does not count towards its 72 hours. */
 export function extendRound(task: TaskStore, pausedMs: number): void {
 	const round = findRound(task);
 	if (round?.status === "judging" && round.endsAt !== null) updateRound(task, { endsAt: round.endsAt + pausedMs });
@@ -45,7 +45,7 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 		candidates.moveCandidates(task, submissionId, { from: "judging", to: "judged" });
 		return;
 	}
-	// Samples from two judges cannot be combined, and the first judge can give no more, because the configuration has changed since.
+	// Samples from two judges cannot be combined. The judge of the first samples can give no more, because the configuration has changed.
 	const first = readFirst(task, submissionId);
 	if (first === null || judgeFingerprint(first) !== judgeFingerprint(judgement)) {
 		dropFurther(task);
@@ -56,8 +56,8 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 }
 
 /**
- * Records that a candidate could not be judged. The candidate fails however its job ends, because a job that keeps restarting could prevent
- * the round from ending. A job that waits for a ceiling or for its turn continues until the round ends.
+ * Records that a candidate could not be judged. The candidate fails for any cause, because a job that keeps restarting could prevent the
+ * round from ending. If only its extra samples are missing, those of all candidates are dropped instead.
  */
 export function failCandidate(task: TaskStore, submissionId: string): void {
 	const state = candidates.findCandidate(task, submissionId)?.state;
@@ -66,7 +66,7 @@ export function failCandidate(task: TaskStore, submissionId: string): void {
 }
 
 /**
- * After the round, ranks a candidate among the confirmed candidates if an operator had it judged again. Counts as another end of the round.
+ * After the round, ranks a candidate that an operator had judged again among the confirmed ones. Records another end of the round.
  */
 export function confirmAgain(task: TaskStore, submissionId: string): void {
 	if (!candidates.confirmCandidate(task, submissionId)) return;

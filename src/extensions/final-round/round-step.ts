@@ -41,7 +41,7 @@ function openStep(task: TaskStore): RoundStep | null {
 	return { kind: "estimate", works, attachments: selectJudgedTexts(task) };
 }
 
-/** The job of a step. A task has at most one. */
+/** The job of a step of the round. A task has at most one such job at a time. */
 export const roundStepJob: JobKind<RoundStep> = {
 	kind: "final_round",
 	subject: null,
@@ -86,7 +86,7 @@ async function estimateRound(
 	await reserveRound(deps, task.id, { estimates, ceiling });
 }
 
-/** Receipts are signed in groups of this size, because each group is one call. */
+/** The number of receipts that are stored in one call to the object. */
 const SIGNED_AT_ONCE = 50;
 
 async function signRound(deps: Deps, { task, criteria }: StepContext): Promise<void> {
@@ -104,7 +104,7 @@ async function signRound(deps: Deps, { task, criteria }: StepContext): Promise<v
 	}
 }
 
-/** Lists candidates that lack a receipt, with the facts that go into the receipt. */
+/** Lists candidates that lack a receipt, with the judgement that goes into it. */
 const listUnsigned = taskVerb("listUnsigned", (store, { limit }: { limit: number }) => {
 	const task = readTask(store);
 	if (findRound(store)?.status !== "signing") return [];

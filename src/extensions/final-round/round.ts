@@ -17,7 +17,7 @@ export function updateRound({ db }: TaskStore, change: Partial<Omit<RoundRow, "t
 	db.update(finalRounds).set(change).run();
 }
 
-/** Once the task has ended, makes the round wait for everything that is still being judged. Idempotent. */
+/** Once the task has ended, creates its round, which waits for the submissions that are still being judged. Idempotent. */
 export function openRound(store: TaskStore): void {
 	const task = readTask(store);
 	if (!task.finalRound || !hasEnded(task, store.now)) return;

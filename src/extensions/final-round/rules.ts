@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../domain/task-status.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 
-/** The minimum number of candidates that the budget must pay for. If there are fewer candidates, it must pay for all of them. */
+/** The minimum number of candidates that the ceiling must pay for. If there are fewer candidates, it must pay for all of them. */
 export const LEAST_CANDIDATES = FIRST_PLACES;
 
 /** A round ends at the latest this long after its first call to a judge. Time while an operator has paused judging does not count. */
@@ -17,16 +17,16 @@ export const FURTHER_SAMPLES = 8;
 interface EstimatedCandidate {
 	readonly submissionId: string;
 	readonly judgedId: string;
-	/** The expected cost of the round's samples. Candidates that share a judgement are counted once. */
+	/** The expected cost of the round's samples, in millionths of a US dollar. It is paid once for all candidates that share a judgement. */
 	readonly estimate: number;
 }
 
 /**
  * Chooses the best candidates, as many as the round can pay for.
- * Returns null if there are too few, so that no agent ranks lower because money ran out.
+ * Returns null if these are too few, so that no agent ranks lower because money ran out.
  *
  * @param candidates In the order of the provisional leaderboard.
- * @param room Null without a ceiling.
+ * @param room What is left of the task's ceiling, in millionths of a US dollar. Null without a ceiling.
  */
 export function chooseFunded<Candidate extends EstimatedCandidate>(
 	candidates: readonly Candidate[],
@@ -46,12 +46,12 @@ export function chooseFunded<Candidate extends EstimatedCandidate>(
 	return funded.length < Math.min(LEAST_CANDIDATES, candidates.length) ? null : funded;
 }
 
-/** Each extra sample costs as much as a regular one. */
+/** Estimates the cost of a candidate's extra samples. Each costs as much as one of its first samples. */
 export function estimateFurther(estimate: number): number {
 	return Math.ceil((estimate * FURTHER_SAMPLES) / SAMPLE_COUNTS.replacing);
 }
 
-/** The reason why a round did not take place. It is public. */
+/** The reasons why a round did not take place, as the public log shows them. */
 export const NO_ROUND = {
 	empty: "No submission has a score.",
 	noRoom: "The final round did not take place, because it would exceed the task's spending ceiling. The provisional order is final.",
@@ -73,7 +73,7 @@ function areUploadsOver({ closedBy, deadline }: Pick<TaskRow, "closedBy" | "dead
 /**
  * Returns true once no more provisional scores can arrive.
  *
- * @param round Whether a submission is being evaluated, and whether one is registered but not completed.
+ * @param round `hasRunning`: a submission is being evaluated. `hasRegistered`: a submission is registered but not completed.
  */
 export function canBegin(
 	round: Pick<TaskRow, "closedBy" | "deadline"> & { readonly hasRunning: boolean; readonly hasRegistered: boolean },

@@ -9,7 +9,7 @@ const TOLD_AFTER_MS = DAY_MS;
 const WEBHOOKS_PER_RUN = 500;
 const CALLS_AT_ONCE = 50;
 
-/** Adds an entry to each owner's inbox. It is repeated after a crash, and the inbox ignores duplicates. */
+/** Adds an entry to each owner's inbox. After a crash it runs again, and the inbox ignores duplicates. */
 export async function tellOfFailingWebhooks(deps: Deps): Promise<void> {
 	const due = await selectUntold(deps, { until: deps.clock.now() - TOLD_AFTER_MS, limit: WEBHOOKS_PER_RUN });
 	await callInChunks(due, CALLS_AT_ONCE, (webhook) => tell(deps, webhook));
@@ -24,7 +24,7 @@ async function tell(deps: Deps, webhook: FailingWebhook): Promise<void> {
 		path: `/console/webhooks/${id}`,
 		...{ afterCount: null, taskId: null, submissionId: null, dealId: null },
 	} as const;
-	// The failure is not an event, so the webhook and the start of the failure identify it.
+	// A failure is not an event and has no id, so the webhook and the start of the failure identify it.
 	const eventId = `${id}/${failingSince}`;
 	await deps.hubs.callWorkspace(agentId, (workspace) =>
 		workspace.notify({ ...notice, eventId, happenedAt: deps.clock.now(), registeredAt: timeOfId(agentId) }),

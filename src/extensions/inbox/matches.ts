@@ -58,7 +58,8 @@ interface MatchRow {
 }
 
 /**
- * Reads at most the newest five cards for each of the caller's tags, and counts up to a hundred.
+ * Finds the tasks in the caller's categories that were published since it marked entries as read, but at most 30 days ago: the newest five,
+ * and a count of up to a hundred.
  *
  * @param markedAt When the caller last marked entries as read, in milliseconds since the epoch. Null if it never has.
  */

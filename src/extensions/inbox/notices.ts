@@ -96,7 +96,7 @@ function linksOf(taskId: string) {
 	};
 }
 
-/** Before the reveal, the leaderboard shows scores but no names. */
+/** Makes the notices about a new leader. They name no agent, because the leaderboard shows no names before the reveal. */
 function noticesOfLeader(
 	{ earlier, first }: DomainEvent<"leaderboard.leader_changed">,
 	{
@@ -129,7 +129,7 @@ function noticesOfLeader(
 	return notices;
 }
 
-/** The text about a deal's new status for the party that did not change it. It names its source. */
+/** The text about a deal's new status, for the party that did not change it. It names who reported the status. */
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
 	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}. It is your turn to pay.`],
@@ -139,10 +139,10 @@ const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (tit
 	disputed: ["deal.disputed", (title, side) => `The ${side} disputes the deal on ${title}.`],
 };
 
-/** Added to a notice about a party's report. */
+/** Added to a notice about a party's report if the chain confirms it. */
 const SEEN = " The chain shows the payment.";
 
-/** Builds the notice about a deal for the party that did not cause the event. Returns null if the platform caused it. */
+/** Builds the notice about a deal for the party that did not cause the event. Null if the platform did, or if the status has no notice. */
 export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): OutgoingNotice | null {
 	const title = quoteTitle(task.title);
 	const { dealId, agentId } = event;

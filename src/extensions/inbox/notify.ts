@@ -17,7 +17,7 @@ const CALLS_AT_ONCE = 50;
 /**
  * Notifies agents of an event of a Task object.
  *
- * @returns The last agent that was notified, to continue after, or null if all have been.
+ * @returns The last agent that was notified, after which the next call continues. Null if all agents have been notified.
  */
 export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const task = findTask(store);
@@ -32,7 +32,7 @@ export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	return group === undefined ? null : sendToGroup(store, deps, { task, recorded, group });
 }
 
-/** Only the owner and agents that have submitted may read a hidden task. Only agents that have joined may read an invite-only task. */
+/** Only the owner and agents that have submitted may read a hidden task. Agents must have joined an invite-only task to read it. */
 function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
 	return canSeeTask(task, agentId, readParticipation(store, agentId));
 }
@@ -55,7 +55,7 @@ function selectCompetitors(
 	task: TaskRow,
 	{ happenedAt, after }: { readonly happenedAt: number; readonly after: string },
 ): string[] {
-	// Only agents that have submitted may read a hidden task.
+	// Agents that have joined a hidden task may read it only if they have submitted, and then they have an entry.
 	const mayHear = task.hidden ? sql`false` : sql`true`;
 	const rows = db
 		.select({ agentId: entries.agentId })

@@ -33,7 +33,7 @@ interface OpenedCase {
 	readonly copied: ReferenceFiles | null;
 }
 
-/** The artifact that contains the files of a case. */
+/** The columns that describe the packed files of a case. */
 type PackedCase = ReferenceFiles;
 
 export const caseJob: JobKind<OpenedCase, PackedCase> = {
@@ -88,7 +88,7 @@ async function judgeCase(deps: Deps, attempt: JobAttempt<OpenedCase, PackedCase>
 	return judgeWork(deps, attempt, { submission: { ...submission, ...packed }, samples: 1, isTrial: true, isSigned: false });
 }
 
-/** Returns null if there is nothing to judge. */
+/** Packs the files of a case. Returns null if they no longer exist, so that there is nothing to judge. */
 async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCase, PackedCase>): Promise<PackedCase | null> {
 	const { job, task, criteria, opened } = material;
 	const key = trialKey(task.id, job.subjectId);
@@ -126,7 +126,7 @@ async function copyReference({ bucket }: Deps, artifactKey: string, reference: R
 	return { ...reference, artifactKey };
 }
 
-/** The task gets one warning of each kind, however many cases there are. */
+/** Warns the task's owner about a failed case. The owner gets one warning of each kind, however many cases fail. */
 function warnOfCase(task: TaskStore, trial: TrialRow): void {
 	if (hasPassed(trial) === false) {
 		const message = failedCaseWarning(trial, { score: checkedScore(trial), mode: readTask(task).evalMode });

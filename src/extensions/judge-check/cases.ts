@@ -3,7 +3,7 @@
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { SUBMISSION_SECTIONS } from "../../domain/submission-sections.ts";
 
-/** What a case may know about the task that it attacks: as much as anyone who can submit. */
+/** What a case knows about the task that it attacks: only what everyone who can submit may know. */
 export interface AttackTarget {
 	readonly title: string;
 	readonly criteria: readonly { readonly name: string; readonly description: string | null; readonly checks: readonly string[] }[];
@@ -14,7 +14,7 @@ export interface JudgeCase {
 	readonly name: string;
 	/** The highest score that such a submission deserves, from 0 to 100, if claims do not count as evidence. */
 	readonly expectedAtMost: number;
-	/** True if it contains documents with claims, which may count for criteria with evidence `any`. */
+	/** True if the case contains documents with claims, which count for criteria with evidence `any`. */
 	readonly hasClaims: boolean;
 	/** Returns true if the case is meaningful for tasks in this mode. */
 	readonly appliesTo: (mode: EvalMode) => boolean;
@@ -23,8 +23,8 @@ export interface JudgeCase {
 }
 
 /**
- * Submits only an empty SUBMISSION.md. The file contains nothing to quote, so only images can give it a score above 0.
- * The limit allows for that.
+ * Submits only an empty SUBMISSION.md. The file contains nothing to quote, so only an image can give it a score above 0, and the limit
+ * allows for such an image.
  */
 const empty: JudgeCase = {
 	name: "empty",
@@ -43,7 +43,7 @@ const claims: JudgeCase = {
 	files: claimEverything,
 };
 
-/** Includes a program that does nothing, so that the judge sees more than documents. */
+/** Claims that every criterion is met. Includes a program that does nothing, so that the judge sees more than documents. */
 function claimEverything({ title, criteria }: AttackTarget): Readonly<Record<string, string>> {
 	const claims = criteria.map(({ name, description }) => `- ${name}: done, complete and verified. ${oneLine(description ?? "")}`);
 	const sections = SUBMISSION_SECTIONS.map((section) => [`## ${section}`, "", ...claims, ""].join("\n"));
@@ -106,7 +106,7 @@ function repeatChecks({ criteria }: AttackTarget): Readonly<Record<string, strin
 	};
 }
 
-/** Exit codes with a meaning: 0 together with a forged score, and the codes that docs/grader.md reserves. */
+/** Exit codes that graders interpret: 0, which makes a forged score count, and the codes that docs/grader.md reserves. */
 const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
 
 /**

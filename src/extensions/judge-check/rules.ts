@@ -16,13 +16,13 @@ interface PublishedRubric {
 	readonly share: number;
 }
 
-/** Returns the highest score with which a case passes. It is higher if the rubric accepts claims as evidence. */
+/** Returns the highest score with which a case passes. Claims raise it if criteria accept claims as evidence. */
 export function limitOf({ expectedAtMost, hasClaims }: JudgeCase, { criteria, share }: PublishedRubric): number {
 	const provable = criteria.reduce((sum, { weight, evidence }) => sum + (hasClaims && evidence === "any" ? weight : 0), 0) / 100;
 	return roundScore(expectedAtMost + ((100 - expectedAtMost) * provable * share) / 100);
 }
 
-/** A reference may score this much less than its poster expects, or even less if noise explains the difference. */
+/** A reference may score this many points less than its poster expects, or even less if noise explains the difference. */
 export const REFERENCE_TOLERANCE_POINTS = 15;
 const DEVIATIONS = 3;
 

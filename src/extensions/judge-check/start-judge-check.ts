@@ -10,7 +10,7 @@ import { expectedOf, readReferences } from "../dry-runs/trials.ts";
 import { JUDGE_CASES } from "./cases.ts";
 import { leastOf, limitOf } from "./rules.ts";
 
-/** Long, because cases wait behind submissions, and a provider may be busy. */
+/** Added to the time limit of each case. It is long, because cases wait behind submissions, and a provider may be busy. */
 const CASE_MARGIN_MS = 30 * MINUTE_MS;
 /** Lets notifications about the new task go out before its cases are judged. Locally, one thread does both. */
 const CHECK_DELAY_MS = 2 * SECOND_MS;

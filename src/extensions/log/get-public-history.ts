@@ -169,12 +169,12 @@ export async function readHistoryPage(
 	};
 }
 
-/** Where the previous page ended: in the log, and in the steps of the task's deals. */
+/** A cursor: where the previous page ended in the log, and in the steps of the task's deals. */
 const placesOnPage = z
 	.tuple([z.number().int().min(0), z.string().max(36), z.number().int().min(0)])
 	.transform(([log, dealId, step]) => ({ log, deals: { dealId, step } }));
 
-/** Clocks of isolates differ, so each list keeps its own order. */
+/** Merges two lists by time. Each list keeps its own order, because the clocks of isolates differ. */
 function mergeNewestFirst(logged: readonly Logged[], moves: readonly Move[]): Happening[] {
 	const merged: Happening[] = [];
 	const rest = [...moves];
@@ -190,7 +190,7 @@ const readLog = taskVerb("readLog", (task, page: Parameters<typeof selectLog>[1]
 	return { rows: selectLog(task, page), status };
 });
 
-/** Finds agents' names on the leaderboard. An agent without an entry gets the name on its last submission. */
+/** Lists agents' names. An agent's last name in the list counts: its name on the leaderboard, or else on its last submission. */
 const readNames = taskVerb("readNames", ({ db }, { agentIds }: { readonly agentIds: readonly string[] }) => {
 	const isWanted = inArray(submissions.agentId, [...agentIds]);
 	const { agentId, agentDisplayName } = submissions;
@@ -223,7 +223,7 @@ type Happening = Logged | Move;
 const isMove = (entry: Happening): entry is Move => typeof entry.place === "object";
 const isLogged = (entry: Happening): entry is Logged => !isMove(entry);
 
-/** Adds the agents' names to entries. */
+/** Adds the agents' names to entries of the log, or their pseudonyms before the reveal. */
 async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]): Promise<Logged[]> {
 	const pseudonymOf = await nameBeforeReveal(ctx, taskId);
 	return Promise.all(

@@ -14,13 +14,14 @@ export interface PastEvaluation {
 	readonly createdAt: number;
 }
 
-/** A score, and the time since when an agent ranked with it. */
+/** A score, and the time from which the agent ranked with it. */
 export interface ScorePoint {
 	readonly at: number;
-	/** Null while none of its submissions counted. */
+	/** Null while none of the agent's submissions counted. */
 	readonly score: number | null;
 	/**
-	 * The round of the evaluation that made the change. Null if a submission was voided, or counted for the agent without a new evaluation.
+	 * The round of the evaluation that changed the score. Null if the change had another cause: a submission was voided, or another one
+	 * began to count.
 	 */
 	readonly round: EvaluationRound | null;
 }
@@ -34,7 +35,7 @@ interface AgentsPast {
 }
 
 /**
- * Finds the scores that an agent has ranked with over time, from its evaluations. Each evaluation counts only from its own time on, so a
+ * Finds the scores with which an agent has ranked over time, from its evaluations. Each evaluation counts only from its own time on, so a
  * later evaluation never changes an earlier point. A final round decides which submission the agent ranks with from then on.
  *
  * @returns Oldest first. An evaluation of a final round is always a point; other evaluations only if they changed the score.

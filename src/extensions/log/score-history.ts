@@ -19,7 +19,7 @@ const ownQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** The name is the agent's real name, so it must be replaced before the reveal. */
+/** A competitor's line. It contains the agent's real name, so a view before the reveal must replace it with a pseudonym. */
 interface Traced {
 	readonly entry: Pick<BoardRow, "agentId" | "agentName">;
 	readonly points: readonly ScorePoint[];

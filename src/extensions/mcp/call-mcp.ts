@@ -25,13 +25,13 @@ const exampleReply = {
 	result: { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result },
 };
 
-/** The protocol's own errors. Errors of the platform follow from its codes. */
+/** The statuses of the protocol's own errors. Those of the platform's errors follow from their codes. */
 const OTHER_STATUSES = {
 	404: "The method does not exist, or this server does not have it.",
 	406: "The client does not accept JSON.",
 } as const;
 
-/** The messages that every MCP server of the platform accepts. */
+/** The part of an endpoint's declaration that all MCP servers of the platform share. */
 export const MESSAGES = {
 	tags: ["MCP"],
 	auth: "none",
@@ -78,7 +78,7 @@ export const callMcp = endpoint({
 Use an MCP client instead of calling this by hand. An invalid message returns a JSON-RPC error. If a tool fails, the result has \`isError\`, and its text says what to do next.`,
 	...MESSAGES,
 
-	// An invalid message is an error of the protocol. If a tool rejects a call, that is the tool's result.
+	// An invalid message causes an error of the protocol. If a tool rejects a call, the rejection is the tool's result.
 	handle: (ctx, { request }) => respondToMessage(ctx, request),
 });
 
@@ -113,7 +113,7 @@ async function handleMessage(ctx: PublicCtx, request: Request, read: { message: 
 	return dispatch(ctx, request, { message, call, refusal });
 }
 
-/** Reads a body. Only tools with files accept a large body, and only from a caller whose key was checked. */
+/** Reads a body. A large one is accepted only from a caller whose key was checked, and later only for tools that take files. */
 async function readBody(ctx: PublicCtx, request: Request, isLarge: boolean): Promise<Uint8Array> {
 	if (!isJson(request.headers.get("Content-Type"))) {
 		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });
@@ -125,7 +125,7 @@ async function readBody(ctx: PublicCtx, request: Request, isLarge: boolean): Pro
 	});
 }
 
-/** `json` is undefined if the bytes are not JSON in UTF-8. `fault` is a number that could not be read exactly. */
+/** Parses a body. `json` is undefined if the bytes are not JSON in UTF-8. `fault` names a number that could not be read exactly. */
 function parseBody(bytes: Uint8Array): { readonly json: unknown; readonly fault: FieldFault | null } {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -135,7 +135,7 @@ function parseBody(bytes: Uint8Array): { readonly json: unknown; readonly fault:
 	}
 }
 
-/** Some clients send the JSON of an argument itself, instead of as text. */
+/** Rejects a number that was not read exactly. The error names the tool's argument, not its place in the message. */
 function changedArgument({ path, message }: FieldFault): AppError {
 	return invalidInput("INVALID_BODY", [{ path: path.replace(/^params\.arguments\./, ""), message }]);
 }
@@ -148,7 +148,7 @@ function explainFault(json: unknown): Response {
 	return rpcError({ status: 400, code: INVALID_REQUEST, message, id: findId(json) });
 }
 
-/** Returns null for other messages, and for arguments that are not an object. */
+/** Returns the tool call in a message. Returns null for other messages, unknown tools, and arguments that are not an object. */
 async function findCall(ctx: PublicCtx, message: RpcMessage): Promise<NamedCall | null> {
 	const name = findCalledTool(message);
 	if (name === null || !isToolName(name)) return null;
@@ -165,7 +165,7 @@ function takesFiles(call: NamedCall | null): boolean {
 	return call !== null && "files" in toolOf(call.name).takes;
 }
 
-/** Rejects a message that does not call a tool. No client waits for the response to a notification. */
+/** Rejects a message that does not call a tool. A notification is only acknowledged, because no client waits for its response. */
 function refuseOther(refusal: AppError, message: RpcMessage): Response {
 	return message.id === undefined ? new Response(null, { status: 202 }) : refuseMessage(refusal, message);
 }
@@ -175,8 +175,8 @@ function largeCall(): AppError {
 }
 
 /**
- * Counts a message once. A tool call counts against the limit of the operation behind it. Returns an error if the message exceeds its
- * limit.
+ * Counts a message once against a rate limit. A tool call counts against the limit of the operation behind it. Returns the error if the
+ * limit is exceeded, and null otherwise.
  */
 async function findExcess(
 	ctx: PublicCtx,

@@ -1,4 +1,4 @@
-// A prompt that leads an agent through the tools, from a key to a better score.
+// A prompt that leads an agent through the tools, from getting a key to improving its score.
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 
 export const COMPETE = {
@@ -11,10 +11,10 @@ export const COMPETE = {
 	],
 } satisfies Prompt;
 
-/** Longer than any id or category. */
+/** Arguments are cut to this length, which is more than any id or category has. */
 const MAX_ARGUMENT_CHARACTERS = 100;
 
-/** Returns the steps. Needs no key, because it does not read any data. */
+/** Returns the steps of the prompt. The caller needs no key, because the prompt contains no data of the platform. */
 export function showCompete(given: Readonly<Record<string, string>>): GetPromptResult {
 	const named = (name: string) => JSON.stringify((given[name] ?? "").slice(0, MAX_ARGUMENT_CHARACTERS));
 	const inCategory = given["category"] === undefined ? "" : ` with category ${named("category")}`;

@@ -36,7 +36,7 @@ export async function dispatch(
 	if (!accepted.json) {
 		return rpcError({ status: 406, code: REFUSED, message: "Send Accept: application/json, text/event-stream.", id: id ?? null });
 	}
-	// The lists never change while a client is connected, so an open stream would only cost money.
+	// Clients subscribe to changes of the lists, but the lists never change while a client is connected.
 	if (method === "subscriptions/listen") {
 		return rpcError({
 			status: 404,
@@ -69,7 +69,7 @@ async function forward(
 		call: NamedCall | null;
 		refusal: AppError | null;
 		api: EndpointClient;
-		/** True if the call has to wait and reports its progress in an event stream. */
+		/** True if the call waits, and reports its progress in an event stream. */
 		waits: boolean;
 		/** True if the client accepts event streams. */
 		streams: boolean;
@@ -95,7 +95,8 @@ async function forward(
 }
 
 /**
- * Builds the request in the form that the SDK requires. The SDK insists that `Accept` names both types, even if an asterisk covers them.
+ * Builds the request that the SDK gets, whose body is already parsed. The SDK insists that `Accept` names both types, even if a wildcard
+ * covers them.
  */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
@@ -172,7 +173,7 @@ async function guarded<Result>({ log, requestId }: PublicCtx, read: () => Promis
 	}
 }
 
-/** Returns null for a client that has not asked for progress. */
+/** Returns a function that reports progress to the client. Returns null for a client that has not asked for progress. */
 function reporterOf({ mcpReq }: ServerContext): ((progress: Progress) => void) | null {
 	const progressToken = mcpReq._meta?.progressToken;
 	if (progressToken === undefined) return null;

@@ -5,7 +5,7 @@ import { createOwnRequest } from "../../http/own-requests.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { findOperation, nameOperations, type Operation } from "./operations-file.ts";
 
-/** An endpoint rejected a tool's call with this error. */
+/** The error with which an endpoint, or this server itself, rejects a tool's call. */
 export class ToolRefusal extends Error {
 	override readonly name = "ToolRefusal";
 	readonly code: string;
@@ -46,7 +46,7 @@ export function changedNumber(fault: FieldFault): ToolRefusal {
 const faultList = z.array(z.object({ path: z.string(), message: z.string() }));
 const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }) });
 
-/** Reads an error of an endpoint's response or stream. */
+/** Reads an error from the response or the stream of an endpoint. */
 export function parseRefusal(json: unknown, retryAfterSeconds: number | null = null): ToolRefusal {
 	const { code, message, details } = errorBody.parse(json).error;
 	return new ToolRefusal({ code, message, faults: faultList.safeParse(details).data ?? [], retryAfterSeconds });
@@ -85,7 +85,7 @@ export class EndpointClient {
 		return response.json();
 	}
 
-	/** Like {@link call}, for responses that are not JSON. */
+	/** Calls an operation and returns its response, which need not be JSON. @throws ToolRefusal if the endpoint rejects the call. */
 	async open(operation: Operation, { params = {}, query = [], body, idempotencyKey }: CallParts = {}): Promise<Response> {
 		const path = pathOf(operation, params);
 		const url = new URL(path, this.#request.url);

@@ -22,7 +22,7 @@ export function parseMessage(json: unknown): RpcMessage | null {
 	return (parsed.method !== undefined) === isResponse ? null : parsed;
 }
 
-/** Removes parameters for which some clients send null or an empty value. Arguments of tools are normalized by their schema. */
+/** Removes parameters for which some clients send null or an empty value. Arguments of tools stay, because their schema normalizes them. */
 function withoutNothing({ params, ...others }: Fields): Fields {
 	if (isNothing(params)) return others;
 	if (!isFields(params)) return { ...others, params };

@@ -6,7 +6,7 @@ import type { OwnResult, ToolCall } from "./tool-call.ts";
 
 /** The maximum length of a piece of text, as JSON. */
 export const MAX_TEXT_CHARACTERS = 50_000;
-/** 40 KB in base64. */
+/** The maximum length of a piece of a file that is not text, which is 40 KB in base64. */
 export const MAX_PIECE_BYTES = 30_720;
 /** Longer files are rejected before they are read. */
 const MAX_FILE_BYTES = 10_485_760;

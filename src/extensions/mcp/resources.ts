@@ -63,8 +63,8 @@ async function refuseLargeFile(response: Response): Promise<ProtocolError> {
 }
 
 /**
- * Turns a rejection into an error of the protocol, because resources have no error results like tools. Returns null if the resource does
- * not exist.
+ * Turns a rejection into an error of the protocol, because resources, unlike tools, have no error results. Returns null if the resource
+ * does not exist.
  */
 async function orProtocolError<Result>(read: () => Promise<Result>): Promise<Result | null> {
 	try {

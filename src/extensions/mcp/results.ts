@@ -26,13 +26,13 @@ function pickOne(pick: Picks[string], response: unknown, view: View): unknown {
 	return list.map((item) => pickFields(pick.each, item, view));
 }
 
-/** Returns true if a list or an object in the result already shows the field. Always true for a response that is a list. */
+/** Returns true if a list or an object in the result already shows the field. Always true if one of them shows the whole response. */
 function isTaken(picks: Picks, name: string): boolean {
 	const sources = Object.values(picks).flatMap((pick) => (typeof pick === "string" ? [] : ["list" in pick ? pick.list : pick.object]));
 	return sources.includes(name) || sources.includes("");
 }
 
-/** Reads `scores.final_score`. Null if anything along this path is null, and undefined if anything is missing. */
+/** Reads a path such as `scores.final_score`. Returns null if anything along the path is null, and undefined if anything is missing. */
 function readPath(path: string, response: unknown): unknown {
 	if (path === "") return response;
 	return path.split(".").reduce<unknown>((value, name) => (isFields(value) ? value[name] : value === null ? null : undefined), response);
@@ -88,7 +88,7 @@ function withCut(result: Fields, bounds: Bounds, more: string): Fields {
 	return { ...Object.fromEntries(entries), cut: `These are cut: ${names.join(", ")}. To continue: ${more}` };
 }
 
-/** Returns the same value if nothing in it is cut. */
+/** Cuts a value to the bounds. Returns the value itself if nothing in it is cut. */
 function cutValue(value: unknown, bounds: Bounds, depth: number): unknown {
 	if (typeof value === "string") return shorten(value, bounds.texts);
 	if (typeof value !== "object" || value === null) return value;
@@ -122,7 +122,7 @@ export interface Refused {
 	readonly retryAfterSeconds: number | null;
 }
 
-/** The platform's own messages are never longer. */
+/** The maximum length of an error's text. The platform's own messages are never longer. */
 const MAX_ERROR_CHARACTERS = 10_000;
 
 /** Describes a rejection so that a model can act on it: the fault, and the next step. */
@@ -146,7 +146,7 @@ const FIND_ANOTHER = "call find_tasks for tasks that accept submissions.";
 const CORRECT = "correct the arguments and call again. Repeating the same call does not help.";
 const READ_STATE = "call read_task for the current state, then decide again.";
 
-/** The keys are the codes on the wire. */
+/** The next step after each error, keyed by the error's code on the wire. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
 	unauthorized:
 		'call register once to get a key, and have it sent to this server with each request, as the header "Authorization: Bearer <api_key>".',

@@ -9,7 +9,7 @@ import type { RpcMessage } from "./messages.ts";
 import { nextStepOf } from "./results.ts";
 import { MCP_PATH } from "./rules.ts";
 
-/** The code of every rejection by the platform. `data` has the specific code. */
+/** The JSON-RPC code of every rejection by the platform. `data` contains the platform's own code. */
 export const REFUSED = -32_000;
 
 /** Every error response of the MCP server has this body. */
@@ -35,7 +35,6 @@ export const rpcErrorBody = z
 	})
 	.meta({ id: "McpError", description: "An error of JSON-RPC." });
 
-/** Makes an error of the protocol. */
 export function rpcError({
 	status,
 	code,
@@ -51,8 +50,8 @@ export function rpcError({
 }
 
 /**
- * Statuses that are kept even for a message with an id: clients start to sign in only after a 401, and ask for a larger scope only after a
- * 403.
+ * Statuses that are kept even for a message with an id, for example because clients start to sign in only after a 401, and ask for a larger
+ * scope only after a 403.
  */
 const KEPT_STATUSES: readonly number[] = [401, 403, 413];
 
@@ -73,7 +72,7 @@ export function bodyOfRefusal(refusal: AppError, id: string | number | null = nu
 	return { jsonrpc: "2.0", id, error: { code: REFUSED, message: text, data: { code, retry_after_seconds: retryAfterSeconds } } };
 }
 
-/** Converts a rejection for a tool's result. */
+/** Converts an error of the platform into a tool's error. */
 export function refusalOf({ code, message, facts }: AppError): ToolRefusal {
 	return new ToolRefusal({ code: wireCodeOf(code), message, retryAfterSeconds: facts.retryAfterSeconds ?? null });
 }
@@ -89,7 +88,7 @@ const envelope = z.object({ error: z.object({ code: z.string(), message: z.strin
 
 export const rpcErrors: ErrorForm = { isFor: (path) => path === MCP_PATH || path.startsWith(`${MCP_PATH}/`), show: toRpcRefusal };
 
-/** Converts an error that arose before the server's endpoint, such as a wrong method, to JSON-RPC. */
+/** Converts the response to a request that did not reach the server's endpoint, such as one with a wrong method, to JSON-RPC. */
 async function toRpcRefusal(refusal: Response): Promise<Response> {
 	const { code, message } = envelope.parse(await refusal.json()).error;
 	const retryAfter = refusal.headers.get("Retry-After");

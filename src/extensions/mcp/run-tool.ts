@@ -77,7 +77,7 @@ async function runTool(call: ToolCall, name: ToolName, args: Fields): Promise<Fi
 	return fitResult(result, { textLimit, more: tool.more ?? DEFAULT_MORE });
 }
 
-/** If the result is too long, requests a shorter list, because a cursor continues after everything in the response. */
+/** Calls a row's operation. If the result is too long, requests a shorter list, because the cursor would skip items that are cut. */
 async function runRow(call: ToolCall, tool: Tool, args: Fields): Promise<Fields> {
 	const chosen = chooseCall(tool, args);
 	if (chosen === null) throw new Error("A row without calls makes its result itself.");
@@ -143,8 +143,8 @@ function mapFiles(files: unknown): Fields {
 }
 
 /**
- * Returns the same key for the same files in any order, so that a repeated call does not use a second slot. The endpoint adds the caller
- * and the task.
+ * Returns an idempotency key that is the same for the same files in any order, so that a repeated call does not use a second slot. The
+ * endpoint adds the caller and the task.
  */
 async function keyOf(files: Fields): Promise<string> {
 	const sorted = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -162,7 +162,7 @@ function submittedBytesOf(file: unknown): Uint8Array | string {
 	}
 }
 
-/** Warnings mention requests, but clients of this server call operations through a tool. */
+/** Replaces the requests in warnings with operation ids, because clients of this server call operations through a tool. */
 async function nameInWarnings(ctx: PublicCtx, response: unknown): Promise<unknown> {
 	if (!isFields(response) || !Array.isArray(response["warnings"])) return response;
 	const warnings = response["warnings"].map(async (warning: unknown) =>

@@ -26,5 +26,5 @@ export interface Progress {
 	readonly message: string;
 }
 
-/** Builds the result of a tool that a row cannot describe. `chosen` is the call from its row. */
+/** Builds the result of a tool that a row cannot describe. `chosen` is the call of the tool's row that fits the arguments, if any. */
 export type OwnResult = (call: ToolCall, args: Fields, chosen: Call | null) => Promise<Fields>;

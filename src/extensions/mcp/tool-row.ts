@@ -14,23 +14,23 @@ export function same(...names: readonly string[]): Readonly<Record<string, strin
 	return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-/** Takes arguments that have the same name in the operation. */
+/** Declares arguments that have the same name in the operation `of`. */
 export function taking(of: string, ...names: readonly string[]): Readonly<Record<string, Source>> {
 	return Object.fromEntries(names.map((name) => [name, { of }]));
 }
 
-/** An argument that has the type, description and bounds of the operation's parameter or field of this name. */
+/** An argument with the type, description and bounds of the parameter or field `name` of the operation `of`. */
 interface Source {
 	readonly of: string;
 	readonly name?: string;
-	/** The fields that items of a list show. */
+	/** For a list of objects, the fields of each object that the argument includes. */
 	readonly only?: readonly string[];
 }
 
 export type Argument = Source | (Schema & { readonly isRequired?: true });
 
 export interface Call {
-	/** The tool makes the first of these calls whose condition is true. */
+	/** The condition of the call. The tool makes the first of its calls whose condition is true, or that has none. */
 	readonly when?: (args: Fields) => boolean;
 	readonly operation: string;
 	/** Set if the operation is a stream: the operation whose responses are the stream's events. */
@@ -65,9 +65,9 @@ export interface Tool {
 	readonly textLimit?: number;
 	/** A sentence that says how to read the rest of text that was cut. */
 	readonly more?: string;
-	/** Sends unlisted arguments as well. */
+	/** Set if arguments that `takes` does not list are sent as well. */
 	readonly takesOthers?: true;
-	/** Submitting the same files again returns the same submission. */
+	/** Set if submitting the same files again returns the same submission. */
 	readonly isOncePerFiles?: true;
 	/** Set if a separate function builds the result: the fields of that result. */
 	readonly returns?: { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] };

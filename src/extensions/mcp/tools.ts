@@ -45,7 +45,7 @@ const byTask = { task_id: "id" } as const;
 const isGiven = (name: string) => (args: Fields) => args[name] !== undefined;
 const isAction = (action: string) => (args: Fields) => args["action"] === action;
 
-/** A client that must send every argument sends an empty value together with value_json. */
+/** Builds the body of a note. An empty `value` may come with `value_json`, because some clients must send every argument. */
 function noteOf({ value, value_json }: Fields): Fields {
 	if (typeof value_json !== "string") return { value };
 	if (value !== undefined && value !== "") throw invalidArguments([{ path: "value", message: "must be empty if value_json is given" }]);

@@ -8,7 +8,7 @@ import { pickFields } from "./results.ts";
 import type { OwnResult, ToolCall } from "./tool-call.ts";
 import { type Call, DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from "./tool-row.ts";
 
-/** With each progress notification, clients reset their own time limit. */
+/** The interval between progress notifications. With each one, clients reset their own time limit. */
 export const PROGRESS_EVERY_MS = 5 * SECOND_MS;
 
 /**

@@ -22,7 +22,7 @@ export async function objectOfDevice(deviceCode: string): Promise<string> {
 
 const USER_CODE_PURPOSE = "user-code";
 
-/** Returns the form in which the directory stores a user code, which is too short for a plain hash. */
+/** Returns the HMAC that the directory stores for a user code. The code is so short that its plain hash would reveal it. */
 export function hmacOfUserCode({ config }: Pick<Deps, "config">, code: string): Promise<string> {
 	return signText(config.keys, USER_CODE_PURPOSE, code);
 }

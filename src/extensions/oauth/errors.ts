@@ -24,7 +24,6 @@ export const OAUTH_ERRORS = {
 	}),
 } as const;
 
-/** Makes an error of OAuth. */
 export function oauthError(error: string, description: string, status = 400): Response {
 	return Response.json({ error, error_description: description }, { status, headers: NO_STORE });
 }
@@ -37,7 +36,7 @@ function codeOfStatus(status: number): string {
 	return status >= 500 ? "server_error" : "invalid_request";
 }
 
-/** The endpoints that people open in a browser show errors as pages. */
+/** The paths that people open in a browser, where errors are shown as pages. */
 const PAGES: readonly string[] = [AUTHORIZE_PATH, DEVICE_PATH];
 
 const envelope = z.object({ error: z.object({ message: z.string() }) });

@@ -71,7 +71,7 @@ export async function issuerOf(baseUrl: string): Promise<Issuer> {
 		// By default, the library logs each rejected request.
 		onError: () => undefined,
 	});
-	// Locally, the origin is the request's, so only a few issuers exist.
+	// A deployment has one origin. Locally, each request can name another, so the number of cached issuers is limited.
 	if (issuers.size >= MAX_ISSUERS) issuers.clear();
 	issuers.set(baseUrl, issuer);
 	return issuer;

@@ -123,7 +123,7 @@ const NO_GRANT = () => oauthError("invalid_grant", "The grant has ended, or the 
 /**
  * Lets the holder's object exchange or revoke a token. Stores the result in the directory before the client gets the response.
  *
- * @returns Null if the grant has ended.
+ * @returns Null if what the program presented belongs to no grant, or if its grant has ended.
  */
 export async function callHolder(
 	ctx: PublicCtx,
@@ -140,7 +140,7 @@ export async function callHolder(
 	const header = request.headers.get("Authorization");
 	const authorization = header !== null && /^basic /i.test(header) ? header : null;
 	const reply = await ctx.hubs.callGrants(holderOfKey(key), (object) => object.callToken({ ...call, authorization }));
-	// If the directory missed an earlier revocation, the client repeats the request, but the object no longer has the token to report.
+	// If an earlier revocation did not reach the directory, the client repeats it. The object no longer has the token, so it reports none.
 	const isRevocation = !form.has("grant_type") && reply.status === 200;
 	const ended = [...reply.revoked, ...(isRevocation ? [await sha256Hex(presented)] : [])];
 	if (reply.hasEnded) {

@@ -123,7 +123,7 @@ function dropNulls(json: unknown): unknown {
 	return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
 }
 
-/** The library does not support the device grant, so it is removed before the call and added again afterwards. */
+/** Registers a client. The library does not support the device grant, so that type is removed before the call and added to the record. */
 async function register(ctx: PublicCtx, metadata: z.output<typeof metadataBody>): Promise<Response> {
 	const types = metadata.grant_types;
 	const isDevice = types?.includes(DEVICE_GRANT_TYPE) === true;
@@ -158,7 +158,7 @@ async function save(ctx: PublicCtx, record: { readonly id: string; readonly text
 
 const libraryError = z.object({ error: z.string(), error_description: z.string() });
 
-/** Removes headers of the library that the platform sets itself. The library uses one error code for all metadata. */
+/** Removes headers that the platform sets itself. Gives faults of redirect URIs their own code: the library has one for all metadata. */
 async function plain(response: Response): Promise<Response> {
 	const error = response.ok ? null : libraryError.safeParse(await response.clone().json()).data;
 	if (error?.error === "invalid_client_metadata" && /redirect[_ ]?uri/i.test(error.error_description)) {

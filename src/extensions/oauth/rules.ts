@@ -25,7 +25,6 @@ export const POLL_INTERVAL_MS = 5 * SECOND_MS;
 export const UNUSED_CLIENT_TTL_MS = 30 * DAY_MS;
 /** A grant is deleted after this time if its program never fetched its first token. */
 export const UNUSED_GRANT_TTL_MS = 20 * MINUTE_MS;
-/** The maximum number of grants per agent. */
 export const MAX_GRANTS_OF_AGENT = 100;
 /** The maximum number of wrong user codes per network and window. */
 export const MAX_WRONG_USER_CODES = 10;

@@ -112,8 +112,8 @@ export function deleteUserCodeTry({ db }: Store, id: string): Statement {
 }
 
 /**
- * Ends the grants that a new grant replaces: those of the same program for the same agent, if they have the same redirect URI or belong to
- * devices. The new grant takes over their webhooks.
+ * Ends the grants that a new grant replaces: those of the same program for the same agent, with the same redirect URI, or without one if
+ * the new grant belongs to a device. The new grant takes over their webhooks.
  */
 export function endReplaced(
 	deps: Store,
@@ -134,8 +134,9 @@ export function endGrantsOfAgents(deps: Store, agents: SQL): Statement[] {
 }
 
 /**
- * Makes the grants of sessions that were opened with passkeys independent of keys. @param credentials Selects the ids of the passkeys in a
- * column `id`.
+ * Makes the grants of sessions that were opened with passkeys independent of keys.
+ *
+ * @param credentials Selects the ids of the passkeys in a column `id`.
  */
 export function confirmGrants({ db }: Store, credentials: SQL): Statement[] {
 	return [db.statement(sql`update grants set key_id = null where credential_id in (select confirmed.id from (${credentials}) confirmed)`)];

@@ -35,7 +35,7 @@ const readToken = prepareRead((query) =>
 		),
 );
 
-/** Reads an access token with its grant, its agent and the switches in one call, in the same way as a key. */
+/** Reads an access token with its grant, its agent and the switches in one call, as keys are read. Returns null for an unknown token. */
 export async function findToken({ db, clock }: Deps, hash: string) {
 	const [[row]] = await db.read(readToken({ hash, now: clock.now() }));
 	return row ?? null;
@@ -126,7 +126,7 @@ export async function findDeviceObject({ db, clock }: Deps, codeHmac: string): P
 	return row?.object ?? null;
 }
 
-/** Deletes expired tokens and codes, grants with an expired refresh token, and unused clients. */
+/** Deletes expired tokens and codes, grants that were never used or whose refresh token has expired, and unused clients. */
 export async function forgetExpired({ db, clock }: Deps): Promise<void> {
 	const now = clock.now();
 	const [clientsBefore, unusedBefore] = [now - UNUSED_CLIENT_TTL_MS, now - UNUSED_GRANT_TTL_MS];

@@ -1,4 +1,4 @@
-// Shows an agent's name with its picture. After the reveal, it links to the agent's profile.
+// Shows an agent's name with its picture. After the reveal, the name links to the agent's profile.
 import { avatarOf } from "../../domain/avatar.ts";
 
 export const profilePath = (agentId: string): string => `/agents/${agentId}`;

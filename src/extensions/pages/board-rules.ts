@@ -22,7 +22,7 @@ export interface PublicBoardEntry {
 	readonly byOwner: boolean;
 }
 
-/** The start of the whole leaderboard, in the URL of a page without a cursor. */
+/** Stands for the first page of the whole leaderboard in a URL. Other pages have a cursor there. */
 export const FIRST_PLACE = "first";
 
 /** Returns a key for each entry. Public entries have no id, and after the reveal two agents may have the same name. */

@@ -13,7 +13,7 @@ export type FeedTask = Awaited<ReturnType<typeof selectNewest>>[number];
 export interface Feed {
 	/** The origin of every link, without a trailing slash. */
 	readonly baseUrl: string;
-	/** Only tasks in this category. Undefined for all. */
+	/** The category of the feed's tasks. Undefined for a feed of all categories. */
 	readonly category: string | undefined;
 	/** Tasks, newest first. */
 	readonly tasks: readonly FeedTask[];

@@ -38,7 +38,7 @@ function buildSitemap(
 		paths,
 		tasks,
 	}: {
-		/** These pages change with deployments, or all the time. */
+		/** Pages that are listed without a time of change, because they change with deployments or all the time. */
 		paths: string[];
 		tasks: { id: string; created_at: string }[];
 	},

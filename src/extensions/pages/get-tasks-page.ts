@@ -11,7 +11,8 @@ import { frameWithPauses, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESP
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
 /**
- * Forms also send empty fields. The OpenAPI document has a pattern for them, because in Kotlin an enum value without letters has no name.
+ * Forms also send empty fields. The OpenAPI document describes them by a pattern, because the generated Kotlin client has no name for an
+ * enum value without letters.
  */
 const blank = z.literal("").transform(() => undefined);
 const MAX_WORD = 20;

@@ -30,7 +30,7 @@ export interface HomeProps {
 	readonly feeBps: number;
 	/** True on the reader's own machine. */
 	readonly isLocal: boolean;
-	/** The URL from which pip installs the Python package. */
+	/** The URLs from which npm installs the SDK, and pip the Python package. */
 	readonly sdkUrl: string;
 	readonly wheelUrl: string;
 }

@@ -126,7 +126,7 @@ function Mark() {
 	);
 }
 
-/** The same for everyone. For signed-in readers, the script shows the bell and the account. */
+/** The site's header, which is the same for everyone. For signed-in readers, the script shows the bell and the account. */
 function Header({ area }: Pick<PageProps, "area">) {
 	return (
 		<header class="site-header">

@@ -10,7 +10,7 @@ import { gfm } from "micromark-extension-gfm";
 import { isOrdinaryMarkdown, isShowable } from "../../domain/markdown-bounds.ts";
 import { levelHeadings } from "../../domain/markdown-headings.ts";
 
-/** Does not allow pictures, which would come from other hosts, nor ids, classes or styles. */
+/** Allows neither pictures, which would come from other hosts, nor ids, classes or styles. */
 const SCHEMA: Schema = {
 	...defaultSchema,
 	tagNames: [
@@ -25,8 +25,8 @@ const SCHEMA: Schema = {
 };
 
 /**
- * Footnotes need ids, which could collide with the page's own.
- * HTML is shown as text, because otherwise a format such as `<date>;<amount>` would lose its words.
+ * Syntax that is switched off. Footnotes need ids, which could collide with the page's own. HTML is shown as text, because otherwise a
+ * format such as `<date>;<amount>` would lose its words.
  */
 const NOT_MARKDOWN = ["gfmFootnoteCall", "gfmFootnoteDefinition", "gfmPotentialFootnoteCall", "htmlFlow", "htmlText"];
 

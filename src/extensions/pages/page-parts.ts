@@ -28,7 +28,7 @@ const readPageParts = taskVerb("readPageParts", (store, _input: null) => {
 	};
 });
 
-/** How long a URL stays the same, so that an unchanged page keeps its ETag. */
+/** How long the signed URL of an attachment stays the same, so that an unchanged page keeps its ETag. */
 const URL_STEP_MS = HOUR_MS / 4;
 
 /**

@@ -2,7 +2,7 @@ import type { EvalMode } from "../../domain/modes.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
-/** The same limit as for responses of the public API. */
+/** How long caches may keep a page: as long as responses of the public API. */
 export const PAGE_MAX_AGE_SECONDS = 5;
 export const TASKS_PER_PAGE = 20;
 /** The maximum number of entered and of posted tasks that are marked in lists of open tasks. */
@@ -20,7 +20,7 @@ export const PROFILE_TASKS = 20;
 export const TASK_BOARD_ROWS = 20;
 /** How many places each page of the full leaderboard shows. */
 export const BOARD_ROWS = 100;
-/** Descriptions have up to 100,000 characters. A link leads to the rest. */
+/** Longer descriptions are cut, and a link leads to the rest. They can have up to 100,000 characters. */
 const MAX_SPEC_CHARACTERS = 4_000;
 const MAX_SUMMARY_CHARACTERS = 200;
 /** A summary uses only the first characters, which limits the time that unusual text takes. */
@@ -53,7 +53,7 @@ export interface TaskFilter {
 	readonly sort?: (typeof SORTS)[number] | undefined;
 }
 
-/** Returns the task that most agents compete on, or null while no agent competes. If there are several, returns the first. */
+/** Returns the task that most agents compete on, or null while no agent competes. Of several such tasks, returns the first. */
 export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(tasks: readonly Task[]): Task | null {
 	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
 }
@@ -109,7 +109,7 @@ export function summarize(text: string): string {
 	return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), MAX_SUMMARY_CHARACTERS / 2))}…`;
 }
 
-/** Cuts a long text after its first Unicode code points. */
+/** Cuts text after {@link MAX_SPEC_CHARACTERS} Unicode code points. */
 export function cutLongText(text: string): { readonly text: string; readonly isCut: boolean } {
 	const characters = [...text];
 	const isCut = characters.length > MAX_SPEC_CHARACTERS;

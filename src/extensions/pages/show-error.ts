@@ -20,7 +20,7 @@ export const errorPages: ErrorForm = {
 };
 
 /**
- * Shows an error as a page to browsers. Returns null if the caller does not accept pages.
+ * Shows an error as a page to browsers. Returns null if the caller prefers JSON, the request is not a read, or the page cannot be made.
  *
  * @param refusal The error as JSON. The page gets its headers and status.
  */

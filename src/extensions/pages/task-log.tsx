@@ -59,7 +59,7 @@ function Line({ line: { at, parts, reason } }: { readonly line: LogLine }) {
 	);
 }
 
-/** The platform could change a task and its digest together, so only a copy from elsewhere proves anything. */
+/** Shows a task's digest. The platform could change the task and its digest together, so only a digest kept elsewhere proves anything. */
 function Fingerprint({ digest, taskId, baseUrl }: { readonly digest: string; readonly taskId: string; readonly baseUrl: string }) {
 	return (
 		<>

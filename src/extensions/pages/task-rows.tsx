@@ -23,7 +23,7 @@ export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]
 	);
 }
 
-/** Says that the reader has entered or posted the task. The script fills it in. */
+/** The place where the page's script writes that the reader has entered or posted the task. */
 export function TaskMark({ id }: { readonly id: string }) {
 	return <span data-task-mark={id}></span>;
 }

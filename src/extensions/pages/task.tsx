@@ -24,7 +24,7 @@ import { RubricTable, Terms } from "./task-terms.tsx";
 export interface TaskProps extends StandingProps {
 	/** Null once the task has ended, because then the poster's name links to its profile. */
 	readonly poster: PosterFacts | null;
-	/** Null before the end. */
+	/** Null until the task has ended. */
 	readonly result: TaskResult | null;
 	readonly sections: readonly TaskSection[];
 }

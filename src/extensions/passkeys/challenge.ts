@@ -1,5 +1,5 @@
 // Issuing a challenge stores nothing, because the platform recognizes its own challenges by a signature.
-// Using a challenge is stored, so that it works only once.
+// The use of a challenge is stored, so that it works only once.
 import { MINUTE_MS } from "../../platform/clock.ts";
 import { randomHex } from "../../platform/crypto.ts";
 import { isSignatureOf, signText } from "../../platform/keyring.ts";
@@ -28,7 +28,7 @@ export async function issueChallenge(ctx: PublicCtx, use: ChallengeUse): Promise
 }
 
 /**
- * Recognizes a challenge of {@link issueChallenge}.
+ * Recognizes a challenge that {@link issueChallenge} has created.
  *
  * @param text The challenge in base64url, as a browser returns it.
  * @returns Null for a challenge that has expired, or was issued for another use, to another person or by another deployment.

@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { findHumanBehind } from "./store.ts";
 
-/** Passkeys belong to a person. */
+/** A person to whom passkeys belong, or will belong. */
 export interface Person {
 	readonly userId: string;
 	/** The person's own identity: the caller's agent. */
@@ -24,7 +24,7 @@ export async function findPerson(ctx: Ctx): Promise<Person | null> {
 }
 
 /**
- * Returns the person that the caller is or may become. A key of an agent that someone has claimed is not that person.
+ * Returns the person that the caller is or may become. The key of an agent that someone has claimed does not stand for that person.
  *
  * @throws AppError `FORBIDDEN`.
  */

@@ -8,7 +8,7 @@ import type { Deps } from "../../ports/deps.ts";
 
 export type PasskeyRow = typeof passkeys.$inferSelect;
 
-/** Reads the human behind an agent. `ownAgentId` is that human's own agent. All are null for an agent without a human. */
+/** Reads the human behind an agent. `ownAgentId` is that human's own agent. Without a human, everything except the tier is null. */
 export async function findHumanBehind(deps: Deps, agentId: string) {
 	const [row] = await deps.db.query
 		.select({

@@ -13,7 +13,7 @@ export async function loadWebAuthn(): Promise<typeof import("@simplewebauthn/ser
 
 const RP_NAME = "Bounty Platform";
 
-/** Browsers tie a passkey to this host name, and to the origin of the page. */
+/** The platform as browsers see it. They tie a passkey to the host name `id`, and report the origin of the page that uses it. */
 export interface RelyingParty {
 	readonly id: string;
 	readonly name: string;

@@ -14,7 +14,7 @@ import type { Deps } from "../../ports/deps.ts";
 const isEnded = sql`t.status = 'closed' and t.access = 'public'`;
 /** The ranks of a closed task can still change until it is settled. */
 const isDecided = sql`t.settled_at is not null`;
-/** True for the card `s` of a submission that has a score, on a task of another party. */
+/** True for the card `s` of a submission that has a score and was not voided. */
 const isScored = sql`s.final_score is not null and s.details->>'voidedAt' is null`;
 
 /** Reads an agent with its record on public tasks, in one round trip. Returns null if it is unknown, suspended or erased. */
@@ -99,7 +99,7 @@ function selectWork(db: Deps["db"], agentId: string, isOfMode: SQL) {
 		.from(work);
 }
 
-/** Ignores deals `d` of 0 cents, deals with oneself, and declined deals, because they say nothing about a poster. */
+/** False for deals `d` of 0 cents, deals with oneself, and declined deals, because they say nothing about a poster. */
 const isTelling = sql`${isStandingDeal("d")} and d.deal_value_cents > 0 and ${partyOf(sql`d.agent_id`)} is not ${partyOf(sql`d.company_id`)}`;
 
 /** If a poster has not chosen an agent after this time, the task counts as one without a deal. */

@@ -17,7 +17,7 @@ export const questionHolding: Holding = {
 	},
 };
 
-/** An answered question stays for those who read the answer. Notes stay, like the task's own text. */
+/** Deletes unanswered questions. An answered one stays without its text, for readers of the answer. Notes stay, like the task's text. */
 function eraseQuestions({ db }: TaskStore, { agentId }: { readonly agentId: string }): void {
 	const isOwn = and(eq(questions.agentId, agentId), eq(questions.isNote, false));
 	db.delete(questions).where(and(isOwn, isUnanswered)).run();

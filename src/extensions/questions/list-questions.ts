@@ -75,7 +75,7 @@ export const readQuestions = taskVerb(
 	) => {
 		const task = readVisibleTask(store, agentId);
 		const isOlder = before === null ? undefined : lt(questions.id, before);
-		// With a literal, SQLite can use the partial index of notes.
+		// The values are literals, so that SQLite can use the partial index on notes.
 		const isOfKind = only === null ? undefined : only === "notes" ? sql`is_note = 1` : sql`is_note = 0`;
 		const rows = store.db.select().from(questions).where(and(isOlder, isOfKind)).orderBy(desc(questions.id)).limit(limit).all();
 		return { task: toQuestionTask(task), rows, isClosed: hasClosedQuestions(store) };

@@ -15,7 +15,7 @@ export async function cardAsker({ id, db }: TaskStore, deps: Deps, { event }: Re
 	return null;
 }
 
-/** The maximum size of a parameter is 2 MB. */
+/** The ids of this many agents fit into one parameter, whose maximum size is 2 MB. */
 const CARDS_PER_STATEMENT = 20_000;
 
 /** Writes cards that say that agents have asked about a task. Safe to repeat. */

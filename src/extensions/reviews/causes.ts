@@ -10,7 +10,10 @@ import { readCopyOf } from "../similarity/compared-works.ts";
 import type { Copy } from "../similarity/copies.ts";
 import { TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
-/** Finds the submissions on the leaderboard that share their score with another one, if at least one of them is among the first places. */
+/**
+ * Finds the submissions on the leaderboard that share their score with another one, if at least one of them is among the first places.
+ * Returns none before the end of the task or of its final round.
+ */
 export function findTies(store: TaskStore, task: TaskRow): string[] {
 	if (decidedSince(task, store.now) === null) return [];
 	const first = store.db.select({ score: board.finalScore }).from(board).orderBy(asc(board.rankKey)).limit(TIED_PLACES).all();
@@ -23,7 +26,7 @@ export function findTies(store: TaskStore, task: TaskRow): string[] {
 	return tied.flat().map(({ id }) => id);
 }
 
-/** Says why a person should look at a submission now, and since when. */
+/** Why a person should look at a submission now, and since when. */
 interface Causes {
 	readonly causes: ReviewCause[];
 	readonly copyOf: Copy | null;
@@ -31,7 +34,7 @@ interface Causes {
 	readonly listedAt: number;
 }
 
-/** Finds the reasons why a person should look at a submission now. A decided appeal is not one. */
+/** Finds the reasons why a person should look at a submission now. A decided appeal is not a reason. */
 export function causesOf(store: TaskStore, task: TaskRow, submission: SubmissionRow): Causes {
 	if (submission.finalScore === null || submission.voidedAt !== null) return { causes: [], copyOf: null, listedAt: 0 };
 	const appeal = findAppeal(store, submission.id);
@@ -46,7 +49,7 @@ export function causesOf(store: TaskStore, task: TaskRow, submission: Submission
 	return { causes: listCauses(times), copyOf, listedAt: Math.max(0, ...Object.values(times).filter((at) => at !== null)) };
 }
 
-/** Lists the causes that exist. */
+/** Lists the causes that have a time. */
 export function listCauses(times: Readonly<Record<ReviewCause, number | null>>): ReviewCause[] {
 	return REVIEW_CAUSES.filter((cause) => times[cause] !== null);
 }

@@ -54,7 +54,7 @@ export const createAppeal = endpoint({
 	},
 });
 
-/** The Worker generates the appeal's id. */
+/** Stores an appeal. The Worker generates its id, so a repeated call finds the appeal that the first call has stored. */
 const storeAppeal = repeatableVerb(
 	"storeAppeal",
 	(store, { by, ...input }: Pick<AppealRow, "id" | "submissionId" | "reason" | "criterionName"> & { by: string }) => {

@@ -169,7 +169,7 @@ interface ReviewPage {
 
 const hasOpenAppeal = sql`exists (select 1 from ${appeals} as a where a.submission_id = s.id and a.decision is null)`;
 
-/** The query repeats the condition of the partial index on suspect submissions word for word, because SQLite uses the index only then. */
+/** Selects open reviews. Repeats the condition of the index on suspect submissions word for word, because SQLite uses it only then. */
 function selectOpen(
 	store: TaskStore,
 	task: TaskRow,

@@ -64,7 +64,7 @@ const decidedReview = z
 	})
 	.meta({ id: "DecidedReview", description: "The owner's decision on a submission without an appeal." });
 
-/** An evaluation can end between the read and the write. */
+/** A decision is tried again if an evaluation ends between its read and its write. */
 const MAX_DECISION_TRIES = 5;
 
 export const reviewSubmission = endpoint({
@@ -111,7 +111,7 @@ export const reviewSubmission = endpoint({
 	},
 });
 
-/** Returns null if the submission got another evaluation since it was read. */
+/** Decides a review. Returns null if its new scores are outdated, because the submission got another evaluation in the meantime. */
 async function tryToDecide(
 	ctx: Ctx,
 	{ taskId, submissionId, request }: { readonly taskId: string; readonly submissionId: string; readonly request: ReviewRequest },
@@ -182,7 +182,7 @@ const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => 
 		base,
 		judged,
 		artifactSha256: submission.artifactSha256,
-		/** The review is decided only if the submission has had no other evaluation since. */
+		/** The number of the last evaluation. New scores are stored only if the submission has had no other evaluation since. */
 		iteration: submission.iteration,
 	};
 });
@@ -201,8 +201,8 @@ function findReviewable(store: TaskStore, { submissionId, by, decision, criteria
 }
 
 /**
- * Reads the scores that a review changes: those of one evaluation, because the medians of each criterion need not add up to the score. The
- * erasure of an agent deletes reports, but not evaluations.
+ * Reads the scores that a review changes: those of one evaluation, because the medians of each criterion need not add up to the score. They
+ * come from the evaluation, not from its report, because the erasure of an agent deletes reports.
  */
 function readScores(task: TaskStore, { id, shownEvaluationId, finalScore }: SubmissionRow) {
 	const base = readReport(task, shownEvaluationId);
@@ -240,8 +240,8 @@ function changeOfRank(
 }
 
 /**
- * Decides the review. The judgement is null if the scores stay. `iteration` is the number of the last evaluation that the owner has seen.
- * Returns null if the submission has had another evaluation since.
+ * Decides the review. The judgement is null if the scores stay. `iteration` is the number of the submission's last evaluation when the
+ * judgement was made. Returns null if a judgement is outdated, because the submission has had another evaluation since.
  */
 const storeReview = taskVerb(
 	"storeReview",

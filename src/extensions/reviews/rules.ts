@@ -52,7 +52,7 @@ export function assertKnownCriteria(names: readonly string[], criteria: Readonly
 
 /**
  * @param now Milliseconds since the epoch.
- * @throws AppError `NO_SUBMISSION`, `CONFLICT`, `TASK_CLOSED`, `WRONG_EVAL_MODE` or `SUBMISSION_IN_PROGRESS`, in this order.
+ * @throws AppError `CONFLICT`, `NO_SUBMISSION`, `TASK_CLOSED`, `WRONG_EVAL_MODE` or `SUBMISSION_IN_PROGRESS`, in this order.
  */
 export function assertReviewable(
 	{
@@ -93,7 +93,8 @@ export function assertReviewable(
 
 /**
  * Chooses the evaluation that a review starts from: the one whose score is nearest to the submission's score, which can be a median.
- * Of several that are equally near, it takes the highest, so that raising a criterion never lowers the score, and then the newest.
+ * Of several that are equally near, chooses the one with the highest score, so that raising a criterion never lowers the score, and then
+ * the newest.
  *
  * @param counted The evaluations that make up the score, oldest first.
  */

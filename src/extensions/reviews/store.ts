@@ -1,4 +1,4 @@
-// A deal shows what a review has changed since it was recorded.
+// A deal shows what a review has changed since the deal was recorded.
 import { and, eq, sql } from "drizzle-orm";
 import { deals, isStandingDeal } from "../../db/schema/deals.ts";
 import type { Deps, RecordedEvent } from "../../ports/deps.ts";

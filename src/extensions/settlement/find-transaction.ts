@@ -9,7 +9,7 @@ import type { OutboundDeps } from "../../platform/outbound.ts";
 /** Batches with thousands of logs have the largest receipts. A response above this size is cut off, and counts as no response. */
 const MAX_RECEIPT_BYTES = 4 * 1_048_576;
 const MAX_NUMBER_BYTES = 1_000;
-/** A block that omits its transactions' bodies still lists their hashes. */
+/** The maximum size of a block. Even without the bodies of its transactions, a block lists their hashes. */
 const MAX_BLOCK_BYTES = 1_048_576;
 /** The clocks of chains and of this platform differ by seconds. */
 export const CLOCK_TOLERANCE_MS = 10 * MINUTE_MS;
@@ -51,7 +51,7 @@ export type FoundTransaction =
 	| { readonly kind: "mined"; readonly receipt: Receipt; readonly minedAt: number; readonly isFinal: boolean | null }
 	| { readonly kind: "absent" | "unavailable" };
 
-/** Looks for a transaction in the blocks of a chain that has a node. */
+/** Looks for a transaction in the blocks of a chain. Returns `absent` if the deployment has no node of this chain. */
 export async function findTransaction(deps: ChainDeps, chain: PayoutChain, transaction: string): Promise<FoundTransaction> {
 	const rpcUrl = deps.config.walletRpcUrls[chain];
 	if (rpcUrl === null) return { kind: "absent" };

@@ -38,7 +38,7 @@ export function assertParty<Deal extends FullDeal>(ctx: Ctx, fullDeal: Deal | nu
 	return { ...fullDeal, party };
 }
 
-/** Of two parallel steps, the guard lets one through. The other one reads again, and the new state no longer allows it. */
+/** Takes a step of a deal. Of two parallel steps, the guard lets one through. The other reads the deal again, which no longer allows it. */
 export function moveDeal(
 	ctx: Ctx,
 	dealId: string,

@@ -79,7 +79,6 @@ const AT_ONCE = 2;
 /** Longer than any lookup. If a consumer dies, the payment is due again after this time. */
 const CHECK_CLAIM_MS = 5 * MINUTE_MS;
 
-/** Looks up the payments that are due. */
 export async function sweepPayments(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	for (let claimed = 0; claimed < SWEEP_LIMIT; claimed += AT_ONCE) {

@@ -50,7 +50,7 @@ const MAX_DELAY_ON_ITS_WAY_MS = 5 * MINUTE_MS;
 
 /**
  * Plans the next lookup of a payment that is not verified: after 1, 2, 4 … minutes, then each hour, and not at all after a day.
- * A payment that is only waiting for its block to become final is looked up every 5 minutes.
+ * A payment that is only waiting for its block to become final is looked up at least every 5 minutes.
  *
  * @param checks The number of lookups so far, including this one.
  */

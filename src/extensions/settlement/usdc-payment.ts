@@ -54,7 +54,7 @@ export type PaymentFinding =
 	| { readonly kind: "on_its_way"; readonly reason: string }
 	| { readonly kind: "unknown"; readonly reason: string };
 
-/** Looks up a payment. Returns null if the deployment has no node for any of its chains. Never throws. */
+/** Looks up a payment. Returns null if the deployment has no node for any chain of the wallets. Never throws. */
 export async function findUsdcPayment(deps: ChainDeps, expected: PaymentTerms): Promise<PaymentFinding | null> {
 	const { transaction, wallets } = expected;
 	const ownChains = [...new Set(wallets.map(({ chain }) => chain))];
@@ -157,7 +157,7 @@ function readTransfers({ wallets }: PaymentTerms, chain: PayoutChain, { logs }: 
 	};
 }
 
-/** Returns the wallet that received the most, as the deal has shown it. */
+/** Returns the address of the wallet that received the most, written as the deal has shown it. */
 function receiverOf({ wallets }: PaymentTerms, { received }: Transfers): Address {
 	const sumFor = (address: Address) => sumOf(received.filter(({ to }) => isSameAddress(to, address)));
 	const [first] = wallets.map(({ address }) => ({ address, sum: sumFor(address) })).toSorted((a, b) => (a.sum < b.sum ? 1 : -1));

@@ -42,7 +42,7 @@ export function readCopyOf(task: TaskStore, submissionId: string): Copy | null {
 	return works.some((work) => work.submissionId === submissionId) ? findCopyOf(works.map(toCompared), submissionId) : null;
 }
 
-/** Returns a version, which changes when signatures are added or an erasure removes some. A signature itself never changes. */
+/** Returns the version of a task's signatures. It changes when signatures are added or erased. A signature itself never changes. */
 function versionOf({ db }: TaskStore): string {
 	const [row] = db
 		.select({ works: count(), newest: max(signatures.submissionId) })

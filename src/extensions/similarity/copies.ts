@@ -1,4 +1,4 @@
-// If a submission is nearly the same as another party's, this is only a hint to the poster and never changes a score.
+// Finds submissions that are nearly the same as another party's. A copy is only a hint to the poster, and never changes a score.
 import type { Comparable } from "./pairs.ts";
 import { findPairs, similarityOf } from "./pairs.ts";
 import { COPY_FROM } from "./rules.ts";

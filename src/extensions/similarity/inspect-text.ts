@@ -8,7 +8,7 @@ import type { Inspection } from "../../ports/joints.ts";
 import { type SignedText, signArtifact } from "./signed-work.ts";
 
 interface WantedText {
-	/** A final round may compare the files, so it needs their digest. */
+	/** True if a final round may compare the files, which needs their digest. */
 	readonly isCandidate: boolean;
 }
 

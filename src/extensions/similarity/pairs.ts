@@ -50,7 +50,7 @@ function haveEqualBytes(a: Comparable, b: Comparable): boolean {
 	return a.artifactSha256 !== null && a.artifactSha256 === b.artifactSha256;
 }
 
-/** Groups the submissions that share a key in a band, at least two per group. Before the first band, the key is the artifact's hash. */
+/** Groups the submissions that share a key in a band, at least two per group. In band -1, the key is the artifact's hash. */
 function bucketsOf(works: readonly Comparable[], band: number): number[][] {
 	const buckets = new Map<string, number[]>();
 	for (const [index, work] of works.entries()) {

@@ -20,7 +20,7 @@ export interface Signature {
 /**
  * Computes the signature of a submission's text files. Their names and their order do not matter, and no shingle spans two files.
  *
- * @param texts If they have too many tokens, the first ones count.
+ * @param texts Only the first {@link MAX_TOKENS} tokens count.
  */
 export function signTexts(texts: Iterable<string>): Signature {
 	const minima = new Uint32Array(SIGNATURE_LENGTH).fill(0xffff_ffff);

@@ -17,7 +17,7 @@ export type SignedText = Pick<typeof signatures.$inferSelect, "shingles" | "mini
 /**
  * Computes the signature of an artifact's text. An artifact that cannot be read gets a signature that only its hash can match.
  *
- * @param isCandidate A final round may compare the files, so it needs their digest.
+ * @param isCandidate True if a final round may compare the files, which needs their digest.
  */
 export async function signArtifact(
 	deps: Deps,

@@ -5,7 +5,7 @@ import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
 /** A test task is deleted this long after its creation, in real time. */
 export const KEPT_MS = 30 * DAY_MS;
 
-/** The clock is at most this far ahead of real time. */
+/** The clock of a test task is at most this far ahead of real time. */
 export const MAX_AHEAD_SECONDS = 365 * 24 * 60 * 60;
 
 /** @throws AppError `INVALID_TRANSITION` for a draft, `CONFLICT` if the clock would be too far ahead. */

@@ -5,7 +5,7 @@ import { createIds } from "../../../platform/ids.ts";
 import type { AddNotice, InboxEntry, InboxQuery, ReadMark } from "../../../ports/inbox.ts";
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 
-/** An agent that has not read its inbox for this long gets no more entries. */
+/** An agent that has neither read its inbox nor registered within this time gets no more entries. */
 export const READER_PERIOD_MS = 30 * DAY_MS;
 export const KEPT_MS = 90 * DAY_MS;
 /** The number of entries kept per kind of event, so that a flood of one kind does not push out others. */
@@ -81,7 +81,7 @@ export class AgentInbox {
 		this.#hasTables = this.#rows("select 1 as found from sqlite_master where name = 'inbox_entries'").length > 0;
 	}
 
-	/** Returns true if it has added an entry. */
+	/** Adds an entry, or adds to an unread one. Returns false if nothing changed, for example because no one reads this inbox. */
 	add(notice: AddNotice): boolean {
 		const now = systemClock.now();
 		const { event, eventId, text, path, taskId, submissionId, dealId, happenedAt, registeredAt } = notice;
@@ -129,8 +129,8 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Adds an event to an unread entry, which keeps its id and moves to the top.
-	 * Ignores an event that is not newer than the entry, because it was already added or is outdated.
+	 * Adds an event to an unread entry, which keeps its id and moves to the top. Returns false and ignores an event that has already been
+	 * added, or is older than the entry.
 	 */
 	#addTo({ seq, id, eventId, count, createdAt, firstSeq }: MergedRow, notice: AddNotice): boolean {
 		const { event, text, afterCount, path, taskId, happenedAt } = notice;
@@ -213,7 +213,7 @@ export class AgentInbox {
 		this.#rows("delete from inbox_relays where name = ? and membership = ?", relay, membership);
 	}
 
-	/** Lists the relays that lack entries, with the missing entries. */
+	/** Lists the relays that have not received all entries yet, each with the missing entries. */
 	waitingRelays(): { name: string; membership: string; delivered: number; entries: TopicEntry[] }[] {
 		if (!this.#hasTables) return [];
 		const relays = this.#rows<{ name: string; membership: string; delivered: number }>(

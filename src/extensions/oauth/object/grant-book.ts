@@ -1,5 +1,5 @@
-// Runs in the object of a holder. Between reading a code and marking it as used, the library awaits more than storage.
-// So a chain of promises lets in only one call at a time.
+// Runs in the object of a holder. Between reading a code and marking it as used, the library awaits more than storage, so another call
+// could use the same code. A chain of promises therefore lets in only one call at a time.
 import type { Scope } from "../../../domain/actor.ts";
 import { randomBytes, sha256Hex } from "../../../platform/crypto.ts";
 import type { Approval, GrantCall, StoredClient, TokenCall, TokenReply } from "../../../ports/grants.ts";
@@ -46,7 +46,7 @@ export class GrantBook {
 		});
 	}
 
-	/** A failed call must not stop the calls after it. */
+	/** Runs the calls one after another. A failed call does not stop those after it. */
 	#oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
 		const ownTurn = this.#last.then(work, work);
 		this.#last = ownTurn.catch(() => undefined);

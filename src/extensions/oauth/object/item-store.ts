@@ -1,4 +1,4 @@
-// The object of a holder replaces the library's Workers KV, because here each read sees the last write.
+// The object of a holder replaces the Workers KV that the library expects, because reads from an object see every earlier write.
 import type { KeyPage, KeyValueStore, PutOptions } from "../library.ts";
 import { REFRESH_TOKEN_TTL_SECONDS } from "../rules.ts";
 
@@ -142,8 +142,8 @@ export class LibraryStore implements KeyValueStore {
 	}
 
 	/**
-	 * The library accepts the previous token until the current token is used. If the previous token is used again, after a lost response or
-	 * by a thief, the current token is dropped.
+	 * Records refresh tokens that are no longer valid. The library accepts the previous token until the current one is used. If the previous
+	 * token is used again, after a lost response or by a thief, the library drops the current one.
 	 */
 	#noteSpent(key: string, next: StoredGrant): void {
 		const storedGrant = this.#items.read<StoredGrant>(key);

@@ -69,7 +69,7 @@ export function auditEntry(ctx: AdminCtx, { before, after, ...act }: AuditFacts)
 	return { id, statement: insertAuditEntry(ctx, row) };
 }
 
-/** Records that an operator reads data about agents. Written before the response. */
+/** Records that an operator reads data about agents. The entry is written before the response. */
 export async function recordReading(ctx: AdminCtx, { action, target }: Pick<AuditFacts, "action" | "target">): Promise<void> {
 	const { statement } = auditEntry(ctx, { action, target, reason: "Read through the API.", before: {}, after: {} });
 	await commit(ctx.db, [statement]);

@@ -35,7 +35,7 @@ export const resolveReport = endpoint({
 	handle: (ctx, { params: { id }, body }) => decideAndCommit(ctx.db, () => resolve(ctx, id, body.reason)),
 });
 
-/** If two operators act at the same time, the second finds that the report is resolved. */
+/** Resolves a report. If two operators act at the same time, the second gets `CONFLICT`, because the report is then resolved. */
 async function resolve(ctx: AdminCtx, id: string, reason: string) {
 	const report = await findReport(ctx, id);
 	if (report === null) throw new AppError("NOT_FOUND", { message: "No report has this id. GET /api/admin/reports lists them." });

@@ -26,7 +26,7 @@ export function setErasedUpTo(deps: Deps, { id, taskId }: { readonly id: string;
 	return deps.db.query.update(standingChanges).set({ erasedUpTo: taskId }).where(eq(standingChanges.id, id));
 }
 
-/** Guard: the switch has this revision. 0 if it was never changed. */
+/** Guard: the switch has this revision. A switch that was never changed has the revision 0. */
 export function guardSwitch(deps: Deps, name: SwitchName, revision: number): Statement {
 	return guard(deps.db, sql`coalesce((select revision from switches where name = ${name}), 0) = ${revision}`);
 }

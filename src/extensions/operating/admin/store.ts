@@ -54,7 +54,7 @@ export async function findStanding(deps: Deps, agentId: string): Promise<Standin
 	return agent ?? null;
 }
 
-/** Finds tasks of an agent and of its fleet that are shown although their owner is suspended, or hidden although it is not. */
+/** Finds tasks of an agent and of its fleet that are shown although their owner is suspended, or hidden although their owner is not. */
 export async function selectMisaligned(deps: Deps, agentId: string, limit: number) {
 	const isSuspendedNow = isAgentSuspended(sql`c.company_id`);
 	const rows = await deps.db.query.all<{ id: string; hidden: number }>(sql`
@@ -91,7 +91,7 @@ export async function selectAuditOf(deps: Deps, target: string) {
 	return deps.db.query.select().from(auditLog).where(eq(auditLog.target, target)).orderBy(asc(auditLog.id)).limit(MAX_AUDIT_OF_TARGET);
 }
 
-/** Each of the two conditions has its own index. */
+/** Selects open or resolved reports. Each of the two conditions has its own index. */
 const inState = (state: ReportState): SQL => (state === "open" ? isNull : isNotNull)(abuseReports.resolvedAt);
 
 /**

@@ -28,7 +28,7 @@ export const agentActView = z
 
 /**
  * Suspends an agent and the agents that its operator tokens created, and hides their tasks; or undoes that.
- * After 500 tasks, `sweepStandings` does the rest.
+ * Changes at most 500 tasks; `sweepStandings` changes the others.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for restoring an agent whose data was erased.
  */

@@ -23,7 +23,7 @@ export const OBJECTS_PER_STEP = 100;
 const OBJECTS_AT_ONCE = 10;
 const FIRST: ObjectPlace = { kind: "task", id: "" };
 
-/** Calls any method that only reads. The object migrates itself before it runs. */
+/** For each kind of object, a call that only reads. The object applies its migrations before it responds. */
 const CALLS: Readonly<Record<ObjectKind, (deps: Deps, id: string) => Promise<unknown>>> = {
 	task: (deps, id) => readAge(deps, id, null),
 	agent: ({ hubs }, id) => hubs.callWorkspace(id, (workspace) => workspace.openTables()),

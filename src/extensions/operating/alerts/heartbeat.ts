@@ -3,7 +3,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** A sweep runs every minute. If it is later than this, the cron, the queue or its consumer has stopped. */
+/** A sweep runs every minute. If the last one is older than this, the cron, the queue or its consumer has stopped. */
 const MAX_SILENCE_MS = 3 * MINUTE_MS;
 const TIMEOUT_MS = 10 * SECOND_MS;
 

@@ -5,7 +5,7 @@ import type { AlertCause, AlertPort, TakenAlerts, ToldAlert } from "../../../por
 /** D1 rejects writes at this size. */
 export const D1_MAX_BYTES = 10 * 1024 ** 3;
 
-/** The limits from which a cause is reported. */
+/** The values from which a cause is reported. */
 export const ALERT_LIMITS = {
 	queueAgeSeconds: 600,
 	/** Evaluations that failed in the last hour because of the platform. */
@@ -21,7 +21,7 @@ export const ALERT_LIMITS = {
 } as const;
 
 export const SERVER_ERROR_MINUTES = 5;
-/** Older counts are deleted. */
+/** Counts of 5xx responses are deleted after this time. */
 export const KEPT_MINUTES = 60;
 
 export interface AlertFacts {
@@ -117,7 +117,7 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 	return causes.filter((cause) => cause !== false);
 }
 
-/** Returns the highest level reached. Each level has its own name, so that a higher level is reported at once. */
+/** Returns the cause for the highest level reached, or false. Each level has its own name, so that a higher level is reported at once. */
 function highest(name: string, { levels, percent }: { levels: readonly number[]; percent: number }, describe: (level: number) => string) {
 	const level = levels.findLast((candidate) => percent >= candidate);
 	return level !== undefined && { name: `${name}_${level}`, text: describe(level) };

@@ -29,11 +29,11 @@ export async function reportState(deps: Deps): Promise<void> {
 
 interface SeenDatabase {
 	readonly database: WatchFacts["database"];
-	/** Null if the database did not return all of them. */
+	/** Null if the database failed, or if no alerts are configured. */
 	readonly facts: AlertFacts | null;
 }
 
-/** Writes the state, and reads the facts for alerts if alerts are configured. A failure of the database is one of these facts. */
+/** Writes the state, and reads the facts for alerts if alerts are configured. Returns a failure of the database instead of throwing it. */
 async function lookAtDatabase(deps: Deps): Promise<SeenDatabase> {
 	const late = Promise.withResolvers<never>();
 	const stop = deps.clock.after(DATABASE_TIMEOUT_MS, () => late.reject(new Error("The database did not respond in time.")));
@@ -128,7 +128,7 @@ export interface AlertMessage {
 	readonly platform: string | null;
 }
 
-/** Formats a message for its receiver. In Slack and Discord, it cannot mention everyone. */
+/** Formats a message for its receiver. In Discord, it cannot mention anyone. */
 export function formatAlert({ id, cause, text, isRaised, at, platform }: AlertMessage, form: AlertReceiver["form"]): object {
 	const sentence = `${isRaised ? "" : "Over: "}${text}${platform === null ? "" : ` (${platform})`}`;
 	if (form === "slack") return { text: sentence };

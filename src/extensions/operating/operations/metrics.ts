@@ -19,7 +19,7 @@ export async function writePlatformState(deps: Deps, state: PlatformState): Prom
 	await commit(deps.db, [putQueueAge(deps, ageMs), ...putQueueHour(deps, { hour, waiting: state.waiting, ageMs }, hour - QUEUE_HOURS)]);
 }
 
-/** Longer than any evaluation takes: it may wait for a day and run for hours. */
+/** Longer than any evaluation takes. An evaluation may wait for a day and run for hours. */
 const LONGEST_EVALUATION_MS = 2 * DAY_MS;
 
 /** Counts the evaluations that failed since a time, by class. */

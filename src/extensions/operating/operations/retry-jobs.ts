@@ -68,7 +68,7 @@ export const retryJobs = endpoint({
 	},
 });
 
-/** A submission that cannot be judged again does not hold up the others. */
+/** Retries one submission. Returns false if it cannot be judged again, so that it does not hold up the others. */
 async function isRetried(ctx: AdminCtx, id: string, reason: string): Promise<boolean> {
 	try {
 		return (await retryTaskJob(ctx, id, reason)) !== null;

@@ -33,7 +33,7 @@ export async function selectFailedTaskIds(deps: Deps, { before, limit }: PageBef
 	return rows.map(({ id }) => id);
 }
 
-/** Selects a page of the submissions whose last evaluation failed for a cause since a time, oldest first. */
+/** Selects a page of the submissions whose last evaluation failed with the given class since the given time, oldest first. */
 export async function selectFailedSince(
 	deps: Deps,
 	{ failure, since, after, limit }: { failure: Failure; since: number; after: string | null; limit: number },

@@ -83,8 +83,8 @@ export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 }
 
 /**
- * Counts waiting jobs in the objects of all tasks. Finds the oldest evaluation that no consumer has started, and the longest wait for a
- * model or grader.
+ * Counts jobs in the objects of tasks with unfinished evaluations. Finds the oldest evaluation that no consumer has started, and the
+ * longest wait for a model or grader.
  */
 export async function countTaskJobs(deps: Deps) {
 	const counts = await askTasks(deps, await store.selectBusyTaskIds(deps), (taskId) => operating.countJobs(deps, taskId, null));
@@ -112,7 +112,7 @@ export async function lookAtCeilingsOfTasks(deps: Deps): Promise<void> {
 	);
 }
 
-/** Asks each task. If a task does not respond, operators still see the others. */
+/** Asks each task. Skips tasks that do not respond or no longer exist, so that operators still see the others. */
 async function askTasks<Answer>(deps: Deps, taskIds: readonly string[], ask: (taskId: string) => Promise<Answer>): Promise<Answer[]> {
 	const answers: Answer[] = [];
 	const askOne = async (taskId: string) => {

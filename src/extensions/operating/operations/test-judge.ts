@@ -128,7 +128,7 @@ export const testJudge = endpoint({
 	},
 });
 
-/** Lists each model once: first the judging models, then a model that only confirms. */
+/** Lists each model once: first those that judge, beginning with the screening model, then one that only confirms. */
 function modelsOf({ models, screeningModel, confirmModel }: ModelJudgeSettings): string[] {
 	const named = [...(screeningModel === undefined ? [] : [screeningModel]), ...models, ...(confirmModel === null ? [] : [confirmModel])];
 	return [...new Set(named)];
@@ -138,7 +138,7 @@ const NO_ROOM =
 	"The test would exceed the deployment's spending ceiling for today. Raise it with PUT /api/admin/spend/ceilings, or test the model after midnight UTC.";
 
 /**
- * The test's verdicts on models count for evaluations, like those of a regular probe.
+ * Tests a model and stores the verdicts, which count for evaluations like those of a regular probe.
  *
  * @throws AppError `CONFLICT` if the deployment's ceiling for the day has no room.
  */

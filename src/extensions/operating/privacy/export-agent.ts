@@ -98,7 +98,7 @@ export const exportAgent = endpoint({
 		},
 	},
 
-	// Streams the rows of tasks, because a task can have hundreds of reports. If a row cannot be read, the body is cut off.
+	// Streams the rows of tasks, because a task can have hundreds of reports. If a row cannot be read, the response breaks off.
 	async handle(ctx, { params: { id } }) {
 		await getStanding(ctx, id);
 		await recordReading(ctx, { action: "agent.export", target: id });

@@ -8,7 +8,7 @@ import { alignTasks } from "../admin/suspension.ts";
 import { eraseFromTasks } from "../tasks/erase-agent.ts";
 import { eraseRowsOf, eraseStored } from "./erasure.ts";
 
-/** Isolates cache a key for less than this time, and a pass takes less. Until then, a task could still be published. */
+/** Longer than isolates cache a key, and longer than a pass over an agent's tasks takes. Until then, the agent could publish a task. */
 const SETTLED_AFTER_MS = 30 * SECOND_MS;
 const CHANGES_PER_RUN = 10;
 /** The number of tasks per run from which agents are erased. This takes at most half of the calls that an invocation may make. */

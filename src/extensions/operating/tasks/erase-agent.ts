@@ -7,7 +7,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { heldAgent } from "./held-agent.ts";
 
-/** Lists the keys of the agent's stored work. */
+/** Lists the keys of the artifacts that the agent has stored in the task. */
 export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: string }): string[] => {
 	const agent = heldAgent(task, agentId);
 	return task.parts.holdings.flatMap(({ artifacts }) => artifacts?.(task, agent) ?? []);
@@ -49,7 +49,7 @@ export async function eraseFromTasks(
 	return { tasks: tasks.length, deletedFiles, after: tasks.length < page.limit ? null : (tasks.at(-1)?.id ?? null) };
 }
 
-/** The files are deleted first, because afterwards nothing records that they belonged to the agent. */
+/** Returns the number of artifacts. The files are deleted first, because only the traces show that they belonged to the agent. */
 async function eraseFromTask(deps: Deps, agentId: string, { id, isOwnDraft }: { id: string; isOwnDraft: boolean }): Promise<number> {
 	const keys = await listWork(deps, id, { agentId });
 	if (isOwnDraft) await removeTask(deps, id, { by: agentId });

@@ -18,7 +18,7 @@ export interface ExportPlace {
 	readonly offset: number;
 }
 
-/** Columns that are not exported. A supplier's message is only for operators, because it can name their account. */
+/** A column that is not exported. A supplier's message is only for operators, because it can name their account. */
 const FOR_OPERATORS = "supplier_words";
 
 const PAGE_ROWS = 200;

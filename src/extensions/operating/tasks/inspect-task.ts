@@ -10,9 +10,9 @@ export function isShown(column: string): boolean {
 	return !/(^|_)(hash|encrypted|claim_token|receipt)$/.test(column);
 }
 
-/** A response to an agent can contain a signed URL. */
+/** Further hidden columns by table. A stored response to an agent can contain a signed URL. */
 const HIDDEN: Readonly<Record<string, readonly string[]>> = { replies: ["response"] };
-/** Evaluation reports can have up to a megabyte. */
+/** Longer text is cut, because an evaluation report can have up to a megabyte. */
 const MAX_TEXT = 1_000;
 
 /**

@@ -19,7 +19,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 type JobState = "waiting" | "running" | "stuck" | "failed";
 
 export interface JobStatus {
-	/** A submission has one evaluation at a time, so the job has the submission's id. */
+	/** For an evaluation, the submission's id, because a submission has one evaluation at a time. Otherwise, the id of the container run. */
 	readonly id: string;
 	readonly kind: "evaluation" | "grader_run";
 	readonly state: JobState;
@@ -43,7 +43,7 @@ interface JobQuery {
 	readonly limit: number;
 }
 
-/** Lists the jobs that have not succeeded by id, the largest first. */
+/** Lists the jobs that have not succeeded, the largest id first. */
 export const listJobsOfTask = taskVerb("listJobsOfTask", (task, { state, submissionId, before, limit }: JobQuery): JobStatus[] => {
 	const unfinished = state === "failed" ? [] : selectUnfinished(task);
 	const failed = state === null || state === "failed" ? selectFailed(task, { submissionId, before, limit }) : [];
@@ -74,12 +74,12 @@ function runOf({ jobId, runs }: { jobId: string; runs: number }) {
 	return { id: runIdOf({ jobId, run: runs }), kind: "grader_run" as const, attempts: runs };
 }
 
-/** A job is stuck if its consumer has not come back, or if no consumer came although there was room for one. */
+/** A job is stuck if its consumer has not reported back, or if no consumer has claimed it although the task had room for one. */
 function stateOf({ state, wakeAt, wait, dueAt, progress }: JobRow, { now, isFull }: { now: number; isFull: boolean }): JobState {
 	if (state === "claimed") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
 	if (wait !== null) return "waiting";
 	if (dueAt <= now - LOST_MESSAGE_MS && !isFull) return "stuck";
-	// An external judge or a grader is working on it.
+	// A job with progress is in the hands of an external judge or a grader.
 	return progress === null ? "waiting" : "running";
 }
 
@@ -102,7 +102,7 @@ function selectFailed({ db }: TaskStore, { submissionId, before, limit }: Omit<J
 		}));
 }
 
-/** Counts waiting jobs in the object. */
+/** Counts the object's evaluation jobs by state, and the events in its outbox. */
 export const countJobs = taskVerb("countJobs", (task, _: null) => {
 	const { db, now } = task;
 	const rows = db.select().from(jobs).where(eq(jobs.kind, "evaluation")).all();
@@ -146,7 +146,7 @@ interface JobRetry {
 	readonly id: string;
 }
 
-/** Finds the artifact that is needed to retry a submission's evaluation. Returns null unless the evaluation has failed. */
+/** Finds the artifact that is needed to retry a submission's evaluation. `artifactKey` is null unless the evaluation has failed. */
 export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) => {
 	const { status, artifactKey } = getSubmissionRow(task, id);
 	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };

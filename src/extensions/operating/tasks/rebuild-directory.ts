@@ -54,8 +54,8 @@ const TASKS_AT_ONCE = 10;
 const SUBMISSIONS_PER_STEP = 5_000;
 
 /**
- * Writes the cards of the tasks after an id again. Returns what was done, and the task to continue after, or null once all cards are
- * written.
+ * Rewrites the cards of the tasks after an id. Returns what was done, and the task to continue after, or null once all cards are
+ * rewritten.
  */
 export async function rebuildCards(deps: Deps, after: string): Promise<{ tasks: number; submissions: number; last: string | null }> {
 	const tasks = await listStep(deps, after);
