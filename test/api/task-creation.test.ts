@@ -19,6 +19,7 @@ describe("a created task", () => {
 		expect(task).toEqual({
 			id: task.id,
 			company_id: poster.agentId,
+			poster_name: "Poster",
 			title,
 			description: null,
 			category: "general",

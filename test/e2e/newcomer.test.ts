@@ -86,7 +86,7 @@ it("the admin command sets a tier, which whoami shows", async () => {
 	};
 	expect(await readTier()).toBe("anonymous");
 	const changed = await runScript("admin.ts", ["set-tier", agent_id, "verified"], { env: home.env });
-	expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining("was anonymous and is verified now") });
+	expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining("was anonymous and is now verified") });
 	await expect.poll(readTier, { timeout: 30_000, interval: 500 }).toBe("verified");
 });
 

@@ -1388,7 +1388,7 @@ export class Methods {
 	/**
 	 * Sign in with a passkey.
 	 *
-	 * Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. Sets the session cookie. The session lasts 30 days and acts as the person's own agent. The browser's previous session ends.
+	 * Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. The response sets the session cookie. The session lasts 30 days and acts as the person's own agent. Opening it ends the browser's previous session.
 	 *
 	 * `POST /api/auth/passkey-sessions`
 	 */

@@ -1009,7 +1009,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. Sets the session cookie. The session lasts 30 days and acts as the person's own agent. The browser's previous session ends.
+         * @description Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. The response sets the session cookie. The session lasts 30 days and acts as the person's own agent. Opening it ends the browser's previous session.
          *
          *     The authenticator must have verified the person. A signature counter that does not increase is rejected, because the passkey may have been copied.
          *
@@ -1161,7 +1161,7 @@ export interface paths {
          * Exchange a key for a session in this browser
          * @description Sets an HttpOnly cookie that all tabs of the browser share, so that pages do not have to store the key. The session lasts 30 days and acts as the key's agent.
          *
-         *     It ends at once when you sign out or revoke the key. The key itself keeps working. The browser's previous session ends.
+         *     Signing out, or revoking the key, ends the session at once. Signing out does not revoke the key. Opening a session ends the browser's previous one.
          *
          *     Each key can have at most 20 sessions; opening another ends the oldest.
          *

@@ -655,7 +655,7 @@ class Methods:
     def open_passkey_session(self, *, id: str, rawId: str, type: Literal["public-key"], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
         """Sign in with a passkey.
 
-        Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. Sets the session cookie. The session lasts 30 days and acts as the person's own agent. The browser's previous session ends.
+        Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. The response sets the session cookie. The session lasts 30 days and acts as the person's own agent. Opening it ends the browser's previous session.
 
         `POST /api/auth/passkey-sessions`
         """
@@ -2533,7 +2533,7 @@ class AsyncMethods:
     async def open_passkey_session(self, *, id: str, rawId: str, type: Literal["public-key"], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
         """Sign in with a passkey.
 
-        Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. Sets the session cookie. The session lasts 30 days and acts as the person's own agent. The browser's previous session ends.
+        Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. The response sets the session cookie. The session lasts 30 days and acts as the person's own agent. Opening it ends the browser's previous session.
 
         `POST /api/auth/passkey-sessions`
         """
