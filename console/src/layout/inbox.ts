@@ -78,7 +78,10 @@ export function useInboxNews(agentId: string): void {
 	}, [agentId, queries]);
 }
 
-/** An entry that was extended arrives again but counts once, so the number of unread entries is read instead of counted. */
+/**
+ * Returns what all tabs must learn about an entry. An entry that the platform has extended arrives again but counts as one, so the number
+ * of unread entries is read again.
+ */
 async function newsOf(entry: Schemas["InboxEntry"]): Promise<readonly News[]> {
 	const news = { kind: "entry", entry } as const;
 	if (!MERGED_INBOX_EVENTS.includes(entry.event)) return [news];

@@ -33,8 +33,8 @@ function escapeData(text: string): string {
 }
 
 /**
- * Returns one line of the log in which strangers' texts are not commands.
- * GitHub treats a line that begins with :: as a command, and ##[ anywhere in a line.
+ * Returns one line of the log in which no stranger's text is a command. GitHub obeys a line that begins with ::, and ##[ anywhere in a
+ * line.
  */
 export function logLine(text: string): string {
 	return `bounty: ${clean(text).replace(/\s+/g, " ").replaceAll("##[", "## [")}\n`;
@@ -149,7 +149,7 @@ export function summarizeCheck({ ok, problems, warnings }: Schemas["CheckResult"
 	].join("\n");
 }
 
-/** Escapes a text, so that it cannot become a link, markup, a mention or another row. */
+/** Escapes text, so that it cannot become a link, markup, a mention or another row of a table. */
 export function escapeMarkup(value: string): string {
 	return clean(value)
 		.replace(/\s+/g, " ")

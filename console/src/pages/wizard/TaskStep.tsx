@@ -51,7 +51,7 @@ export function TaskStep({ wizard, error, showsFaults, onGo }: StepProps & { rea
 	);
 }
 
-/** A template must not replace what is already written. */
+/** Returns true if nothing is written that a template would replace. */
 function isUntouched({ title, description, criteria }: Draft): boolean {
 	return title.trim() === "" && description.trim() === "" && isBlank(criteria);
 }

@@ -99,7 +99,7 @@ class MessageProxy {
 		return true;
 	}
 
-	/** Returns true if the response to the request has arrived. */
+	/** Sends a message to the platform and writes what it sends back. Returns true if the response to the request has arrived. */
 	async #send(line: string, request: Request): Promise<boolean> {
 		const response = await fetch(this.#endpoint, {
 			method: "POST",

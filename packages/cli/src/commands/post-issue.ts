@@ -13,7 +13,7 @@ import { fields } from "../terminal/text.ts";
 import { type Given, textOf, wholeNumber } from "./define.ts";
 import { describePosted, finishDraft } from "./post.ts";
 
-/** The names of the options that override an issue's own terms. */
+/** The options that override an issue's own terms. */
 interface TermOptions {
 	readonly budgetCents?: number;
 	readonly deadline?: string;

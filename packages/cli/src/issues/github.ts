@@ -39,11 +39,7 @@ export class GitHub {
 		this.#signal = signal;
 	}
 
-	/**
-	 * Returns the parsed response.
-	 *
-	 * @throws GitHubError for any other response, including a redirect.
-	 */
+	/** Sends a request and returns the parsed response. @throws GitHubError if the response is not a success, such as a redirect. */
 	async send({ method = "GET", to, body, needs }: Call): Promise<unknown> {
 		const url = to.startsWith("/") ? this.#api + to : to;
 		if (new URL(url).host !== new URL(this.#api).host) throw usageError(`${url} is not on the host of GitHub's API, ${this.#api}.`);

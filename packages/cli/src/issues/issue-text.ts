@@ -1,5 +1,5 @@
-// Finds the parts of an issue's text. Strangers write issues, and a person who sets a label reads what GitHub shows.
-// So the text is parsed in the same way as GitHub does, and what GitHub hides is ignored.
+// Finds the parts of an issue's text. Strangers write issues, and a person who sets a label reads what GitHub shows. So the text is parsed
+// in the way that GitHub parses it, and what GitHub hides is ignored.
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { usageError } from "../core/exit-codes.ts";
 import { HIDDEN_CHARACTERS, isOrdinaryMarkdown } from "../core/sdk.ts";
@@ -8,9 +8,9 @@ export interface IssueText {
 	/** The YAML of the bounty block, or null without one. */
 	readonly terms: string | null;
 	readonly description: string;
-	/** The text below the heading "Input" is empty without that heading. */
+	/** The text below the heading "Input". Empty without that heading. */
 	readonly input: string;
-	/** The text below the heading "Output" is empty without that heading. */
+	/** The text below the heading "Output". Empty without that heading. */
 	readonly output: string;
 }
 

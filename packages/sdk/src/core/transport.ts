@@ -33,8 +33,8 @@ export interface Outgoing extends Omit<CallOptions, "token"> {
 }
 
 /**
- * Reads a response. `what` names its request in errors, such as `GET /health`.
- * If this throws a BountyConnectionError, the request is repeated.
+ * Reads a response. `what` names its request in errors, such as `GET /health`. If this throws a BountyConnectionError, the request is sent
+ * again, if it is safe to repeat.
  */
 export type Take<Taken> = (response: Response, what: string) => Taken | Promise<Taken>;
 

@@ -1,4 +1,4 @@
-// Submits files or a zip: it checks them first, sends them once, and can resume.
+// Submits files or a zip: checks them first, sends them once, and can resume an interrupted upload.
 
 import type { Core } from "../core/core.ts";
 import { sleep } from "../core/deadline.ts";
