@@ -2,7 +2,7 @@
 import type { Audience } from "../../src/domain/event-kinds.ts";
 import type { DomainEvent, EventName } from "../../src/domain/events.ts";
 
-/** The examples are about resources with these ids. */
+/** The ids of the resources that the examples are about. */
 export interface EventSubjects {
 	readonly taskId: string;
 	readonly submissionId: string;

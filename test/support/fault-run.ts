@@ -4,7 +4,7 @@ import { inject } from "vitest";
 interface FaultRun {
 	readonly faults: number;
 	readonly seed: number;
-	/** Tests of single calls play one of this number of faults. */
+	/** Tests that fail single calls play one of this many calls. */
 	readonly playsOneOf: number;
 }
 

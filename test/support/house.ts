@@ -20,7 +20,7 @@ export async function changeTask(
 	taskId: string,
 	change: { readonly status?: TaskStatus; readonly deadline?: number; readonly hidden?: boolean },
 ): Promise<void> {
-	// Nothing is left to do after such a close.
+	// Marks a closed task as settled, so that no work is left to do.
 	const settled = change.status === undefined ? {} : { settledAt: change.status === "closed" ? 1 : null };
 	await inTask(taskId, (task) => updateTaskRow(task, { ...change, ...settled }));
 }

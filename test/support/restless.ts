@@ -1,4 +1,4 @@
-// Provides a client of an event stream that is sometimes cut off, and reconnects with the last id it has.
+// Provides a client of an event stream that is sometimes cut off, and that reconnects with the id of its last event.
 import type { CallInput, Client, Operation } from "./client.ts";
 import { type ReadEvent, readStream, type StreamReader } from "./sse.ts";
 
