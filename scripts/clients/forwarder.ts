@@ -17,7 +17,7 @@ export interface Forwarder {
 }
 
 interface ForwarderOptions {
-	/** Adds a field to every object of every JSON response. */
+	/** If true, adds a field to every object of every JSON response. */
 	readonly isGrowing: boolean;
 }
 

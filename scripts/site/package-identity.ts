@@ -38,7 +38,7 @@ export function identityForRegistry(given: {
 	return { scope, pythonName, repository, hasDigest: false };
 }
 
-/** Returns the text of a package with its publisher's names. */
+/** Replaces the names in the text of a package with its publisher's names. */
 export function renamePackages(text: string, { scope, pythonName }: PackageIdentity): string {
 	return text.replaceAll(`${OWN.scope}/`, `${scope}/`).replaceAll(OWN.pythonName, (name, at: number) => {
 		return text[at - 1] === "@" ? name : pythonName;

@@ -122,7 +122,8 @@ export function clientOf({ url, token }: StartedGrader): GraderClient {
 /**
  * Returns the remains of a job: containers, folders, and file systems that are still mounted.
  *
- * @param workFolder The real path of the grader's folder. A grader that was killed in another folder can have left the same job's container.
+ * @param workFolder The real path of the grader's folder. A grader that was killed in another folder may have left a container of the same
+ * job.
  */
 export async function leftoversOf(engine: FoundEngine, workFolder: string, id: string): Promise<string[]> {
 	const container = new RegExp(`(^|-)${id}-[A-Za-z0-9]{6}-`);

@@ -11,7 +11,10 @@ const [FIRST_SHORT, FIRST_LONG] = [1_500, 6_000];
 const QUICK_MS = 40;
 /** A reader that is not quick and whose time grows with the square needs at least this long for the first look. */
 const FIRST_LOOK_MS = QUICK_MS * (FIRST_LONG / LONG) ** 2;
-/** Between the 4 of a linear reader and the 16 of one whose time grows with the square, near the 4, because part of its time may not grow. */
+/**
+ * The growth from which a reader is measured. A linear reader has 4, and one whose time grows with the square has 16, or less if part of
+ * its time does not grow.
+ */
 const FIRST_LOOK_GROWTH = 5;
 const FIRST_SHORT_READINGS = 3;
 /** The clock of the processor has ticks of 4 ms, so the shorter text is read for ten of them, but not more often than this. */
@@ -75,7 +78,7 @@ function fill({ start, part, end }: Pump, length: number): string {
 }
 
 /**
- * Returns the time of the processor for one reading, because a busy machine stops a long reading more often than a short one. Reads the text
+ * Returns the processor's time for one reading, because a busy machine stops a long reading more often than a short one. Reads the text
  * once, or until SHORT_MS are over.
  */
 async function timeOf(read: Reader, text: string, most = 1): Promise<number> {

@@ -29,8 +29,8 @@ interface Choice {
 }
 
 /**
- * Chooses URL and key: flags have priority over the environment, and the environment over the profiles. The key of a profile is only for its
- * URL, so that it is not sent to another platform. For the same reason, the URL of a task chooses only among the known platforms.
+ * Chooses URL and key: flags have priority over the environment, and the environment over the profiles. The key of a profile is sent only
+ * to the platform of its URL, even if the URL of a task in an argument names another platform.
  */
 export function chooseConnection(stored: StoredConfig, { env, url: flag, profile: named, taskUrl }: Choice): Connection {
 	const profile = findNamed(stored, env, named);
