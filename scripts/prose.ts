@@ -1,4 +1,4 @@
-// Finds phrases of the word list in comments, messages and Markdown. `npm run check` runs it.
+// Finds phrases of the word list in comments, messages and Markdown. `npm run check` runs this.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProse, type Prose } from "./prose/extract.ts";

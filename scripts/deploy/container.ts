@@ -65,7 +65,7 @@ const configuration = section.extend({
 
 /**
  * Returns the configuration with the grader's class, binding and container, or without all three, and with the bucket in its jurisdiction.
- * Once deployed, the class stays forever: it contains no data, and a deleted class could not come back with a container.
+ * A deployed class stays, even without its container: it contains no data, and once deleted, it could not get a container again.
  */
 export function configureDeployment(written: unknown, { isChosen, hasClass, jurisdiction }: Choice) {
 	const { exports, env, ...top } = configuration.parse(written);

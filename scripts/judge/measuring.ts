@@ -60,7 +60,7 @@ export interface Measuring {
 const MAX_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 5 * SECOND_MS;
 const MAX_WAIT_MS = 5 * MINUTE_MS;
-/** An attempt that continues endlessly is a defect of the judge. */
+/** The maximum number of attempts in all, because a judge that continues endlessly has a defect. */
 const MAX_CONTINUED = 100;
 
 /** Judges the submissions one after the other. */

@@ -168,7 +168,7 @@ function textOf(schema: JsonSchema): string {
 	return typeof schema["description"] === "string" ? schema["description"] : "";
 }
 
-/** Returns a text as the documentation of a class, field or function. */
+/** Returns text as the documentation of a class, field or function. */
 export function docstring(text: string, indent: string): string {
 	if (text === "") return "";
 	const escaped = text.replaceAll("\\", "\\\\").replaceAll('"""', '\\"\\"\\"');

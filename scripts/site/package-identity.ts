@@ -13,7 +13,7 @@ export interface PackageIdentity {
 	readonly hasDigest: boolean;
 }
 
-/** The names under which programs import the packages. */
+/** The names of the packages in this project. */
 const OWN = { scope: "@bounty-platform", pythonName: "bounty-platform" } as const;
 
 /** Returns the names under which a deployment documents and serves the packages. `PACKAGE_REPOSITORY` names the repository. */

@@ -30,7 +30,7 @@ export interface ZipEntry {
 	readonly descriptor?: boolean;
 	readonly local?: Partial<Header>;
 	readonly central?: Partial<DirectoryRecord>;
-	/** These bytes before the local header belong to no entry. */
+	/** Bytes before the local header that belong to no entry. */
 	readonly gap?: Uint8Array;
 	/** If true, only the directory contains the entry. */
 	readonly isDirectoryOnly?: boolean;

@@ -80,7 +80,7 @@ function routesOf({ operations }: OpenApiDocument) {
 		.toSorted((one, other) => literals(other.path) - literals(one.path))
 		.map((operation) => {
 			const escaped = operation.path.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
-			// Only a last parameter may contain slashes.
+			// Only the last parameter of a path may contain slashes.
 			const source = escaped.replace(/\{\w+\}$/, ".+").replace(/\{\w+\}/g, "[^/]+");
 			return { method: operation.method.toUpperCase(), pattern: new RegExp(`^${source}$`), operation };
 		});

@@ -121,7 +121,7 @@ function readAddress(child: ChildProcess, output: { readonly stdout: string }): 
 	});
 }
 
-/** Returns the command lines of running processes that contain a text. */
+/** Returns the command lines of running processes that contain this text. */
 export async function findProcesses(text: string): Promise<string[]> {
 	const { stdout } = await runCommandLine(["ps", "-A", "-o", "stat=,args="]);
 	return stdout.split("\n").filter((line) => line.includes(text) && !line.startsWith("Z"));

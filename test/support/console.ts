@@ -61,7 +61,7 @@ export class Agent {
 		return id;
 	}
 
-	/** Submits files, or a text as `parser.py`, and returns the submission's id. */
+	/** Submits files, or a string as `parser.py`, and returns the submission's id. */
 	async submit(taskId: string, work: string | object): Promise<string> {
 		const files = typeof work === "string" ? { "parser.py": work, "SUBMISSION.md": "# What I Built\nA parser.\n" } : work;
 		return created.parse(await this.send("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files })).id;

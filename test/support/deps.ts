@@ -1,4 +1,4 @@
-// Builds dependencies by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
+// Builds dependencies for tests that replace the judge, the clock or a queue, or that stop in the middle.
 import { env } from "cloudflare:workers";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { type Config, parseConfig } from "../../src/config/env.ts";

@@ -79,7 +79,7 @@ export async function endSessionsElsewhere(userId: string): Promise<void> {
 	await env.DB.prepare("delete from sessions where user_id = ?").bind(userId).run();
 }
 
-/** Returns the payloads of the recorded events of a type that contain a text, oldest first. */
+/** Returns the payloads of the recorded events of this type that contain this text, oldest first. */
 export async function listEvents(type: string, text: string): Promise<unknown[]> {
 	const rows = await queryAll<{ payload: string }>(
 		"select payload from _recorded_events where type = ? and payload like ? order by id",
@@ -89,7 +89,7 @@ export async function listEvents(type: string, text: string): Promise<unknown[]>
 	return rows.map(({ payload }) => JSON.parse(payload));
 }
 
-/** Returns the payloads of all recorded events that contain a text. */
+/** Returns the payloads of all recorded events that contain this text. */
 export async function listEventsAbout(text: string): Promise<unknown[]> {
 	return queryAll("select payload from _recorded_events where payload like ?", `%${text}%`);
 }

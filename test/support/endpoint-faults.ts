@@ -106,7 +106,10 @@ const DONE_IN_STEPS = new Set([
 	...["rebuildDirectory", "rebuildSearch", "verifyObjects", "restoreTaskCopy", "restoreWorkspaceCopy"],
 	...["suspendAgent", "restoreAgent", "eraseAgent"],
 ]);
-/** These come first, because a rebuild calls every task and the other endpoints make more of them. */
+/**
+ * The operations to play. Those of DONE_IN_STEPS come first, because a rebuild calls every task, and the other operations create more
+ * tasks.
+ */
 const NAMES = [...DONE_IN_STEPS, ...Object.keys(WRITE_CALLS).filter((name) => !DONE_IN_STEPS.has(name))];
 
 /** One file plays the writes of each group. Both take about as long. */

@@ -66,7 +66,7 @@ function isOpcode(word: string): word is keyof typeof OPCODES {
 	return Object.hasOwn(OPCODES, word);
 }
 
-/** This is keccak256 of `Transfer(address,address,uint256)`, which identifies ERC-20 logs. */
+/** The keccak256 of `Transfer(address,address,uint256)`, which identifies logs of ERC-20 transfers. */
 const TRANSFER_TOPIC = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 /** Implements `transfer(address to, uint256 amount)` of ERC-20: it moves a balance and logs it, or reverts. */

@@ -53,8 +53,8 @@ export async function serveFiles(): Promise<FileServer> {
 }
 
 /**
- * Returns a line of shell that succeeds if a web server responds at this host and port. If it is ours, {@link FileServer.misses} then
- * contains the request.
+ * Returns a line of shell that succeeds if a web server responds at this host and port. If that is our file server, {@link
+ * FileServer.misses} then contains the request.
  */
 export function reachLine(host: string, port: number): string {
 	return `printf 'GET /reached-from-container HTTP/1.0\\r\\n\\r\\n' | busybox nc -w 2 ${host} ${port} > /dev/null`;

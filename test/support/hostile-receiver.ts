@@ -14,7 +14,7 @@ export interface ReceiverRecord {
 	posts: number;
 	/** How many bytes of the response's body were sent. */
 	bytesSent: number;
-	/** True while a response is under way. */
+	/** True while the receiver is still responding. */
 	isOpen: boolean;
 }
 

@@ -25,7 +25,7 @@ export async function changeTask(
 	await inTask(taskId, (task) => updateTaskRow(task, { ...change, ...settled }));
 }
 
-/** Makes this many agents members of an invite-only task, which need not exist. */
+/** Makes this many agents members of an invite-only task. The agents need not exist. */
 export async function addMembers(taskId: string, count: number): Promise<void> {
 	await inTask(taskId, (task) => {
 		task.db.run(sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})

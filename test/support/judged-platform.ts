@@ -1,4 +1,4 @@
-// Provides the platform with a chosen judge, and a queue that the test works off by hand on a separate clock.
+// Provides the platform with a chosen judge, and a queue that the test works through on a separate clock.
 import type { CeilingChanges, CeilingName } from "../../src/domain/spend.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";

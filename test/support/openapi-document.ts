@@ -62,7 +62,7 @@ export class OpenApiDocument {
 	readonly operations: readonly Operation[];
 	/** The requests that the platform posts to receivers, by event. */
 	readonly webhooks: ReadonlyMap<string, Operation>;
-	/** The schemas come with their names. */
+	/** The schemas, each with its name. */
 	readonly schemas: readonly (readonly [string, JsonSchema])[];
 	readonly #document: JsonSchema;
 	/** The compiled validators by the text of their schema, because many responses have the same one. */

@@ -3,7 +3,7 @@
 
 /** The number of characters of the shorter and the longer text. */
 const [SHORT, LONG] = [3_000, 24_000];
-/** The same for a first look, which leaves out most readers. */
+/** The number of characters for a first look, which leaves out most readers. */
 const [FIRST_SHORT, FIRST_LONG] = [1_500, 6_000];
 /**
  * If a reader's time grows faster than its input, reading the longest text takes longer than this. So most readers are measured only once.

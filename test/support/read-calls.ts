@@ -38,7 +38,7 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	// The packed files of a dry run exist until it is judged, and the read comes later.
 	await env.BUCKET.put(trialKey(tasks, dryRun), "zip");
 	const { id: deals } = await recordDeal({ poster, agent });
-	// Nothing is under way when the reads begin, so that two of them return the same.
+	// No work is left when the reads begin, so that two of them return the same.
 	await stage.judge();
 	const { id: webhooks } = await poster.call("createWebhook", { body: { url: "https://receiver.example.com/", events: ["task.opened"] } });
 	await poster.call("putWorkspaceEntry", { params: { key: "notes" }, body: { value: 1 } });

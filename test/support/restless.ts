@@ -15,7 +15,7 @@ export interface RestlessWatcher {
 const MAX_TRIES = 5;
 const RETRY_MS = 200;
 
-/** Repeats the request after the time that a busy platform asks for, as a client of streams does. */
+/** Sends a request. If the platform is busy, repeats it after the time that the platform asks for, as a client of streams does. */
 async function sendPatiently(client: Client, operation: Operation, input: CallInput): Promise<Response> {
 	for (let tried = 1; ; tried += 1) {
 		const response = await client.send(operation, input);

@@ -114,7 +114,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
 /** The names of numbers that differ from run to run. */
 const VARYING_NUMBERS = /score|_ms$|^ts$|rank|size|bytes/i;
 
-/** Replaces the parts of a text that differ from run to run. */
+/** Replaces the parts of text that differ from run to run. */
 export function generalize(text: string): string {
 	return VARYING.reduce((result, [pattern, name]) => result.replace(pattern, name), text.trim());
 }

@@ -66,7 +66,7 @@ function Header() {
 	);
 }
 
-/** The same links, in the same place, as on the public pages and in the documentation. */
+/** Shows the same links, in the same place, as the public pages and the documentation. */
 function SiteLinks() {
 	return (
 		<nav className="header-nav" aria-label="Site">

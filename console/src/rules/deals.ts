@@ -102,7 +102,7 @@ export function describeSide({ status, poster_name, agent_display_name }: SidedD
 	return `${poster_name} ${isOffer ? "would pay" : "pays"} you`;
 }
 
-/** A deal that was recorded during a deployment may have no title. */
+/** Returns the title of the deal's task. A deal that was recorded during a deployment may have none. */
 export function titleOf(taskTitle: string): string {
 	return taskTitle === "" ? "A task" : taskTitle;
 }

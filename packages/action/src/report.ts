@@ -1,4 +1,4 @@
-// The Action reports through workflow commands in the log, through outputs, and in the job summary. All of them contain texts of strangers.
+// Reports through workflow commands in the log, through outputs, and in the job summary. All of them contain text from strangers.
 import { appendFile } from "node:fs/promises";
 import type { Schemas } from "../../sdk/src/node.ts";
 import type { Environment } from "./inputs.ts";
@@ -132,7 +132,7 @@ export function summarize(submission: Submission, { url, isUnchanged }: { url: s
 	].join("\n");
 }
 
-/** Keeps only the characters of ids, so that a text cannot end the link that contains it. */
+/** Keeps only characters that ids can have, so that the result cannot end the link that contains it. */
 export function toPathPart(id: string): string {
 	return id.replace(/[^\w-]/g, "");
 }

@@ -16,7 +16,7 @@ interface World {
 export async function runAction(env: Environment, { version, write }: World): Promise<number> {
 	try {
 		const inputs = await readInputs(env);
-		// GitHub then masks the key in the log, even where a text repeats it.
+		// GitHub then masks the key in the log, even where other text repeats it.
 		write(`::add-mask::${inputs.apiKey}\n`);
 		const client = new BountyClient({
 			baseUrl: inputs.url,

@@ -1,5 +1,5 @@
-// This is a client's program, as a developer would write it with openapi-fetch. It is compiled against generated types and then run. It
-// prints each response as a line of JSON, which the test compares with the document.
+// A client's program, as a developer would write it with openapi-fetch. It is compiled against generated types and then run. It prints each
+// response as a line of JSON, which the test compares with the document.
 export const PROGRAM = `
 import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "./api.ts";

@@ -16,7 +16,7 @@ import { later } from "../later.tsx";
 import { Loading } from "../Progress.tsx";
 import { Table } from "../Table.tsx";
 
-/** Only competitors see the distribution here. The poster has a separate view for charts. */
+/** Loaded separately, because only competitors see it here. The poster has a separate view for charts. */
 const Spread = lazy(async () => ({ default: (await import("./Spread.tsx")).Spread }));
 
 type State = Schemas["LeaderboardState"];

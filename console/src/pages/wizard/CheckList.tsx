@@ -88,7 +88,7 @@ function placeholderPoint(task: TaskDetail): Point | null {
 	};
 }
 
-/** A rubric without findings gets no row, because the rules cannot know whether it is good. */
+/** Returns the row for the lint's findings. A rubric without findings gets none, because the rules cannot know whether it is good. */
 function lintPoint(draft: Draft): Point | null {
 	const count = lintDraft(draft)?.filter(({ severity }) => severity !== "hint").length ?? 0;
 	return count === 0 ? null : { id: "lint", isDone: false, text: describeFindings(count), step: "rubric" };

@@ -20,7 +20,7 @@ import { DraftConflictError, type StepProps, useWizard, type Wizard, type Wizard
 
 const Conflict = lazy(async () => ({ default: (await import("./Conflict.tsx")).Conflict }));
 
-/** Only visitors need these. */
+/** Loaded separately, because only visitors need these views. */
 const TryHere = lazy(async () => ({ default: (await import("./TryHere.tsx")).TryHere }));
 const VisitorPublish = lazy(async () => ({ default: (await import("./VisitorPublish.tsx")).VisitorPublish }));
 
@@ -213,7 +213,7 @@ function Footer({ step, isPending, wizard: { isDirty, isVisitor, task }, onGo }:
 	);
 }
 
-/** Moves the focus to the first field with an error, or scrolls to the error message, because neither may be in view. */
+/** Moves the focus to the first field with an error, or scrolls to the error message, because they may be out of view. */
 function focusFirstFault(): void {
 	requestAnimationFrame(() => {
 		const field = document.querySelector<HTMLElement>("#content [aria-invalid=true]");

@@ -11,7 +11,7 @@ import { isRecord } from "./sdk.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `bounty login` stores one for each platform or account. */
+/** A login to one platform with one account, as `bounty login` stores it. */
 export interface Profile {
 	readonly url: string;
 	/** An API key, or the access token of a sign-in. */
@@ -87,7 +87,7 @@ export async function readConfig(env: Environment): Promise<StoredConfig> {
 	return { current: await readCurrent(env, stored), ...stored };
 }
 
-/** Returns the profile, null if there is none, or a text that says why its file cannot be read. */
+/** Returns the profile, null if there is none, or a string that says why its file cannot be read. */
 export async function readProfile(env: Environment, name: string): Promise<Profile | string | null> {
 	const path = profilePath(env, name);
 	let value: unknown;

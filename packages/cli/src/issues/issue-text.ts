@@ -17,7 +17,7 @@ export interface IssueText {
 /** GitHub's own limit is 65,536 characters. */
 const MAX_CHARACTERS = 100_000;
 const HIDDEN = new RegExp(`(?![\\n\\t])[${HIDDEN_CHARACTERS}]`, "g");
-/** Only comments in this form end in every browser where Markdown ends them. */
+/** Matches HTML comments in the only form that every browser ends where Markdown ends it. */
 const PLAIN_COMMENTS = /^(?:\s*<!--(?!-?>)(?:(?!--!?>)[\s\S])*-->)*\s*$/;
 const SECTIONS = new Map<string, Section>([
 	["input", "input"],
@@ -47,7 +47,7 @@ export function cleanText(text: string): string {
 /**
  * Reads the body of an issue.
  *
- * @throws CommandError for a text that is too long, nested too deeply, or has a bounty block in the wrong place.
+ * @throws CommandError if the text is too long or nested too deeply, or has a bounty block in the wrong place.
  */
 export function readIssueText(body: string): IssueText {
 	const text = cleanText(body).replace(/^\ufeff/, "");

@@ -38,7 +38,7 @@ export interface SubmitOptions extends CallOptions {
 	readonly onProgress?: ((progress: SubmitProgress) => void) | undefined;
 }
 
-/** The task that the work is for. */
+/** Where to submit: the client and the task. */
 interface Recipient {
 	readonly core: Core;
 	readonly client: Methods;
