@@ -96,7 +96,7 @@ async function probeAll(json: boolean): Promise<void> {
 	if (!reports.every(isFit)) process.exitCode = 1;
 }
 
-/** @throws CommandError if the text is not a number of samples. */
+/** Parses the number of samples. Returns null if none is given. @throws CommandError if the text is not such a number. */
 function readSamples(text: string | undefined): number | null {
 	if (text === undefined) return null;
 	const samples = Number(text);

@@ -48,7 +48,7 @@ const answersFile = z.record(
 	),
 );
 
-/** @throws CommandError that names the file at fault. */
+/** Reads all labelled submissions of a folder. @throws CommandError that names the file at fault. */
 export async function readLabelledWorks(folder: string): Promise<LabelledCase[]> {
 	const works: LabelledCase[] = [];
 	for (const group of await foldersIn(folder)) {
@@ -107,7 +107,7 @@ function answersOf(path: string, answers: z.output<typeof answersFile>, { name, 
 	});
 }
 
-/** @throws CommandError if a quote is not in its file. */
+/** Checks that each quote is in its file. @throws CommandError if one is not. */
 function assertProofs(path: string, { answers, files }: Pick<LabelledCase, "answers" | "files">): void {
 	for (const { proof } of Object.values(answers).flat()) {
 		if (proof === null) continue;

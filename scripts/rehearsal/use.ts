@@ -128,7 +128,7 @@ export async function usePlatform(url: string): Promise<UserView[]> {
 	];
 }
 
-/** @throws Error if a response differs from the one that the caller should get. */
+/** Sends the requests of users. @throws Error if a response does not have the status that it should have. */
 export async function readAll(url: string, requests: readonly UserView[]): Promise<void> {
 	for (const { key, request } of requests) {
 		const { status, text } = await send({ url, key }, request);

@@ -205,7 +205,7 @@ async function stopRuntime(child: ChildProcess, ended: Promise<unknown>): Promis
 	while (signalGroup(child, 0) && performance.now() < giveUpAt) await delay(GROUP_POLL_MS);
 }
 
-/** Returns false if no process of the group is left. */
+/** Sends a signal to a process group. Returns false if no process of the group is left. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
 	if (child.pid === undefined) return false;
 	try {

@@ -82,7 +82,7 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 			};
 		},
 		quotaUsed: async () => (await agent.call("getTask", { params: { id: taskId } })).quota.used,
-		/** Returns null when the job has ended. */
+		/** Returns the submission's job, or null if it has ended. */
 		job: () => findJob(submission),
 		async evaluations() {
 			return queryTask<{ image_digest: string; artifact_sha256: string; judge: string; test_score: number }>(

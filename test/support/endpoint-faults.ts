@@ -89,7 +89,7 @@ export async function write(part: Part, faults: Faults = {}) {
 
 export const success = expect.toSatisfy((status: number) => status < 400);
 
-/** D1 responds to every write that the database is full. */
+/** Makes D1 respond to every write that the database is full. */
 export const refuseWrites: Failing = ({ isWrite }) => (isWrite ? { message: FULL[0] ?? "", moment: "before" } : null);
 
 /** Expects 507 and no change. */

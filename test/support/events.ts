@@ -15,7 +15,7 @@ export interface EventSubjects {
 
 interface ExpectedEvent<Name extends EventName> {
 	readonly make: (subjects: EventSubjects) => DomainEvent<Name>;
-	/** Null for an event that cannot be subscribed to. */
+	/** Who may get the event. Null for an event that cannot be subscribed to. */
 	readonly audience: Audience["kind"] | null;
 }
 

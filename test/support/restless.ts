@@ -25,7 +25,7 @@ async function sendPatiently(client: Client, operation: Operation, input: CallIn
 	}
 }
 
-/** Begins to follow a stream. */
+/** Begins to follow a stream that the test can cut. */
 export async function watchRestlessly(
 	client: Client,
 	operation: Operation,

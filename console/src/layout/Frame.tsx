@@ -92,7 +92,7 @@ function ConsoleLinks({ isSignedIn }: { readonly isSignedIn: boolean }) {
 	return (
 		<nav className="console-nav" aria-label="Console">
 			{links.map(({ to, label }) => (
-				// Pages of other posters' tasks are below /tasks too.
+				// Pages of other posters' tasks are below /tasks too, so the link is marked as current only for /tasks itself.
 				<Link key={to} to={to} activeOptions={{ exact: to === "/tasks" }} activeProps={{ "aria-current": "page" }}>
 					{label}
 				</Link>

@@ -17,7 +17,7 @@ const WRITERS = ["admin", "maintain", "write"];
 
 /** The result of the mode post, with the issue that the comment is written on. */
 export interface PostEnding extends Ending {
-	/** Null if nothing was posted. */
+	/** The issue that was posted. Null if none was. */
 	readonly issue: { readonly number: number; readonly key: string } | null;
 }
 

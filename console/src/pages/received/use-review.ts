@@ -7,7 +7,7 @@ import { applyChange, type Change, EMPTY_REVIEW, parseReview, type Review, revie
 
 interface StoredReview {
 	readonly review: Review;
-	/** Null while there is no entry. */
+	/** The version of the stored entry. Null while there is no entry. */
 	readonly etag: string | null;
 }
 

@@ -12,7 +12,7 @@ import { chooseWay, MAX_CHECKED_ZIP_BYTES, MAX_ZIP_BYTES } from "../../rules/sub
 
 type Files = readonly PickedFile[];
 
-/** Null for files that are too large to check. */
+/** The check of the chosen files. Its result is null for files that are too large to check. */
 export type Check = UseMutationResult<Schemas["CheckResult"] | null, Error, Files>;
 
 interface Phase {

@@ -68,7 +68,7 @@ export class DraftConflictError extends Error {
 }
 
 export interface WizardFacts {
-	/** Null for visitors, who can write a task but not save it. */
+	/** The signed-in agent. Null for visitors, who can write a task but not save it. */
 	readonly agentId: string | null;
 	/** The key of a new task in the browser's storage: the agent's id, or a fixed one for visitors. */
 	readonly newOwner: string;

@@ -76,7 +76,7 @@ interface Forwarding {
 	readonly target: string;
 	readonly secret: string;
 	readonly webhookId: string;
-	/** Null selects all events. */
+	/** The events to forward. Null selects all events. */
 	readonly events: readonly string[] | null;
 }
 

@@ -32,7 +32,7 @@ interface Attempt {
 	readonly wanted: IssueTask;
 }
 
-/** Returns null if another run was faster. This run must then look again. */
+/** Posts the issue, unless another run is faster. Then returns null, and the caller must look again. */
 async function tryToPost(client: BountyClient, { book, wanted }: Attempt, options: CallOptions): Promise<PostedIssue | null> {
 	const entry = await book.read();
 	const { link } = entry;
@@ -44,7 +44,7 @@ async function tryToPost(client: BountyClient, { book, wanted }: Attempt, option
 	return claim === null ? null : createFrom(client, { book, wanted, claim }, options);
 }
 
-/** Returns null for a draft that was deleted. */
+/** Reads the task of an issue. Returns null if it was a draft that was deleted. */
 async function findTask(client: BountyClient, id: string, options: CallOptions): Promise<Schemas["TaskDetail"] | null> {
 	return client.getTask(id, {}, options).catch((error: unknown) => {
 		if (error instanceof BountyApiError && error.status === 404) return null;

@@ -168,7 +168,7 @@ async function failureOf(response: Response, method: string): Promise<Error> {
 	);
 }
 
-/** Returns false in browsers, which set `User-Agent` themselves, and would send a preflight for it. */
+/** Returns true if requests can name the SDK. Browsers set `User-Agent` themselves, and would send a preflight for another one. */
 function canNameItself(): boolean {
 	return !("document" in globalThis) && !("importScripts" in globalThis);
 }

@@ -97,7 +97,7 @@ function callOptions({ signal, timeoutMs, maxRetries, token, fetch }: CallOption
 	return { signal, timeoutMs, maxRetries, token, fetch };
 }
 
-/** Returns null if the check is switched off. @throws BountyCheckError */
+/** Runs the check and returns its result. Returns null if the check is switched off. @throws BountyCheckError if it finds problems. */
 async function checkFirst(options: SubmitOptions, run: () => Promise<CheckSubmissionResult>): Promise<CheckSubmissionResult | null> {
 	if (options.check === false) return null;
 	options.onProgress?.({ phase: "checking" });
