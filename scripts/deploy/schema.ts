@@ -25,7 +25,8 @@ interface SchemaOptions {
 
 /**
  * Applies the migrations that the deployed databases lack. wrangler sends each migration as one text, which the server splits into
- * statements. If the server splits it wrongly, nothing of it is applied. It is then sent to the import endpoint, which splits differently.
+ * statements. If the server splits it wrongly, nothing is applied, and the migration is sent to the import endpoint, which splits
+ * differently.
  *
  * @throws CommandError if a migration removes something, or if it cannot be applied in either way.
  */

@@ -122,7 +122,7 @@ const FORMS = {
 	},
 } as const;
 
-/** Makes people whose requests come from another site, lack a CSRF token, or belong to a session that has ended. */
+/** Makes people whose requests come from another site, lack a CSRF token, or belong to a session that is unknown or has ended. */
 async function makePeople(): Promise<Record<string, Caller>> {
 	const [person, leaver] = [await signInHuman(), await signInHuman()];
 	await leaver.call("signOut");

@@ -1,4 +1,4 @@
-// vitest.config.ts provides the number of faults and their seed.
+// Reads the number of faults and their seed, which vitest.config.ts provides.
 import { inject } from "vitest";
 
 interface FaultRun {

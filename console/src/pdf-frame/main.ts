@@ -14,7 +14,7 @@ const MAX_IMAGE_PIXELS = 32_000_000;
 /** How far outside of the view pages are drawn already. */
 const DRAWN_AHEAD = "600px";
 
-/** Scanned documents need these decoders. */
+/** The decoders that scanned documents need. */
 const DECODERS = new Map([
 	["jbig2.wasm", jbig2Url],
 	["openjpeg.wasm", openjpegUrl],

@@ -31,7 +31,7 @@ export class GitHub {
 	readonly #token: string | null;
 	readonly #signal: AbortSignal | undefined;
 
-	/** @throws BountyUsageError for an API that is neither https nor on loopback. */
+	/** Prepares calls with the token, or without one. @throws BountyUsageError for an API that is neither https nor on loopback. */
 	constructor({ api, token, signal }: { api: string; token: string | null; signal?: AbortSignal | undefined }) {
 		assertSafeUrl(api, "The URL of GitHub's API");
 		this.#api = api.replace(/\/+$/, "");
