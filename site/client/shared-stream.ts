@@ -68,7 +68,7 @@ export function followTogether({ streamUrl, boardUrl }: { streamUrl: string; boa
 		const { signal } = presence;
 		// Asks the leading tab for the current state.
 		channel.postMessage(null);
-		// An aborted wait for the lock rejects.
+		// If the wait for the lock is aborted, the promise rejects.
 		whileAlone(streamUrl, signal, () => lead(signal)).catch(() => undefined);
 	};
 	document.addEventListener("visibilitychange", joinOrLeave);

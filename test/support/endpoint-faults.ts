@@ -13,7 +13,7 @@ export const BEFORE: readonly Fault[] = [...NOT_RUN, ...MAY_HAVE_RUN].map((messa
 export const AFTER: readonly Fault[] = MAY_HAVE_RUN.map((message) => ({ message, moment: "after" }));
 const OVERLOADED: Fault = { message: OVERLOADED_ERRORS[0] ?? "", moment: "before" };
 
-/** Shorter waits take no time: those before retries, and those before work that follows a response. */
+/** Waits that are shorter than this take no time: those before retries, and those before work that follows a response. */
 const SHORT_MS = 1_000;
 
 /** Opens the stage of one test file, in whose tests short waits end at once. */

@@ -13,7 +13,7 @@ type News =
 	| { readonly kind: "unread"; readonly unread: number }
 	| { readonly kind: "entry"; readonly entry: Entry };
 
-/** Lets the reader's page load first. */
+/** How long a tab waits before it follows the stream, so that the reader's page loads first. */
 const FOLLOW_AFTER_MS = 1_500;
 
 const unreadQuery = queryOptions<number>({ queryKey: ["inbox-unread"], queryFn: skipToken });

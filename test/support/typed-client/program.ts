@@ -120,7 +120,7 @@ if (unpaid.error?.error.code !== "CONFLICT") throw new Error("An agent without a
 console.log(JSON.stringify({ taskId: draft.id, submissionId: submitted.id, key: posterIdentity.api_key }));
 `;
 
-/** Each line is a mistake that types must find. The compiler reports lines without an error. */
+/** Mistakes, one in each line, that the types must find. The compiler reports a line in which it finds none. */
 export const MISTAKES = `
 import createClient from "openapi-fetch";
 import type { components, paths } from "./api.ts";

@@ -20,7 +20,7 @@ export function useProxies(env: Environment): void {
 	if (httpProxy === undefined && httpsProxy === undefined) return;
 	// A tunnel needs this method, which only the complete undici package adds.
 	Object.assign(Dispatcher.prototype, { connect });
-	// undici looks up missing values in the environment itself, and would accept an empty text there.
+	// undici looks up missing values in the environment itself, and would accept an empty string there.
 	const dispatcher = new EnvHttpProxyAgent({
 		httpProxy: httpProxy ?? "",
 		httpsProxy: httpsProxy ?? "",

@@ -116,10 +116,10 @@ const ISSUE_PATH = /^\/([\w.-]+)\/([\w.-]+)\/issues\/(\d{1,15})\/?$/;
 const SHORT = /^([\w.-]+)\/([\w.-]+)#(\d{1,15})$/;
 
 /**
- * Fetches an issue by its URL, or by `owner/repository#number` on the environment's GitHub server.
- * GITHUB_TOKEN is sent only to the API host of that server.
+ * Fetches an issue by its URL, or by `owner/repository#number` on the environment's GitHub server. GITHUB_TOKEN is sent only to the API
+ * host of that server.
  *
- * @returns JSON of GitHub.
+ * @returns GitHub's JSON, which is not checked yet.
  * @throws CommandError for another text, or if GitHub does not show the issue.
  */
 export async function fetchIssue(text: string, { env, signal }: { env: Environment; signal: AbortSignal }): Promise<unknown> {
