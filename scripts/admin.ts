@@ -63,7 +63,7 @@ function requestOf(
 	}
 }
 
-/** @throws CommandError when there is no such command. */
+/** Returns the usage of a command. @throws CommandError if there is no such command. */
 function usageOf(name: string): string {
 	const all = { ...COMMANDS, ...VERBS };
 	const found = Object.hasOwn(all, name) ? all[name] : undefined;

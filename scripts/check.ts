@@ -26,19 +26,20 @@ const CHECKS: Readonly<Record<string, Command>> = {
 	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],
 };
 
-/** The tools do not know the project's own commands. */
+/** Commands of this project that repair what a check finds. The tools themselves do not know them. */
 const CURES: Readonly<Record<string, string>> = {
 	"Style and lint (biome)": "npm run fix",
 	"src/worker-configuration.d.ts is current": `npm run wrangler -- types --include-runtime=false ${BINDINGS}`,
 };
 
-/** The checks of a part that has its own packages run only if these are installed, which `npm run docs` does. */
+/** Checks of the documentation site, which has its own packages. They run only if `npm run docs` has installed these. */
 const DOCS_TYPES = { "Types of the documentation site (tsc)": typesOf("docs-site") };
 const hasDocsTypes = existsSync(join(PROJECT_ROOT, "docs-site", ".astro", "types.d.ts"));
 
 /**
- * One checker needs half the processor time and memory of the four that tsc uses by default, each of which checks the shared files. The
- * next check reads what this one has stored. `.ci/run` has no next check, and storing takes a fifth longer.
+ * Checks types with one checker, which needs half the processor time and memory of the four that tsc uses by default, because each of the
+ * four checks the shared files. Stores what the next check can reuse, except in `.ci/run`, which has no next check: storing takes a fifth
+ * longer.
  */
 function typesOf(folder: string): Command {
 	const stored = `node_modules/.cache/tsc/${folder.replaceAll(/\W/g, "_")}.tsbuildinfo`;
@@ -50,7 +51,7 @@ const environment = {
 	...process.env,
 	WRANGLER_SEND_METRICS: "false",
 	WRANGLER_HIDE_BANNER: "true",
-	// tsc collects garbage in a third of its time. Without that, it needs 2.7 GB instead of 2.2.
+	// Collecting garbage takes a third of tsc's time. Without it, tsc needs 2.7 GB instead of 2.2 GB.
 	GOGC: "off",
 };
 

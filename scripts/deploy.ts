@@ -1,7 +1,6 @@
-// npm run deploy creates missing resources, updates the schema, deploys, and runs the smoke test. docs/pages/operating/deploying.mdx
-// explains each step. --env names an environment of wrangler.toml. With --dry-run it only builds the Worker and measures it, without an
-// account. Other arguments go to `wrangler deploy`. It runs with --js-base-64 because src/config/env.ts decodes base64 with a function that
-// Workers have and Node 24 has only behind this flag.
+// npm run deploy creates missing resources, updates the schema, deploys, and runs the smoke test. See docs/pages/operating/deploying.mdx.
+// --env names an environment of wrangler.toml. --dry-run only builds the Worker and measures it. Other arguments go to `wrangler deploy`.
+// It runs with --js-base-64 because src/config/env.ts decodes base64 with a function that Node 24 has only behind this flag.
 import { buildWorker, uploadWorker } from "./deploy/bundle.ts";
 import { openAccount } from "./deploy/cloudflare.ts";
 import { decideOnContainer, hasGraderClass, writeConfiguration } from "./deploy/container.ts";

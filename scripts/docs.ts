@@ -1,5 +1,5 @@
-// npm run docs builds the documentation for people (docs-site/) into dist/site/docs/ if one of its sources has changed.
-// It has its own packages, so that neither installing the platform nor its checks wait for them.
+// npm run docs builds the documentation for people (docs-site/) into dist/site/docs/ if one of its sources has changed. The documentation
+// has its own packages, so that neither installing the platform nor its checks wait for them.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { withLock } from "./setup/lock.mjs";
@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const FOLDER = join(PROJECT_ROOT, "docs-site");
 const LOCK = join(PROJECT_ROOT, ".wrangler", "docs.lock");
-/** wrangler may read dist/site while the documentation is written there. */
+/** Where files are written first. It is outside of dist/site, which wrangler may be reading. */
 const STAGING = join(PROJECT_ROOT, "dist", `docs.${process.pid}`);
 
 /** With `--staged`, the files go to a folder where a running platform finds them without a restart. */

@@ -67,7 +67,7 @@ await runCommand(async () => {
 	for (const [name, figure] of Object.entries(await measureWorker())) print(name, figure);
 });
 
-/** Walks from where a reader begins who wants to know how a submission arrives and how its evaluation ends. */
+/** Measures the walks of a reader who wants to know how a submission arrives and how its evaluation ends. */
 function measureWalks(): Record<string, string> {
 	const sources = openSources();
 	const describe = (path: string, name: string) => {
@@ -104,7 +104,7 @@ function describeDatabase(db: DatabaseSync): string {
 	return `${tables} tables, ${count("select 1 from sqlite_schema where type = 'trigger'")} triggers`;
 }
 
-/** Each entry of the table in src/queues/sweeps.ts is a sweep. */
+/** Counts the sweeps: each entry of the table in src/queues/sweeps.ts is one. */
 function countSweeps(): number {
 	const [, table] =
 		/^const SWEEPS\b.*= \{\n([\s\S]*?)^\};/m.exec(readFileSync(join(PROJECT_ROOT, "src", "queues", "sweeps.ts"), "utf8")) ?? [];
@@ -116,7 +116,7 @@ function countImports(text: string): number {
 	return (text.match(/^import\b[^;]*;/gm) ?? []).length;
 }
 
-/** Finds the interfaces that only one place uses, because they could be written there. */
+/** Finds the interfaces that are used in only one place, where they could be written instead. */
 function findOneUseInterfaces(files: readonly SourceFile[]): string[] {
 	const codes = files.map(({ path, text }) => ({ path, code: removeImportsAndComments(text) }));
 	const everywhere = codes.map(({ code }) => code).join("\n");
@@ -150,7 +150,7 @@ function countWord(text: string, word: string): number {
 	return (text.match(new RegExp(`\\b${word}\\b`, "g")) ?? []).length;
 }
 
-/** Measures the Worker, which wrangler builds, starts in the local runtime and profiles. Times depend on this machine. */
+/** Measures the Worker: wrangler builds it, starts it in the local runtime and profiles it. Times depend on this machine. */
 async function measureWorker(): Promise<Record<string, string>> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-figures-"));
 	try {

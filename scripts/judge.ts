@@ -39,7 +39,7 @@ The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on,
 docs/pages/operating/configuration.mdx explains each.`;
 
 const MAX_SAMPLES = 15;
-/** Two samples show the noise of a model. */
+/** The default number of samples, because one sample does not show the noise of a model. */
 const CALIBRATION_SAMPLES = 2;
 
 await runCommand(async () => {
@@ -86,7 +86,7 @@ async function calibrateAll(
 	if (verdicts.some(({ fitness }) => fitness === "not fit")) process.exitCode = 1;
 }
 
-/** Exits with 1 if a model cannot judge. */
+/** Probes the configured models. Exits with 1 if one cannot judge. */
 async function probeAll(json: boolean): Promise<void> {
 	const settings = readSettings();
 	if (settings?.kind !== "openai") throw new CommandError("Only models are probed. Set JUDGE=openai and JUDGE_MODELS.");
@@ -96,7 +96,7 @@ async function probeAll(json: boolean): Promise<void> {
 	if (!reports.every(isFit)) process.exitCode = 1;
 }
 
-/** @throws CommandError if the text is not a number of samples. */
+/** Parses the number of samples. Returns null if none is given. @throws CommandError if the text is not such a number. */
 function readSamples(text: string | undefined): number | null {
 	if (text === undefined) return null;
 	const samples = Number(text);

@@ -1,7 +1,6 @@
-// npm run migration -- --name what_changes writes the migration that leads from the existing migrations to the schema in src. --of names
-// the database: DB (default), or `task` or `webhook` for the databases of these objects. --custom starts an empty migration of DB, for
-// triggers and for statements that change rows. --release records the migrations as those of a release, after which they never change.
-// --squash replaces all migrations with one for each database, which is possible before the first release only.
+// npm run migration -- --name what_changes writes the migration to the schema in src. --of names the database: DB (default), `task` or
+// `webhook`. --custom starts an empty migration of DB, for triggers and changes of rows. --release records all migrations as released, so
+// they never change. --squash replaces them with one for each database, which is possible only before the first release.
 import { parseArgs } from "node:util";
 import { readRelease, recordRelease } from "./migration/release.ts";
 import { squashMigrations } from "./migration/squash.ts";

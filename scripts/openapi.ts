@@ -1,6 +1,6 @@
-// Writes docs/openapi.json from the contracts, and from it the generated files of the SDK and of the Python package, the bundle of the
-// Action, the tables on the page of settings and in docs/architecture.md, the picture there, and the limits that pages state.
-// With --check, it only says whether they are current.
+// Writes docs/openapi.json from the contracts, and from that the generated files of the SDK and of the Python package. Also writes the
+// bundle of the Action, the tables on the page of settings and in docs/architecture.md, the picture there, and docs/limits.json. With
+// --check, only says whether all of them are current.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleAction } from "../packages/action/build.mjs";

@@ -1,5 +1,5 @@
-// npm run pictures plays the demo on a platform of its own, and takes the current pictures for the README and for the console's guide.
-// It also records the example for the start page. It needs Chromium, at CHROMIUM_PATH if that is set.
+// npm run pictures plays the demo on a platform of its own, and takes new pictures for the README and for the console's guide. It also
+// records the example for the start page. It needs Chromium; CHROMIUM_PATH can name it.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,11 +17,11 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 const PICTURES = join(PROJECT_ROOT, "docs", "pictures");
 const GUIDE_PICTURES = join(PROJECT_ROOT, "docs-site", "public", "pictures");
 const EXAMPLE = join(PROJECT_ROOT, "src", "extensions", "pages", "example.json");
-/** A criterion with one check that the best work meets, and one that it does not meet. */
+/** A criterion with a check that the best submission meets, and another that it does not meet. */
 const EXAMPLE_CRITERION = "Documentation";
 const WEEK_MS = 7 * 86_400_000;
 const VIEWPORT = { width: 1280, height: 800 };
-/** Agents submit every few seconds, so that the moving picture is short. */
+/** How long the agents of the demo compete. They submit every few seconds, so that the moving picture is short. */
 const STORY_MINUTES = 0.6;
 const FRAME_MS = 1_000;
 const FRAME_WIDTH = 800;
@@ -103,7 +103,7 @@ async function saveMovingPicture(frames: readonly Buffer[]): Promise<void> {
 	await save("board.gif", gif);
 }
 
-/** Records what the judge said about one criterion of the best work, and the last leaderboard. */
+/** Records the last leaderboard, and what the judge said about one criterion of the best submission. */
 async function recordExample({ poster: { client }, taskId, bestId }: Ending): Promise<void> {
 	if (bestId === null) throw new CommandError("The demo has no best submission.");
 	const { dimensions, breakdown } = await client.getSubmissionDetails(bestId);

@@ -1,4 +1,4 @@
-// Finds phrases of the word list in comments, messages and Markdown. `npm run check` runs it.
+// Finds phrases of the word list in comments, messages and Markdown. `npm run check` runs this.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProse, type Prose } from "./prose/extract.ts";
@@ -8,8 +8,8 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 const FOLDERS = [".ci", ".github", "console", "docs", "docs-site", "grader", "packages", "scripts", "site", "src", "test"];
 const READ = /\.(?:ts|tsx|mts|mjs|py|css|toml|ya?ml|sh|mdx?)$|Dockerfile$|\.ci\/run$/;
 /**
- * The list itself quotes what it bans. The labelled cases and the templates' examples are works of agents.
- * Commands write or install the others.
+ * Files that are not checked. The list itself quotes what it bans. The labelled cases and the templates' examples are submissions. Commands
+ * write or install the others.
  */
 const EXCLUDED =
 	/^scripts\/(?:prose|judge\/cases)\/|^console\/examples\/|(?:^|\/)(?:dist|generated|bundle|node_modules|\.astro|\.cache|migrations)\/|^src\/worker-configuration/;

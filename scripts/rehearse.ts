@@ -87,7 +87,7 @@ async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 		rehearsal.running = await startPlatform(first, place);
 	};
 	const { stdout } = await succeed(rehearsal, { root: first, command: `${DEPLOY} --secrets-file secrets.env ${WITHOUT_WEBHOOK}` });
-	// The secrets were uploaded with the Worker, so there was no draft, and no version without them.
+	// The secrets were uploaded with the Worker, so there was neither a draft nor a version without secrets.
 	assert.deepEqual(api.versions, ["upload"]);
 	assert.deepEqual(Object.fromEntries(api.values), { SECRETS_KEY: firstKey, PUBLIC_URL });
 	assert.deepEqual([...api.replicated].toSorted(), ["bounty-platform-staging", "bounty-platform-staging-search"]);
@@ -106,7 +106,7 @@ async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 	const files = [...api.assets.values()];
 	assert.ok(files.includes("/docs.json") && files.includes("/openapi.json"), "The static files were not uploaded.");
 	assert.equal(await readFile(join(first, "wrangler.toml"), "utf8"), configuration);
-	// Every version had what it needs.
+	// The order of the changes means that every version of the Worker had what it needs.
 	const orderOf = (end: string) => api.changes.findLastIndex((change) => change.endsWith(end));
 	const order = ["/d1/database", "/import", "/scripts/bounty-platform-staging", "/scripts/bounty-platform-staging/schedules"].map(orderOf);
 	assert.ok(!order.includes(-1), `Not every change was made: ${api.changes.join(", ")}`);
@@ -201,8 +201,8 @@ async function upgrade(rehearsal: Rehearsal): Promise<void> {
 }
 
 /**
- * Deploys in the other order: `secret put` comes first, which creates a draft of the Worker.
- * The container is chosen later, and then switched off again.
+ * Deploys in the other order: `secret put` comes first, which creates a draft of the Worker. The container is switched on later, and then
+ * off again.
  */
 async function deployInOtherOrder(rehearsal: Rehearsal): Promise<void> {
 	const other = await prepareOther(rehearsal);
@@ -236,7 +236,7 @@ async function deployInOtherOrder(rehearsal: Rehearsal): Promise<void> {
 	}
 }
 
-/** Rolls back. The version before the upgrade has the rotated key. The upgrade has shown that this version works on the new schema. */
+/** Rolls back to the version before the upgrade, which has the rotated key and, as the upgrade has shown, works on the new schema. */
 async function rollBack(rehearsal: Rehearsal): Promise<void> {
 	const { api, second: root } = rehearsal;
 	const [rotated, upgraded = ""] = api.deployments.slice(-2);

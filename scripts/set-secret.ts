@@ -1,6 +1,6 @@
-// npm run set-secret checks a secret in the same way as the Worker, and then sends it.
-// A secret takes effect at once, so a mistyped one would as well.
-// It runs with --js-base-64 because src/config/settings.ts decodes base64 with a function that Node 24 has only behind this flag.
+// npm run set-secret checks a secret in the same way as the Worker, and then sends it. A secret takes effect at once, and so would a
+// mistyped one. It runs with --js-base-64 because src/config/settings.ts decodes base64 with a function that Node 24 has only behind this
+// flag.
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { parseConfig } from "../src/config/env.ts";
@@ -40,7 +40,7 @@ function findProblem(name: string, value: string, environment: string | null): s
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		const fault = new RegExp(`(?:^|[.;] )${name}: ([^;]*)`).exec(message)?.[1] ?? null;
-		// The other setting may be set next.
+		// A setting that is set together with another one is not rejected, because the other one may be set next.
 		return fault === null || /^is set together|^is required/.test(fault) ? null : fault;
 	}
 }

@@ -1,5 +1,5 @@
-// npm run smoke -- --url https://bounties.example.com tries a deployed platform as a stranger would, and leaves nothing public.
-// It first tries what a broken binding, schema or route would break: databases, Durable Objects, queues, the judge, streams, webhooks,
+// npm run smoke -- --url https://bounties.example.com tries a deployed platform as a stranger would, and leaves nothing public. It first
+// tries what can break because of a binding, the schema or a route: databases, Durable Objects, queues, the judge, streams, webhooks,
 // static files. The deployment workflow runs it between staging and production.
 import { parseArgs } from "node:util";
 import { BountyApiError, type BountyClient, isOver, OPERATIONS } from "../packages/sdk/src/node.ts";

@@ -43,7 +43,7 @@ async function runPlatform(place: PlatformPlace, { signal, stagedDocsUrl }: { si
 	console.log("Stopped.");
 }
 
-/** The platform works without the packages in the bucket, so a fault is only printed. */
+/** Stores the packages. A fault is only printed, because the platform works without the packages in the bucket. */
 async function keepPackages(url: string): Promise<void> {
 	try {
 		await storePackages(url, { attempts: 1 });
@@ -81,7 +81,7 @@ ${describeJudge()} Stop with Ctrl-C.
 `;
 }
 
-/** The Worker reads the judge from .dev.vars. */
+/** Describes the judge in .dev.vars, from which the Worker also reads it. */
 function describeJudge(): string {
 	const file = `${PROJECT_ROOT}.dev.vars`;
 	const { JUDGE: judge, JUDGE_MODELS: models } = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};

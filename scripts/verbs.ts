@@ -1,5 +1,5 @@
-// Writes docs/verbs.json: what Workers send to objects, by verb and number. With --check, it only says whether the file is current.
-// In both cases, a type must not change under the same number, because after a deployment Workers and objects run two versions.
+// Writes docs/verbs.json: what Workers send to objects, by verb and number. With --check, only says whether the file is current. In both
+// cases, fails if a type has changed under the same number, because during a deployment Workers and objects run different versions.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
@@ -8,7 +8,7 @@ import { findChangedInputs } from "./verbs/compare-inputs.ts";
 import { type Inputs, readInputs } from "./verbs/read-inputs.ts";
 
 const FILE = join(PROJECT_ROOT, "docs", "verbs.json");
-/** All verbs and classes are reachable from here. */
+/** The files from which all verbs and classes can be reached through imports. */
 const ENTRIES = ["src/worker-configuration.d.ts", "src/index.ts"];
 
 function readProgram(): ts.Program {

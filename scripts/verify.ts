@@ -1,4 +1,5 @@
-// Verifies offline the receipt of an evaluation, or what publishing a task has fixed: npm run verify -- receipt.json --keys jwks.json
+// Verifies the receipt of an evaluation, or what publishing a task has fixed, without network: npm run verify -- receipt.json --keys
+// jwks.json
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -23,7 +24,7 @@ A task: computes task_sha256 again from everything that the judge sees of it, an
 Needs no network.
 Exit code 0: valid, or a task that was compared with nothing and is consistent with itself. 1: not valid, with what differs. 2: the command cannot be run like this.`;
 
-/** The command cannot run with these arguments. */
+/** Thrown if the command cannot run with its arguments. */
 class UsageFault extends Error {
 	override readonly name = "UsageFault";
 }

@@ -44,7 +44,7 @@ function loadAhead(): void {
 	const routes: Readonly<Record<string, AnyRoute>> = router.routesById;
 	const matches: readonly Match[] = router.matchRoutes(router.latestLocation);
 	for (const { routeId, params } of matches) {
-		// The router loads it again when it shows the page, and then reports what failed.
+		// If this fails, nothing is reported here: the router loads the code again when it shows the page, and then reports the error.
 		void routes[routeId]?.options.component?.preload?.()?.catch(() => undefined);
 		if (TASK_ROUTES.has(routeId) && typeof params["taskId"] === "string") void queryClient.prefetchQuery(taskQuery(params["taskId"]));
 	}

@@ -48,7 +48,7 @@ const signIn = createRoute({
 	component: lazyPage(() => import("./pages/sign-in/SignInPage.tsx"), "SignInPage"),
 });
 
-/** A sign-in service sends the browser back to this page. */
+/** The page to which a sign-in service sends the browser back. */
 const signedInBack = createRoute({
 	getParentRoute: () => root,
 	path: "/signed-in",

@@ -4,7 +4,7 @@ import { CommandError } from "../support/command.ts";
 import { missingDatabase, openLocalDatabase } from "../support/local-database.ts";
 import type { DatabaseTarget } from "./command.ts";
 
-/** The platform on this machine writes to the same file, which allows one writer at a time. */
+/** How long to wait for the database, because the platform on this machine writes to the same file, which allows one writer at a time. */
 const LOCK_TIMEOUT_MS = 60_000;
 
 interface Query<Row extends z.ZodType> {
@@ -31,7 +31,7 @@ interface DeployedDatabase {
 	readonly path: string;
 }
 
-/** Asks Cloudflare's API directly, because wrangler would start for each statement, which takes a second. */
+/** Queries the database through Cloudflare's API, because wrangler would start for each statement, which takes a second. */
 async function queryDeployment(environment: string | null, sql: string): Promise<unknown[]> {
 	const opened = databases.get(environment) ?? openDeployed(environment);
 	databases.set(environment, opened);
@@ -46,7 +46,7 @@ async function queryDeployment(environment: string | null, sql: string): Promise
 
 const results = z.tuple([z.object({ results: z.array(z.unknown()) })]);
 
-/** Loads the configuration's reader only here, because loading it also takes a second. */
+/** Finds the deployed database. Loads the reader of the configuration only here, because loading it also takes a second. */
 async function openDeployed(environment: string | null): Promise<DeployedDatabase> {
 	const { readDeployment } = await import("../deploy/preparation.ts");
 	const name = readDeployment(environment).databases.find(({ binding }) => binding === "DB")?.name ?? "";
@@ -60,7 +60,7 @@ function notDeployed(): CommandError {
 	return new CommandError("The deployed database has no tables yet. Run npm run deploy first.");
 }
 
-/** Reads the file directly, because wrangler would start a runtime for each statement, which takes seconds. */
+/** Queries the database's file, because wrangler would start a runtime for each statement, which takes seconds. */
 function queryFile(stateDir: string, sql: string): unknown[] {
 	try {
 		const db = openLocalDatabase(stateDir, "DB", { timeout: LOCK_TIMEOUT_MS });

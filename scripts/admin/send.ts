@@ -1,5 +1,5 @@
-// Sends a verb to a platform. With ADMIN_TOKEN, this is the running platform.
-// Otherwise, it is a platform that is started on the local state folder for this command.
+// Sends a request to a platform: to the running one if ADMIN_TOKEN is set, and otherwise to one that is started on the local state folder
+// for this command.
 import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../support/command.ts";
 import { assertHasDatabase } from "../support/local-database.ts";
@@ -7,14 +7,14 @@ import { findFreePort, isResponding, type PlatformPlace, readPlace, startPlatfor
 import { stopSignal, whenAborted } from "../support/stop-signal.ts";
 import type { AdminRequest } from "./verbs.ts";
 
-/** Longer than testing the grader takes, which is the longest request. */
+/** Longer than the longest request, which tests the grader. */
 const REQUEST_TIMEOUT_MS = 240_000;
 
 interface Target {
 	readonly isRemote: boolean;
 	/** The platform's origin, if it is given on the command line. */
 	readonly url: string | undefined;
-	/** The environment of wrangler.toml with the deployment's origin. Null for the top level. */
+	/** The environment of wrangler.toml that has the deployment's origin. Null for the top level. */
 	readonly environment: string | null;
 }
 
@@ -72,7 +72,7 @@ interface Access {
 	readonly token: string;
 }
 
-/** Sends a request and those that continue it. Returns the last response, and before it the responses of acts on other subjects. */
+/** Sends a request and those that continue it. Returns the last response, preceded by the responses that the verb asks to print. */
 async function send(first: AdminRequest, access: Access): Promise<string> {
 	const acts: string[] = [];
 	for (let request = first; ; ) {

@@ -25,7 +25,7 @@ export interface AdminRequest {
 	readonly body?: unknown;
 	/** Returns the request that follows a response, or null after the last one. Undefined if there is only one request. */
 	next?(response: string): AdminRequest | null;
-	/** True if this is one of several acts. The command then prints all of their responses. */
+	/** True if the request is one of several acts. The command then prints the responses of all of them. */
 	readonly isOneOfMany?: boolean;
 	/** Returns true if the command prints this response as well, although other requests follow it. */
 	keeps?(response: string): boolean;
@@ -175,7 +175,7 @@ function retryJobs({ failure, since, ...options }: VerbOptions): AdminRequest {
 	return retryStep({ failure, since: moment.toISOString(), reason: reasonOf(options) });
 }
 
-/** Repeats the step until the last one. */
+/** Requests the first step. Each response leads to the next step, until the last one. */
 function retryStep(body: Readonly<Record<string, unknown>>): AdminRequest {
 	return {
 		method: "POST",
@@ -188,7 +188,7 @@ function retryStep(body: Readonly<Record<string, unknown>>): AdminRequest {
 	};
 }
 
-/** Repeats the step until the last one. */
+/** Requests the first step. Each response leads to the next step, until the last one. */
 function rebuild(what: "search" | "directory", reason: string, after?: object): AdminRequest {
 	return {
 		method: "POST",
@@ -215,7 +215,7 @@ function restoreWorkspace(args: readonly string[], options: VerbOptions): AdminR
 	return actOnEach(args, (id) => ({ method: "POST", path: pathOf("agents", id, "restore-copy"), body: { reason } }));
 }
 
-/** Repeats the step until the last one. */
+/** Requests the first step. Each response leads to the next step, until the last one. */
 function restoreStep(path: string, body: Readonly<Record<string, unknown>>): AdminRequest {
 	return {
 		method: "POST",
@@ -230,7 +230,7 @@ function restoreStep(path: string, body: Readonly<Record<string, unknown>>): Adm
 
 const verifyStep = z.object({ failures: z.array(z.unknown()) });
 
-/** Repeats the step until the last one. The command prints the steps that found failures. */
+/** Requests the first step. Each response leads to the next step, until the last one. The command prints the steps that found failures. */
 function verifyObjects(reason: string, after?: object): AdminRequest {
 	return {
 		method: "POST",

@@ -18,7 +18,7 @@ const act = z.object({
 const revoked = z.object({ id, at: time });
 const deleted = z.object({ id });
 const base64url = z.string().regex(/^[\w-]{43}$/);
-/** Verifiers rely on the time from which a key signs, so a restore must not move it. */
+/** A receipt key. Verifiers rely on the time from which it signs, so a restore must not change that time. */
 const receiptKey = z.object({ id: base64url, x: base64url, at: time });
 type Act = z.output<typeof act>;
 
@@ -146,12 +146,12 @@ function entriesOf<Kind extends Entry["kind"]>(entries: readonly Entry[], kind: 
 	return entries.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
 }
 
-/** The ids of acts begin with their time, so they also order acts of the same millisecond. */
+/** Orders acts by time. Their ids begin with the time, so they also order acts of the same millisecond. */
 function compareActs(a: Act, b: Act): number {
 	return a.at - b.at || (a.id < b.id ? -1 : 1);
 }
 
-/** Runs a statement for rows, which it reads as `rows(value)`, in several parts if there are many. Returns the number of changed rows. */
+/** Runs a statement that reads the rows as `rows(value)`, in several parts if there are many rows. Returns the number of changed rows. */
 async function changeRows(rows: readonly unknown[], statement: string, database: DatabaseTarget): Promise<number> {
 	let changed = 0;
 	let part: string[] = [];
@@ -198,7 +198,10 @@ function deleteWebhooks(rows: readonly z.output<typeof deleted>[], database: Dat
 	return changeRows(rows, `${change} WHERE inactive_reason IS NOT 'deleted' AND ${isListed}`, database);
 }
 
-/** A key that has signed again since the restore must keep its earlier time, so that its earlier receipts verify. */
+/**
+ * Adds the receipt keys. A key that has signed again since the restore must get its earlier time back, so that its earlier receipts are
+ * valid.
+ */
 function listReceiptKeys(rows: readonly z.output<typeof receiptKey>[], database: DatabaseTarget): Promise<number> {
 	const values = ["id", "x", "at"].map((name) => `json_extract(value, '$.${name}')`).join(", ");
 	const change = `INSERT INTO receipt_keys (id, x, created_at) SELECT ${values} FROM rows WHERE true
@@ -227,7 +230,7 @@ function setTiers(acts: readonly Act[], database: DatabaseTarget): Promise<numbe
 const STANDING_ACTIONS = ["agent.suspend", "agent.restore", "agent.erase"];
 const standing = z.object({ id, suspended_at: time.nullable(), erased_at: time.nullable() });
 
-/** Plans the request that restores each agent's last state in the log. An erasure is final. */
+/** Plans a request for each agent that restores the last state in the log. An erasure is final, even if other acts follow it. */
 async function planStandings(acts: readonly Act[], database: DatabaseTarget) {
 	const last = new Map<string, Act>();
 	for (const one of acts.filter(({ action }) => STANDING_ACTIONS.includes(action))) {

@@ -3,7 +3,7 @@ import type { Need, Workplace } from "./workplace.ts";
 
 export type Command = readonly [string, ...string[]];
 
-/** The program of a client gets the URL of a forwarder to the platform, and a file with what to submit. */
+/** A generated client and its program, which gets the URL of a forwarder to the platform, and a file with what to submit. */
 export interface Client {
 	/** The name on the command line, and of the client's folder below `programs/` if it has one. */
 	readonly name: string;
@@ -20,9 +20,9 @@ export interface Client {
 	command(place: Workplace): Promise<Command>;
 }
 
-/** The document without the requests that the platform sends. */
+/** The path of the document without the requests that the platform itself sends. */
 export const OPERATIONS = "/openapi/operations.json";
-/** The whole document. */
+/** The path of the whole document. */
 export const WHOLE = "/openapi.json";
 
 /** Stores a document of the platform as `document.json`. */

@@ -6,7 +6,7 @@ import { randomAddress } from "../support/patience.ts";
 /** The field that is added to every object, as a later version of the platform could. */
 const ADDED = { added_later: { why: "Fields may be added to responses." } };
 
-/** Headers that are about one connection, or about the bytes before a field was added. */
+/** Headers that describe one connection, or the body before a field was added, so they are not forwarded. */
 const NOT_FORWARDED = ["connection", "content-length", "content-encoding", "transfer-encoding", "host", "keep-alive", "expect", "upgrade"];
 
 export interface Forwarder {
@@ -17,7 +17,7 @@ export interface Forwarder {
 }
 
 interface ForwarderOptions {
-	/** Adds a field to every object of every JSON response. */
+	/** If true, adds a field to every object of every JSON response. */
 	readonly isGrowing: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface Framework {
 	install(place: Workplace): Promise<readonly [string, ...string[]]>;
 }
 
-/** The versions of these packages are compatible, so one environment contains all of them and is created in less than a minute. */
+/** Python packages whose versions are compatible, so one environment contains all of them and is created in less than a minute. */
 const QUICK_PYTHON: readonly PythonPackage[] = [
 	{ name: "openai-agents" },
 	{ name: "pydantic-ai-slim", extras: "[openai,mcp]" },
@@ -75,7 +75,10 @@ interface Played {
 	readonly command: readonly [string, ...string[]];
 }
 
-/** A strict schema names everything that it may contain, so a few tools may stay plain, but not most of them. */
+/**
+ * The minimum number of strict tools. A strict schema names everything that it may contain, so a few tools may stay plain, but not most of
+ * them.
+ */
 const FEWEST_STRICT_TOOLS = 15;
 
 /**

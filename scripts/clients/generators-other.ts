@@ -2,7 +2,7 @@
 import { type Client, OPERATIONS, storeDocument } from "./client.ts";
 import { goCommand, pythonWith, versionOf, type Workplace } from "./workplace.ts";
 
-/** A Go client is a package of the program's own module. */
+/** Builds a Go client, which is a package of its program's module. */
 async function buildGo(place: Workplace, requirements: readonly string[]): Promise<void> {
 	await place.copyProgram(".");
 	await place.write("go.mod", `module example.com/loop\n\ngo 1.25.0\n\nrequire (\n\t${requirements.join("\n\t")}\n)\n`);
@@ -68,7 +68,7 @@ const openapiPythonClient: Client = {
 	command: async () => ["env", "PYTHONPATH=client", await pythonWith([{ name: "openapi-python-client" }]), "loop.py"],
 };
 
-/** Imports every module, because only an import shows that one is missing. */
+/** A Python program that imports every module, because only an import shows that a module is missing. */
 const IMPORT_ALL = `import importlib, pkgutil
 import bounty_platform_api_client as package
 for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):

@@ -1,4 +1,4 @@
-// The TypeScript clients. tsc checks the generated code together with the program, in strict mode, and Node runs what it emits.
+// The TypeScript clients. tsc checks the generated code together with the program, in strict mode, and Node runs tsc's output.
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type Client, OPERATIONS, storeDocument, WHOLE } from "./client.ts";
@@ -29,7 +29,7 @@ const TSCONFIG = {
 
 const COMMON: readonly NpmName[] = ["typescript", "@types/node", "esbuild"];
 
-/** A client that is generated below `client/`. Its program is a file in `programs/typescript`. */
+/** Describes a client that is generated below `client/`. Its program is a file in `programs/typescript`. */
 export function typescriptClient({ name, tool, options, needs = [], packages, generate }: TypescriptClient): Client {
 	const installed = () => npmFolder([...COMMON, ...packages]);
 	return {

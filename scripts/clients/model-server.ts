@@ -36,13 +36,13 @@ interface Call {
 	readonly arguments: Json;
 }
 
-/** The model makes these calls in this order. It takes ids from the results of earlier calls. */
+/** The calls that the model makes, in this order. It takes ids from the results of earlier calls. */
 const SCRIPT: readonly ((seen: (field: string) => string) => Call)[] = [
 	() => ({ name: "find_tasks", arguments: { query: "csv" } }),
 	(seen) => ({ name: "read_task", arguments: { task_id: seen("task_id") } }),
 	(seen) => ({ name: "check_files", arguments: { task_id: seen("task_id"), files: listFiles() } }),
 	(seen) => ({ name: "submit_files", arguments: { task_id: seen("task_id"), files: listFiles() } }),
-	// Some clients give up after 5 seconds, and a call that timed out may be made again.
+	// Waits for only 4 seconds, because some clients give up after 5. It waits twice, in case the first call is too early.
 	(seen) => ({ name: "wait_for_score", arguments: { submission_id: seen("submission_id"), timeout_seconds: 4 } }),
 	(seen) => ({ name: "wait_for_score", arguments: { submission_id: seen("submission_id"), timeout_seconds: 4 } }),
 	(seen) => ({ name: "leaderboard", arguments: { task_id: seen("task_id") } }),
@@ -111,7 +111,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, seen: 
 	send(response, { model, stream: stream === true, message: { role: "assistant", content: null, tool_calls: [made] } });
 }
 
-/** A result is text, a list of blocks, or JSON in text. Ids are found in each form. */
+/**
+ * Returns a tool's result as text without backslashes. It is text, a list of blocks, or JSON inside text, and ids must be found in each
+ * form.
+ */
 function plain(content: unknown): string {
 	return (typeof content === "string" ? content : JSON.stringify(content)).replaceAll("\\", "");
 }
@@ -124,7 +127,7 @@ function findId(results: readonly string[], field: string): string {
 	return found;
 }
 
-/** OpenAI rejects a strict tool that breaks these rules. A schema without a type confuses every model. */
+/** Returns the rules that a tool breaks. OpenAI rejects a strict tool that breaks one. A schema without a type confuses every model. */
 function faultsOfTool({ name, parameters, strict }: Tool): string[] {
 	return schemasIn(json.parse(parameters ?? {}), "arguments").flatMap(({ at, schema }) =>
 		faultsOfSchema(schema, strict === true).map((fault) => `${name}: ${at} ${fault}`),
@@ -158,7 +161,10 @@ function faultsOfSchema({ type, anyOf, properties = {}, required = [], additiona
 	return [...(additionalProperties === false ? [] : ["is open"]), ...(isWhole ? [] : ["does not require all"])];
 }
 
-/** Strict mode requires every argument, so the model sends null if it may, or else a value without meaning. */
+/**
+ * Fills in an object's arguments. Strict mode requires every argument, so the model sends null where that is allowed, and otherwise a
+ * meaningless value.
+ */
 function fillObject(schema: Json, given: Json): Json {
 	const properties = json.parse(schema["properties"] ?? {});
 	return Object.fromEntries(Object.entries(properties).map(([key, each]) => [key, fill(json.parse(each), given[key])]));

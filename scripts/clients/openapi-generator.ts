@@ -15,7 +15,7 @@ async function generate(place: Workplace, url: string, options: readonly string[
 	await place.run(["java", "-jar", jar, "generate", "-i", "document.json", "-o", "client", ...options]);
 }
 
-/** A Java client with one of the generator's libraries, built with the generated pom.xml. */
+/** Describes a Java client that uses one of the generator's libraries and is built with the generated pom.xml. */
 function javaClient(library: string, name: string, more: readonly string[] = []): Client {
 	return {
 		name,

@@ -30,8 +30,8 @@ interface Stage {
 }
 
 /**
- * Generates, compiles and plays a client. A failure is part of the result, and never thrown.
- * The result is null if the machine lacks something.
+ * Generates, compiles and plays a client. A failure becomes part of the result, and is never thrown. The result is null if the machine
+ * lacks something.
  */
 export function playClient(client: Client, stage: Stage): Promise<Result | null> {
 	return attempt({ ...client, kind: "generator" }, async (place, isAt) => {
@@ -63,7 +63,7 @@ interface Attempted extends Pick<Result, "name" | "tool" | "options" | "kind"> {
 	readonly needs: readonly Need[];
 }
 
-/** Prints how far it got. Never throws. Returns null if the machine lacks something. */
+/** Runs the steps of a client, and prints how far it got. Never throws. Returns null if the machine lacks something. */
 async function attempt(
 	{ name, tool, options, kind, needs }: Attempted,
 	run: (place: Workplace, isAt: (step: string) => void) => Promise<void>,

@@ -1,11 +1,11 @@
-// docs/clients.json has the latest result of each client, and two pages show them as tables.
+// Stores the latest result of each client in docs/clients.json. Two pages show the results as tables.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 
 const RESULTS = join(PROJECT_ROOT, "docs", "clients.json");
-/** Each table is on a page, from its heading to the next empty line. */
+/** The page and the heading of each table, which continues to the next empty line. */
 const TABLES = {
 	generator: { page: "api/clients", heading: "| Generator | Options | Compiles and runs, even with new fields |\n|---|---|---|\n" },
 	framework: { page: "guides/mcp", heading: "| Framework | Tools | Completes the loop |\n|---|---|---|\n" },
@@ -26,7 +26,7 @@ export async function readResults(): Promise<Result[]> {
 	return z.array(result).parse(JSON.parse(await readFile(RESULTS, "utf8").catch(() => "[]")));
 }
 
-/** Keeps the results of clients that were not played this time. `order` has the names of all clients. */
+/** Stores new results. Keeps those of clients that were not played this time. `order` has the names of all clients. */
 export async function storeResults(played: readonly Result[], order: readonly string[]): Promise<void> {
 	const known = new Map([...(await readResults()), ...played].map((each) => [each.name, each]));
 	const results = order.flatMap((name) => known.get(name) ?? []);

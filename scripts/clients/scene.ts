@@ -1,4 +1,4 @@
-// Every client plays on one task with the largest budget, and submits three files, one of which is not text.
+// The task of all clients, which has the largest budget, and the three files that each client submits, one of which is not text.
 import { BountyClient } from "../../packages/sdk/src/node.ts";
 import { CommandError } from "../support/command.ts";
 import { randomAddress } from "../support/patience.ts";
@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, Buffer>> = {
 
 const isText = (path: string): boolean => !path.endsWith(".bin");
 
-/** The same files in the form that programs read: texts as they are, bytes in base64. */
+/** Returns the files in the form that programs read: texts as they are, and bytes in base64. */
 export function describeFiles(): { readonly texts: Readonly<Record<string, string>>; readonly base64: Readonly<Record<string, string>> } {
 	const paths = Object.keys(FILES);
 	const contentOf = (encoding: BufferEncoding) => (path: string) => [path, FILES[path]?.toString(encoding) ?? ""];
@@ -54,7 +54,7 @@ export async function openLargestTask(url: string, title: string): Promise<strin
 	return id;
 }
 
-/** A client of this project's own SDK, with a network of its own. */
+/** Returns a client of this project's own SDK, whose requests come from a new IP address. */
 export function clientOf(url: string, apiKey?: string): BountyClient {
 	const address = randomAddress();
 	return new BountyClient({

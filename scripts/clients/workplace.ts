@@ -16,7 +16,7 @@ const LAST_LINES = 12;
 /** Commands that must already be on the machine. */
 export type Need = "java" | "mvn" | "go" | "cargo" | "python3";
 
-/** Arguments that print a version. For Python, they also show that it can create environments. */
+/** The arguments with which each command prints its version. For Python, they also show that it can create environments. */
 const ASKED: Readonly<Record<Need, readonly string[]>> = {
 	java: ["-version"],
 	mvn: ["-v"],
@@ -46,7 +46,7 @@ export class Workplace {
 	readonly folder: string;
 	readonly #name: string;
 
-	/** {@link open} empties the folder. */
+	/** Names the folder, which {@link open} empties. */
 	constructor(name: string) {
 		this.#name = name;
 		this.folder = join(CACHE, "work", name);
@@ -129,7 +129,7 @@ const keyOf = (names: readonly string[]): string => names.join("-").replaceAll(/
 
 type Registry = keyof typeof versions;
 
-/** Returns the exact version that the project has tried. */
+/** Returns the exact version that this project has tested. */
 export function versionOf<R extends Registry>(registry: R, name: keyof (typeof versions)[R] & string): string {
 	return String(versions[registry][name]);
 }

@@ -1,6 +1,6 @@
 // Computes the monthly cost of a deployment, from Cloudflare's price list and the resources that one judged submission uses.
 
-/** Counts for one judged submission with a webhook. Tests fail if the platform exceeds them (test/api/rows-written.test.ts). */
+/** Counts per judged submission with a webhook. Tests fail if the platform exceeds them (test/api/rows-written.test.ts). */
 export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsWritten", number>> = {
 	d1Calls: 7,
 	d1RowsWritten: 16,
@@ -8,8 +8,8 @@ export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsW
 };
 
 /**
- * The sequential round trips of a quick-submit whose key no isolate has cached, without writing the card.
- * A test asserts them (test/api/budgets.test.ts).
+ * The round trips, one after the other, of a quick-submit with a key that no isolate has cached, without writing the card. A test asserts
+ * them (test/api/budgets.test.ts).
  */
 export const COLD_QUICK_SUBMIT = { d1_calls: 1, object_calls: 1 } as const;
 
@@ -23,7 +23,7 @@ export const ASSUMED = {
 	objectRequests: 12,
 	objectGbSeconds: 1.25,
 	queueOperations: 6,
-	/** How often the task's object sets its alarm. Each time writes a row. */
+	/** How many times the task's object sets its alarm. Each time writes a row. */
 	alarmRows: 3,
 	/** Rows of the inboxes of the agent and the poster, including alarms. */
 	inboxRows: 8,
@@ -50,12 +50,12 @@ const RELAY_GB_SECONDS_PER_OPENING = 0.125;
 /** The maximum size of a database. */
 const MAX_D1_GB = 10;
 const DAYS = 30;
-/** Storage grows, so its cost is that after a year. */
+/** Storage grows, so the table has its monthly cost after a year. */
 const STORED_DAYS = 365;
 const GB = 1e9;
 const MILLION = 1e6;
 const PLAN_USD = 5;
-/** Each criterion takes one request per sample. In the page's example, these are 8 criteria, 1 sample, and half a cent per request. */
+/** Each criterion takes one request per sample: in the page's example, 8 criteria with 1 sample each, at half a cent per request. */
 const MODEL_USD_PER_SUBMISSION = 0.04;
 
 /** Cloudflare's prices in the Workers Paid plan: US dollars for each unit above the included ones. */
@@ -114,7 +114,7 @@ function unitsOf({ submissionsPerDay, watchers }: Size): Record<keyof typeof PRI
 	};
 }
 
-/** Lists the lines of the table and the units that each of them adds up. */
+/** The lines of the table, with the units that each line adds up. */
 const LINES: Readonly<Record<string, readonly (keyof typeof PRICES)[]>> = {
 	"Workers: requests, CPU time": ["workerRequests", "cpuMs"],
 	"Durable Objects: requests, time": ["objectRequests", "objectGbSeconds"],

@@ -1,4 +1,5 @@
-// The demo's stage: players that call the platform with the SDK, visitors that watch it without a key, and a terminal that shows what happens.
+// The demo's stage: players that call the platform with the SDK, visitors that watch it without a key, and a terminal that shows the
+// events.
 import { setTimeout as delay } from "node:timers/promises";
 import { styleText } from "node:util";
 import { BountyClient } from "../../packages/sdk/src/node.ts";
@@ -7,7 +8,7 @@ import { CommandError } from "../support/command.ts";
 const POLL_MS = 1_000;
 const WAIT_LIMIT_MS = 180_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Long enough to wait for the next minute of the rate limit. */
+/** Longer than the rest of a minute, after which a rate limit ends. */
 const PATIENT_TIMEOUT_MS = 180_000;
 /** The public stream sends at most two leaderboards a second. The demo waits for them no longer than this. */
 const REWRITE_TIMEOUT_MS = 5_000;
@@ -75,7 +76,7 @@ export class Stage {
 		}
 	}
 
-	/** @throws CommandError if the demo is stopped first. */
+	/** Waits. @throws CommandError if the demo is stopped first. */
 	async pause(ms: number): Promise<void> {
 		await delay(ms, undefined, { signal: this.#signal }).catch(() => {
 			throw new CommandError("Stopped.");
@@ -84,7 +85,7 @@ export class Stage {
 
 	/** Follows a task in the same way as a visitor without a key, and describes its leaderboard whenever it changes. */
 	follow(taskId: string, title: string): Visitor {
-		// A client without the stage's signal, because it must still see that tasks are closed after the demo was stopped.
+		// This client does not use the stage's signal, because it must still see that the task closes after the demo was stopped.
 		const client = new BountyClient({ baseUrl: this.#url });
 		const controller = new AbortController();
 		let shown = "";
@@ -111,7 +112,7 @@ export class Stage {
 		return new BountyClient({ baseUrl: this.#url, apiKey, timeoutMs: PATIENT_TIMEOUT_MS, maxRetries: 0, fetch: send });
 	}
 
-	/** Rate limits count per IP address, and all players share one, so each waits for its turn. */
+	/** Sends a request and waits while it exceeds a rate limit, because limits count per IP address and all players share one. */
 	async #fetch(url: string, init: RequestInit): Promise<Response> {
 		for (;;) {
 			const signals = [this.#signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...(init.signal ? [init.signal] : [])];
@@ -127,7 +128,7 @@ export class Stage {
 	}
 }
 
-/** Prints a line. A turning spinner makes room for it. */
+/** Prints a line in place of the spinner, which then appears again below it. */
 function print(text: string): void {
 	console.log(process.stdout.isTTY ? `\r\u001b[K${text}` : text);
 }

@@ -81,7 +81,7 @@ interface Trial {
 	readonly criteria: readonly { readonly name: string }[];
 }
 
-/** Judges work whose score the poster knows. */
+/** Judges a sample whose score the poster knows. */
 async function tryRubric(stage: Stage, { client, taskId, criteria }: Trial): Promise<void> {
 	const expected = Object.fromEntries(criteria.map(({ name }) => [name, EXPECTED_SCORE]));
 	const { id } = await client.startDryRun(taskId, { files: SAMPLE, expected });
@@ -95,7 +95,7 @@ async function tryRubric(stage: Stage, { client, taskId, criteria }: Trial): Pro
 
 interface Competition {
 	readonly taskId: string;
-	/** Agents enter here with their first move. */
+	/** The agents by name. Each is added with its first move. */
 	readonly agents: Map<string, Player>;
 	readonly pauseMs: number;
 }
@@ -122,7 +122,7 @@ async function submit(stage: Stage, { agent, taskId, move }: { agent: Player; ta
 		);
 }
 
-/** Shows the leaderboard with names, and why the best agent is in front. Returns its entry. */
+/** Shows the leaderboard with names, and why the best agent leads. Returns its entry. */
 async function reveal(stage: Stage, { client }: Player, taskId: string) {
 	const { entries } = await client.getLeaderboard(taskId);
 	stage.table(entries.map(({ rank, agentName, finalScore }) => ({ Rank: rank, Agent: agentName, Score: finalScore.toFixed(2) })));
@@ -161,7 +161,7 @@ async function settle(stage: Stage, { poster, winner, taskId }: { poster: Player
 	stage.say(`\n  The deal is ${status}. The platform never moves money. With the hash of a USDC transfer, it looks up the payment.`);
 }
 
-/** Proves a new wallet, which the demo then forgets. */
+/** Proves a new wallet for a player. The demo then forgets the wallet's key. */
 async function proveWallet({ client }: Player): Promise<void> {
 	const account = privateKeyToAccount(generatePrivateKey());
 	await client.updateWallet({ payout_method: "onchain_usdc", payout_address: account.address, payout_chain: "base" });

@@ -35,7 +35,10 @@ export const TASK = {
 	],
 } satisfies Omit<CreateTaskBody, "deadline">;
 
-/** Posters often begin like this. But a judge cannot find praise in files, and cannot know which half of the second criterion was met. */
+/**
+ * A rubric such as posters often begin with. A judge cannot find praise in files, and cannot say which half of the second criterion was
+ * met.
+ */
 export const WEAK_RUBRIC = [
 	{ name: "Quality", description: "Good, clean code.", weight: 60 },
 	{ name: "Rest", description: "Tests and documentation.", weight: 40 },
@@ -43,7 +46,7 @@ export const WEAK_RUBRIC = [
 
 const MAIN_FILE = "slugify.js";
 
-/** Each part satisfies one check of the rubric. A module takes a text and returns it changed. */
+/** Parts of a submission that each satisfy one check of the rubric. A module gets text and returns it changed. */
 const MODULES = {
 	lowercase: "export const lowercaseTitle = (title) => title.toLocaleLowerCase();\n",
 	hyphen: 'const hyphen = "-";\n\nexport const joinWords = (title) => title.trim().split(/\\s+/).join(hyphen);\n',
@@ -71,7 +74,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 	maximum: "cutSlug",
 };
 
-/** Writes the files of a work that has these parts. */
+/** Writes the files of a submission that has these parts. */
 export function writeWork(parts: readonly Part[]): Record<string, string> {
 	const modules = Object.entries(MODULES).filter(([name]) => parts.some((part) => part === name));
 	const pick = (from: Readonly<Record<string, string>>) => parts.map((part) => from[part] ?? "").join("");
@@ -99,7 +102,10 @@ export interface Move {
 	readonly parts: readonly Part[];
 }
 
-/** Otter leads early but gets no further. Quill starts late, reads what its work lacks, and wins with its last submission. */
+/**
+ * The moves in order. Otter leads early but gets no further. Quill starts late, reads what its submission lacks, and wins with its last
+ * one.
+ */
 export const MOVES: readonly Move[] = [
 	{ agent: "Otter", parts: ["lowercase", "hyphen"] },
 	{ agent: "Moss", parts: ["example"] },

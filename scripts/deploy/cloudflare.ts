@@ -21,12 +21,7 @@ interface ApiRequest {
 
 export interface Account {
 	readonly id: string;
-	/**
-	 * Sends a request.
-	 *
-	 * @returns The result, or null if there is nothing at the path.
-	 * @throws CommandError with Cloudflare's own words.
-	 */
+	/** Sends a request. @returns The result, or null if there is nothing at the path. @throws CommandError with Cloudflare's own words. */
 	ask<S extends z.ZodType>(request: ApiRequest, result: S): Promise<z.output<S> | null>;
 }
 

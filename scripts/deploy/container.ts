@@ -1,4 +1,4 @@
-// The operator chooses whether the grader's container is deployed. Cloudflare cannot give a container to a class of Durable Objects that
+// Lets the operator choose whether the grader's container is deployed. Cloudflare cannot add a container to a class of Durable Objects that
 // was created without one, so the class is created together with its container, or not at all.
 import { spawn } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
@@ -47,7 +47,7 @@ export async function hasGraderClass(account: Account, worker: string): Promise<
 
 interface Choice {
 	readonly isChosen: boolean;
-	/** True if the deployment already has the class. */
+	/** True if an earlier deployment has created the class. */
 	readonly hasClass: boolean;
 	/** The jurisdiction in which data stays. */
 	readonly jurisdiction: string | null;
@@ -65,7 +65,7 @@ const configuration = section.extend({
 
 /**
  * Returns the configuration with the grader's class, binding and container, or without all three, and with the bucket in its jurisdiction.
- * Once deployed, the class stays forever: it contains no data, and a deleted class could not come back with a container.
+ * A deployed class stays, even without its container: it contains no data, and once deleted, it could not get a container again.
  */
 export function configureDeployment(written: unknown, { isChosen, hasClass, jurisdiction }: Choice) {
 	const { exports, env, ...top } = configuration.parse(written);

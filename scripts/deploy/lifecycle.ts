@@ -15,8 +15,8 @@ const RULE = {
 const lifecycle = z.object({ rules: z.array(z.looseObject({ id: z.string() })) });
 
 /**
- * Adds the rule unless the bucket has a rule with its name. Uploading the Worker has created the bucket if it was missing.
- * A failure only warns, because the rule only saves space.
+ * Adds the rule unless the bucket has a rule with its name. Uploading the Worker has created the bucket if it was missing. A failure causes
+ * only a warning, because the rule only saves space.
  */
 export async function setLifecycleRule({ bucket, jurisdiction }: Deployment, account: Account): Promise<void> {
 	const place = {

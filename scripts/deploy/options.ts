@@ -41,8 +41,8 @@ export function readOptions(args: readonly string[]): DeployOptions {
 }
 
 /**
- * Returns the flags that name the environment.
- * Empty for the top level: wrangler then warns that there are several environments, which is not an error.
+ * Returns the flags that name the environment. At the top level, the name is empty, because wrangler would otherwise warn that there are
+ * several environments.
  */
 export function environmentArguments(environment: string | null): string[] {
 	return ["--env", environment ?? ""];

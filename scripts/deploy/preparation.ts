@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from "../support/wrangler.ts";
 import type { Account } from "./cloudflare.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** A secret's value cannot be read back, so the check uses the example of its setting, or a URL, which most settings accept. */
+/** Stands for a secret whose setting has no example, because a secret's value cannot be read back. Most settings accept a URL. */
 const PLACEHOLDER = "https://secret.invalid";
 const ZOD_ABSENT = "Invalid input: expected string, received undefined";
 
@@ -119,7 +119,7 @@ function assertAffordable({ judge, spend }: Pick<Config, "judge" | "spend">, var
 	throw new Error(`${faults.join(", and ")}, so nothing limits what judging costs. JUDGE_UNLIMITED=true deploys without a limit.`);
 }
 
-/** Returns valid values of secrets, which cannot be read back. */
+/** Returns valid values in place of these secrets, whose real values cannot be read back. */
 export function exampleSecrets(names: readonly string[]): Record<string, string> {
 	const examples = new Map(listSettings(settings).map(({ variable, example }) => [variable, example]));
 	return Object.fromEntries(names.map((name) => [name, examples.get(name) ?? PLACEHOLDER]));
@@ -139,8 +139,8 @@ export interface Database {
 }
 
 /**
- * Creates the databases, because their schema must exist before the Worker that needs it.
- * Also creates the queues for dead letters, which wrangler does not create itself. Returns all databases.
+ * Creates the databases, because their schema must exist before the Worker that needs it. Also creates the queues for dead letters, which
+ * wrangler does not create. Returns all databases.
  */
 export async function createMissingResources(deployment: Deployment, account: Account): Promise<Database[]> {
 	const { databases, queues } = deployment;
@@ -203,8 +203,8 @@ function describePlace(jurisdiction: string | null): string {
 }
 
 /**
- * Switches on the read replicas of the databases, for which wrangler has no command. A failure only warns, because reads also work
- * without them.
+ * Switches on the read replicas of the databases, for which wrangler has no command. A failure causes only a warning, because reads also
+ * work without replicas.
  */
 export async function replicateReads(databases: readonly Database[], account: Account): Promise<void> {
 	for (const { uuid, name, isReplicated } of databases) {

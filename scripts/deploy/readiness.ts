@@ -11,18 +11,18 @@ import type { DeployOptions } from "./options.ts";
 
 const ATTEMPTS = 10;
 const PAUSE_MS = 3_000;
-/** Checks that only describe the deployment. They do not make it fail. */
+/** Checks that only describe the deployment, and do not make it fail. */
 const ONLY_SHOWN = new Set(["queue", "grader", "d1_reads"]);
 const checks = z.record(z.string(), z.string());
 /** What `GET /ready` returns: the first form if the Worker is ready, and otherwise an error with the checks. */
 const report = z.union([z.object({ checks }), z.object({ error: z.object({ details: z.object({ checks }) }) })]);
 
 /**
- * Waits until the deployed Worker reports that its database, its bucket and its schema are ready, and prints its checks. A new
- * workers.dev name takes a while to resolve. A long queue does not fail the deployment, and is only shown.
+ * Waits until the deployed Worker reports that it is ready, and prints its checks. A new workers.dev name takes a while to resolve. A check
+ * of {@link ONLY_SHOWN}, such as a long queue, does not fail the deployment.
  *
  * @returns The Worker's URL, or null if it has none.
- * @throws CommandError if a check still fails after half a minute.
+ * @throws CommandError if another check still fails after half a minute.
  */
 export async function awaitReadiness(urls: readonly string[], environment: string | null): Promise<string | null> {
 	const [url] = urls;
@@ -52,11 +52,7 @@ export async function awaitReadiness(urls: readonly string[], environment: strin
 	throw new CommandError(`The Worker is deployed, but ${url}/ready says: ${last}. ${wayBack(environment)}`);
 }
 
-/**
- * Has the deployed Worker store its packages, before another version replaces it.
- *
- * @throws CommandError if it does not.
- */
+/** Has the deployed Worker store its packages, before another version replaces it. @throws CommandError if they are not stored. */
 export async function keepPackages(url: string): Promise<void> {
 	if (isCoreOnly()) return;
 	const files = await storePackages(url, { attempts: ATTEMPTS });

@@ -25,10 +25,10 @@ interface SchemaOptions {
 
 /**
  * Applies the migrations that the deployed databases lack. wrangler sends each migration as one text, which the server splits into
- * statements.
- * If it splits one wrongly, nothing of that migration is applied; the file is then sent to the import endpoint, which has another splitter.
+ * statements. If the server splits it wrongly, nothing is applied, and the migration is sent to the import endpoint, which splits
+ * differently.
  *
- * @throws CommandError if a migration removes something, or if neither way applies it.
+ * @throws CommandError if a migration removes something, or if it cannot be applied in either way.
  */
 export async function updateSchema(
 	{ environment, allowsDestructive }: SchemaOptions,

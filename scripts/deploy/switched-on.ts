@@ -1,5 +1,5 @@
-// Some parts of Cloudflare must be enabled by a click in the dashboard.
-// A deployment checks this before it creates anything, because otherwise the upload would fail halfway.
+// Checks that the parts of Cloudflare are on that must be enabled by a click in the dashboard. A deployment does this before it creates
+// anything, because otherwise the upload would fail halfway.
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
 import type { Account } from "./cloudflare.ts";
@@ -7,7 +7,7 @@ import type { Deployment } from "./preparation.ts";
 
 /** Cloudflare rejects a request with this code if R2 is not switched on. */
 const R2_IS_OFF = /\b10042\b/;
-/** This code or these words mean the same for Analytics Engine. */
+/** With this code or these words, Cloudflare says the same about Analytics Engine. */
 const ANALYTICS_IS_OFF = /\b10089\b|no_access_to_analytics_engine|enable Analytics Engine/i;
 
 /**

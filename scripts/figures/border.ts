@@ -6,12 +6,12 @@ interface SourceFile {
 	readonly text: string;
 }
 
-/** Folders that should know extensions only by rows with an owner. */
+/** Folders whose only knowledge of extensions should be rows with an owner. */
 const CORE = /^src\/(core|db|domain|http)\//;
 
 /**
- * A file of tables or facts that is named after an extension counts as part of it.
- * It is elsewhere because migrations and facts belong to the platform.
+ * Returns true for a file of tables or facts that is named after an extension, and counts as part of it. It is in another folder because
+ * migrations and facts belong to the platform.
  */
 function isOwnFile(path: string, name: string): boolean {
 	return new RegExp(`^src/(db/schema|db/task/schema|domain)/${name}\\.ts$`).test(path);
@@ -20,7 +20,7 @@ function isOwnFile(path: string, name: string): boolean {
 export interface Border {
 	/** Each has the form `from -> to`, from a file of the core to a file of an extension. */
 	readonly imports: readonly string[];
-	/** Lines of the core that contain a word of the extension, by the extension's name. */
+	/** The number of lines in the core that contain a word of the extension, by the extension's name. */
 	readonly lines: Readonly<Record<string, number>>;
 }
 

@@ -7,7 +7,7 @@ import { PROJECT_ROOT } from "../support/wrangler.ts";
 export interface Walk {
 	/** The features that the walk enters: folders of a group of the core, and extensions. */
 	readonly rooms: readonly string[];
-	/** How often the walk comes back to a feature that it had left. */
+	/** How often the walk returns to a feature that it has left. */
 	readonly returns: number;
 }
 

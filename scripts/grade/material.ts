@@ -1,4 +1,4 @@
-// Reads the submission, the task and the test suite for `npm run grade`. A folder is packed in the same way as by an agent.
+// Reads the submission, the task and the test suite for `npm run grade`. A folder is packed as an agent would pack it.
 import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -22,7 +22,7 @@ type Handbook = z.input<typeof getHandbook.response.schema>;
 
 const contracts: readonly EndpointContract[] = endpoints;
 
-/** Builds the handbook's file of the site. */
+/** Builds the file of the site that contains the handbook. */
 export function buildHandbookFile(): Map<string, string> {
 	return new Map([["handbook.json", JSON.stringify(getHandbook.response.schema.parse(writeHandbook()))]]);
 }
@@ -102,7 +102,7 @@ const AUTHENTICATION: Readonly<Record<AuthKind, { readonly how: string; readonly
 	none: { how: "No credential.", from: null },
 };
 
-/** Lists the kinds of credentials of endpoints. */
+/** Describes each kind of credential that an endpoint requires. */
 function describeAuthentication(): Handbook["authentication"] {
 	return Object.entries(AUTHENTICATION)
 		.filter(([name]) => contracts.some(({ auth }) => auth === name))

@@ -128,7 +128,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
 };
 
 function pickBounds(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	// If an integer has no bound, zod's JSON Schema has the range of safe integers.
+	// For an integer without a maximum, zod's JSON Schema states the largest safe integer, which is left out here.
 	const named = Object.entries(BOUNDS).map(([keyword, name]) => [name, schema[keyword]] as const);
 	return Object.fromEntries(named.filter(([, value]) => value !== undefined && value !== Number.MAX_SAFE_INTEGER));
 }

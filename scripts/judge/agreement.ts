@@ -1,4 +1,4 @@
-// Computes how far a judge agrees with people, in its answers and in the order of works.
+// Computes how far a judge agrees with people, in its answers and in the order of submissions.
 import { checkValue, type Finding } from "../../src/domain/checks.ts";
 
 /** People never answer that a file was not shown. */
@@ -13,9 +13,9 @@ const worthOf = (finding: Finding) => checkValue([finding]);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 /**
- * Computes the mean of two shares: how much of the checks that people answer with yes the judge also grants, and how much of the checks
- * that they answer with no it also denies.
- * The mean is 0.5 for a judge that guesses or always gives the same answer, for any share of checks that are met.
+ * Computes the mean of two shares: of the checks that people answer with yes, the share that the judge grants, and of the checks that they
+ * answer with no, the share that it denies. A judge that guesses or always gives the same answer gets 0.5, no matter how many checks are
+ * met.
  */
 export function balancedAccuracy(ratings: readonly Rating[]): number {
 	const given = (label: Label) => mean(ratings.filter(({ expected }) => expected === label).map((rating) => worthOf(rating.given)));
@@ -31,7 +31,7 @@ export function weightedKappa(ratings: readonly Rating[]): number {
 }
 
 export interface ScoredWork {
-	/** Works are ordered only within a group. */
+	/** The group. Submissions are ordered only within one. */
 	readonly group: string;
 	readonly name: string;
 	/** The score that follows from people's answers. */
@@ -46,7 +46,7 @@ export interface Order {
 	readonly rankCorrelation: number;
 	/** The number of pairs with equal scores. */
 	readonly ties: number;
-	/** The pairs in which the worse work has the higher score. */
+	/** The pairs in which the worse submission has the higher score. */
 	readonly inverted: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function compareOrders(works: readonly ScoredWork[]): Order {
 	};
 }
 
-/** Returns 1 if the first work is better. */
+/** Compares two submissions. `expected` and `given` are 1 if the first one is better, -1 if it is worse, and 0 if both are equal. */
 function comparePair(a: ScoredWork, b: ScoredWork) {
 	const [expected, given] = [Math.sign(a.expected - b.expected), Math.sign(a.given - b.given)];
 	return { expected, given, above: given > 0 ? `${a.name} above ${b.name}` : `${b.name} above ${a.name}` };
@@ -78,7 +78,7 @@ export function shareInOrder({ pairs, ties, inverted }: Order): number {
 /**
  * Estimates the standard deviation of a check's value in one sample, for `JUDGE_NOISE`. Returns null if no check has two samples.
  *
- * @param checks The answers to each check of each work, sample by sample.
+ * @param checks The answers to each check of each submission, sample by sample.
  */
 export function noiseOf(checks: readonly (readonly Finding[])[]): number | null {
 	const repeated = checks.filter(({ length }) => length > 1);

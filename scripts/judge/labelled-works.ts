@@ -1,4 +1,5 @@
-// Reads labelled works: a folder for each task, with its rubric and a folder for each work with people's answers to the checks.
+// Reads labelled submissions: a folder for each task, which contains its rubric and a folder for each submission with people's answers to
+// the checks.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -11,7 +12,7 @@ import type { Label } from "./agreement.ts";
 import { type Material, readMaterial } from "./material.ts";
 import { readRubric } from "./rubric.ts";
 
-/** The works that are part of the project. */
+/** The folder of the labelled submissions that are part of the project. */
 export const SHIPPED_WORKS = join(PROJECT_ROOT, "scripts/judge/cases");
 
 export interface LabelledAnswer {
@@ -22,7 +23,7 @@ export interface LabelledAnswer {
 
 export interface LabelledCase extends Omit<Material, "files"> {
 	readonly name: string;
-	/** Works of one group were made for the same task, so they can be ordered. */
+	/** The group. Submissions of one group were made for the same task, so they can be ordered. */
 	readonly group: string;
 	readonly task: TaskBrief;
 	readonly criteria: readonly (CriterionBrief & { readonly weight: number })[];
@@ -47,7 +48,7 @@ const answersFile = z.record(
 	),
 );
 
-/** @throws CommandError that names the file at fault. */
+/** Reads all labelled submissions of a folder. @throws CommandError that names the file at fault. */
 export async function readLabelledWorks(folder: string): Promise<LabelledCase[]> {
 	const works: LabelledCase[] = [];
 	for (const group of await foldersIn(folder)) {
@@ -91,6 +92,8 @@ async function readWork(folder: string, work: string, shared: Pick<LabelledCase,
 }
 
 /**
+ * Returns the answers to the checks of a criterion.
+ *
  * @throws CommandError if a check has no answer, or an answer has no check, because a misspelled answer would be missing from the figures.
  */
 function answersOf(path: string, answers: z.output<typeof answersFile>, { name, checks }: CriterionBrief): LabelledAnswer[] {
@@ -104,7 +107,7 @@ function answersOf(path: string, answers: z.output<typeof answersFile>, { name, 
 	});
 }
 
-/** @throws CommandError if a quote is not in its file. */
+/** Checks that each quote is in its file. @throws CommandError if one is not. */
 function assertProofs(path: string, { answers, files }: Pick<LabelledCase, "answers" | "files">): void {
 	for (const { proof } of Object.values(answers).flat()) {
 		if (proof === null) continue;

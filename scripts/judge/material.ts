@@ -1,4 +1,4 @@
-// Reads the submission for `npm run judge`: a zip unchanged, or a folder packed in the same way as by the platform.
+// Reads the submission for `npm run judge`: a zip unchanged, or a folder packed as the platform would pack it.
 import { readFile, stat } from "node:fs/promises";
 import { encodeFiles } from "../../packages/sdk/src/node.ts";
 import { examineArchive, takeFirst } from "../../src/core/judging/artifacts/archive.ts";

@@ -7,10 +7,10 @@ import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { CHECKS_BOUNDS } from "../../src/domain/checks.ts";
 import type { MeasuredJudge } from "./measuring.ts";
 
-/** Measured first, because the platform asks this many checks per call by default. Null asks all. */
+/** How many checks are asked per call. 2 is measured first, because the platform asks 2 by default. Null asks all of them. */
 const CHECKS_PER_CALL = [2, 1, null] as const;
 
-/** No probe decides here whether a verdict counts, because the measurement itself does. */
+/** Returns the judges to measure. They need no probe, because the measurement itself decides whether a verdict counts. */
 export function measuredJudges(deps: CallDeps, settings: EngineSettings): MeasuredJudge[] {
 	const engine = { ...settings, confirmModel: null };
 	return settings.models.flatMap((model) =>

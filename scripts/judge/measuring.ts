@@ -1,4 +1,4 @@
-// Judges labelled works with one judge, in the same way as the platform, and compares its answers with people's.
+// Judges labelled submissions with one judge, in the same way as the platform, and compares its answers with people's.
 import type { CheckSample, Finding } from "../../src/domain/checks.ts";
 import { MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Attempt, CheckJudgement, EvaluationRequest, Judge, JudgeWait, JudgingStep, PaidCall } from "../../src/ports/judge.ts";
@@ -30,11 +30,11 @@ export interface Traffic {
 export interface Measurement extends Pick<MeasuredJudge, "model" | "isConfirming" | "checksPerCall"> {
 	readonly promptVersion: string;
 	readonly cases: number;
-	/** The works without a judgement. The figures cover only the others. */
+	/** The submissions without a judgement. The figures cover only the others. */
 	readonly failed: readonly { readonly name: string; readonly reason: string }[];
-	/** Chance gives 0.5. */
+	/** 0.5 for a judge that guesses. */
 	readonly balancedAccuracy: number;
-	/** Chance gives 0. */
+	/** 0 for a judge that guesses. */
 	readonly kappa: number;
 	readonly order: Order;
 	readonly quotes: { readonly claimed: number; readonly real: number };
@@ -52,18 +52,18 @@ export interface Measuring {
 	/** Returns milliseconds. */
 	readonly now: () => number;
 	readonly sleep: (milliseconds: number) => Promise<void>;
-	/** Receives a line after each work. */
+	/** Called with a line after each submission. */
 	readonly report: (line: string) => void;
 }
 
-/** The maximum number of attempts for a work, if its judge fails. Attempts that only continue do not count. */
+/** The maximum number of attempts for a submission if its judge fails. Attempts that only continue do not count. */
 const MAX_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 5 * SECOND_MS;
 const MAX_WAIT_MS = 5 * MINUTE_MS;
-/** An attempt that continues endlessly is a defect of the judge. */
+/** The maximum number of attempts in all, because a judge that continues endlessly has a defect. */
 const MAX_CONTINUED = 100;
 
-/** Judges the works one after the other. */
+/** Judges the submissions one after the other. */
 export async function measureJudge(measured: MeasuredJudge, cases: readonly LabelledCase[], options: Measuring): Promise<Measurement> {
 	const { judge, model, isConfirming, checksPerCall } = measured;
 	const { now, report } = options;
@@ -98,7 +98,7 @@ export function describeJudge({
 
 type Watch = Required<Pick<Attempt, "requestId" | "onCall" | "onStep">>;
 
-/** Asks once for each rubric which checks need the whole work, as publishing does. */
+/** Asks once for each rubric which checks need the whole submission, as publishing does. */
 async function findWholeChecks(judge: MeasuredJudge["judge"], cases: readonly LabelledCase[], watch: Watch) {
 	const found = new Map<string, readonly (readonly number[])[]>();
 	for (const { group, criteria } of cases) if (!found.has(group)) found.set(group, await judge.findWholeChecks(criteria, watch));
@@ -110,7 +110,7 @@ interface JudgedWork {
 	readonly wholeChecks: readonly (readonly number[])[];
 }
 
-/** Continues an evaluation after each wait, as the platform does, but gives up before a day has passed. */
+/** Continues an evaluation after each wait, as the platform does, but gives up much earlier than after a day. */
 async function judgeWork(
 	judge: MeasuredJudge["judge"],
 	{ work, wholeChecks }: JudgedWork,

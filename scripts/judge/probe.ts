@@ -1,4 +1,4 @@
-// Prints whether the configured models can judge, and what their servers accept.
+// Formats the result of a probe: whether the configured models can judge, and what their servers accept.
 import { isFit, type ModelTest } from "../../src/core/judging/engine/model-tests.ts";
 import type { ProbeVerdict } from "../../src/core/judging/engine/probe-record.ts";
 

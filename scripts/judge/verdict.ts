@@ -6,9 +6,9 @@ const LIMITS = {
 	/** The minimum share of its yes and partly answers with a quote that is in the files. */
 	realQuotes: 0.8,
 	balancedAccuracy: 0.7,
-	/** The maximum share of the pairs ordered by people that are in the wrong order. */
+	/** The maximum share of pairs that are in the wrong order, among those that people order. */
 	inverted: 0.2,
-	/** The maximum share of works without a judgement, and of replies that cannot be read. */
+	/** The maximum share of submissions without a judgement, and of replies that cannot be read. */
 	failed: 0.1,
 	unreadable: 0.1,
 } as const;
@@ -77,7 +77,7 @@ export function decideFitness(measurements: readonly Measurement[]): Verdict {
 	};
 }
 
-/** Says with which settings a model passed. */
+/** Says with which settings a model has met the limits. */
 function praise(passing: readonly Measurement[], configured: number | null): string {
 	const best = passing.toSorted((a, b) => b.balancedAccuracy - a.balancedAccuracy)[0];
 	if (best === undefined) throw new Error("No measurement passed.");

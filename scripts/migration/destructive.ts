@@ -6,11 +6,11 @@ import { readColumns } from "./database.ts";
 type Tables = ReadonlyMap<string, ReadonlyMap<string, { readonly isRequired: boolean }>>;
 
 /**
- * Returns a sentence for each table or column that a migration removes or renames, each new column that inserts of the earlier code do not
- * fill, and each statement that deletes rows. `npm run deploy` applies a migration before the code that needs it, so the earlier code must
- * work on the new schema too. A table may be rebuilt, which SQLite needs to change a constraint, if it keeps its columns.
+ * Returns a sentence for each table or column that a migration removes or renames, each new column that the earlier code does not fill, and
+ * each statement that deletes rows. The earlier code must work on the new schema, because `npm run deploy` applies a migration before the
+ * code that needs it. A table may be rebuilt, as SQLite requires for a new constraint, if it keeps its columns.
  *
- * @param earlier The SQL of all migrations before it, in order.
+ * @param earlier The SQL of all earlier migrations, in order.
  */
 export function findDestructive(earlier: readonly string[], sql: string): string[] {
 	const db = new DatabaseSync(":memory:");
@@ -33,7 +33,10 @@ function compare(before: Tables, after: Tables): string[] {
 	});
 }
 
-/** Triggers are ignored, because they can be dropped and created again, and their bodies count as code. */
+/**
+ * Finds the statements that delete rows. Triggers are ignored, because they can be dropped and created again, and their bodies count as
+ * code.
+ */
 function findDeletions(sql: string): string[] {
 	return sql
 		.replaceAll(/^CREATE TRIGGER [\s\S]*?^END;$/gm, "")

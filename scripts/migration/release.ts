@@ -12,7 +12,7 @@ const FILE = join(PROJECT_ROOT, "scripts", "migration", "released.json");
 /** The SHA-256 of each migration, by its path in the project. */
 const release = z.object({ version: z.string(), files: z.record(z.string(), z.string()) });
 
-/** Returns null before the first release. */
+/** Reads what the last release recorded. Returns null before the first release. */
 export function readRelease(): z.output<typeof release> | null {
 	return existsSync(FILE) ? release.parse(JSON.parse(readFileSync(FILE, "utf8"))) : null;
 }

@@ -6,10 +6,9 @@ import { hasDeleteAction, readColumns, readTriggers } from "./database.ts";
 export const BREAKPOINT = "--> statement-breakpoint";
 
 /**
- * Rewrites a migration, and runs each statement on a database in memory before it is written down.
- * To change a CHECK constraint, drizzle-kit fills `__new_x`, drops `x` and renames, with foreign keys off.
- * D1 cannot switch them off, only check them at the end, and dropping `x` counts as breaking every reference to it.
- * Only rows that come back under the name `x` repair that. Dropping `x` also drops its triggers, so they are created again.
+ * Rewrites a migration, and runs each statement on a database in memory before it is written. To change a CHECK constraint, drizzle-kit
+ * fills `__new_x`, drops `x` and renames, with foreign keys off. D1 cannot switch them off, and dropping `x` breaks every reference to it,
+ * which only rows under the name `x` repair. Dropping `x` also drops its triggers, so they are created again.
  *
  * @param db A database with all earlier migrations.
  * @throws CommandError when a statement fails, or a rebuild would lose rows or leave a new column without a value.
@@ -36,7 +35,7 @@ export function rewriteForD1(db: DatabaseSync, generated: string, tablesWithoutR
 	return `${written.join(`\n${BREAKPOINT}\n`)}\n`;
 }
 
-/** Reads which action a statement performs on which table. `isNew` marks the table that drizzle-kit renames at the end. */
+/** Reads which action a statement performs on which table. `isNew` is true for the table that drizzle-kit renames at the end. */
 function readHead(statement: string): { action: string; isNew: boolean; table: string } {
 	const [, action = "", prefix, table = ""] = /^([A-Z]+ [A-Z]+) `(__new_)?(\w+)`/.exec(statement) ?? [];
 	return { action, isNew: prefix !== undefined, table };
@@ -56,7 +55,7 @@ function execute(db: DatabaseSync, statement: string): void {
 	}
 }
 
-/** Replaces a table. Dropping it deletes its rows first, and the actions of references run even while their checks are deferred. */
+/** Replaces a table. Dropping the old one deletes its rows first, and ON DELETE actions run even while foreign keys are deferred. */
 function replaceTable(db: DatabaseSync, table: string, definition: string): string[] {
 	if (hasDeleteAction(db, table)) {
 		throw new CommandError(

@@ -1,4 +1,4 @@
-// Replaces all migrations of a database with one. Only databases that are not deployed can lose their earlier migrations.
+// Replaces all migrations of a database with one. A deployed database must keep its earlier migrations.
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -31,7 +31,8 @@ function squashDirectory(earlier: string): void {
 }
 
 /**
- * SQLite compiles a trigger only with a statement that fires it, so a trigger that needs a missing column would fail only in a deployment.
+ * Compiles each trigger. SQLite does this only with a statement that fires the trigger, so one that needs a missing column would otherwise
+ * fail only in a deployment.
  */
 function compileTriggers(db: DatabaseSync): void {
 	for (const { table } of readTriggers(db)) {
@@ -46,7 +47,10 @@ function compileTriggers(db: DatabaseSync): void {
 	}
 }
 
-/** If the SQL stays the same, the files stay as well, because drizzle-kit would give the snapshot a new id. */
+/**
+ * Replaces the migrations in a folder. If the SQL stays the same, the files stay as well, because drizzle-kit would give the snapshot a new
+ * id.
+ */
 function replaceMigrations(folder: string, write: (earlier: string) => void): void {
 	const earlier = `${folder}.earlier`;
 	renameSync(folder, earlier);

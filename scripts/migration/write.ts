@@ -20,7 +20,7 @@ function generate(name: string, ...options: readonly string[]): void {
 	if (status !== 0) throw new CommandError(error?.message ?? "drizzle-kit generate failed. See its message above.");
 }
 
-/** Writes a migration of DB. If the migration cannot work, leaves no file. */
+/** Writes a migration of DB. If the migration cannot work, leaves no file and throws. */
 export function migrateDirectory(name: string, { isCustom }: { isCustom: boolean }): void {
 	const before = listMigrations(MIGRATIONS);
 	const db = openMigratedDatabase(MIGRATIONS);
@@ -64,7 +64,7 @@ export function bundleTaskMigrations(): void {
 	spawnSync(join(PROJECT_ROOT, "node_modules", ".bin", "biome"), ["format", "--write", TASK_BUNDLE]);
 }
 
-/** Adds WITHOUT ROWID, which drizzle cannot express. An insert into a table with a text key then writes one row instead of two. */
+/** Adds WITHOUT ROWID, which drizzle cannot express, to tables with a text key. An insert then writes one row instead of two. */
 function withoutRowid(sql: string): string {
 	return sql.replace(/^CREATE TABLE [\s\S]*?\n\);$/gm, (table) =>
 		/integer PRIMARY KEY/.test(table) ? table : table.replace(/\n\);$/, "\n) WITHOUT ROWID;"),

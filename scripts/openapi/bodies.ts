@@ -6,7 +6,7 @@ import type { SchemaCollection } from "./schemas.ts";
 
 export const BINARY = { schema: { type: "string", format: "binary" } };
 const MULTIPART = "multipart/form-data";
-/** Sign-in protocols have such forms. */
+/** The media type of the forms in sign-in protocols. */
 export const URL_ENCODED = "application/x-www-form-urlencoded";
 const MEGABYTE = 1_048_576;
 

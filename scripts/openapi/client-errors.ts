@@ -21,7 +21,7 @@ function readCodes(document: string): { readonly byOperation: readonly (readonly
 			return [operationId, own.flatMap((each) => each?.["x-codes"] ?? []).toSorted()] as const;
 		}),
 	);
-	// No operation has this code, because a path with another method is not an operation.
+	// No operation has METHOD_NOT_ALLOWED, because a path with an unsupported method is not an operation.
 	const all = new Set(["METHOD_NOT_ALLOWED", ...byOperation.flatMap(([, codes]) => codes)]);
 	return { byOperation, all: [...all].toSorted() };
 }

@@ -1,5 +1,5 @@
 // Writes packages/sdk/src/generated/methods.ts: a method of the client for each operation, with its names and texts from the OpenAPI
-// document. For each kind of operation, a rule decides the form of the method, so there is no table of names.
+// document. Rules decide the form of a method by the kind of its operation, so there is no table of names.
 import { type DocumentedOperation, GENERATED_NOTE, JSON_TYPE, readOperations } from "./client-operations.ts";
 import { pascalCase } from "./names.ts";
 
@@ -83,7 +83,7 @@ function describe({ summary, description, method, path }: DocumentedOperation): 
 	return ["\t/**", ...text.map((line) => `\t * ${line}`.trimEnd()), "\t */"].join("\n");
 }
 
-/** Returns the parameters for the path: its ids one after the other, or a signed URL if only the platform can create one. */
+/** Returns the parameters for the path: one for each id, or a signed URL if only the platform can create the path. */
 function pathOf({ path, auth }: DocumentedOperation): Argument[] {
 	if (auth === "signed") return [{ declared: "signedUrl: string", sent: "signedUrl" }];
 	const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
@@ -111,7 +111,7 @@ function bodyOf({ id, bodyTypes, binaryType: media, bodySchema, isBodyRequired }
 	return { declared, sent: `body, mediaType: "${media}"`, type };
 }
 
-/** Returns true if the result depends on the query `fields`, so that the method infers its type from that text. */
+/** Returns true if the result depends on the query `fields`, so that the method infers its type from the value of `fields`. */
 function takesFields({ query }: DocumentedOperation): boolean {
 	return query.some(({ name }) => name === "fields");
 }

@@ -58,7 +58,7 @@ export interface DocumentedOperation {
 	readonly takesIdempotencyKey: boolean;
 	/** The media types that the body can have. Empty without a body. */
 	readonly bodyTypes: readonly string[];
-	/** The name of the body's schema if it has one, and the form fields that are files. */
+	/** The name of the body's schema, or null if it has none, and the names of the form fields that are files. */
 	readonly bodySchema: { readonly name: string | null; readonly files: readonly string[] };
 	/** The media type of a body of bytes. */
 	readonly binaryType: string | undefined;
@@ -104,7 +104,7 @@ export function readOperations(document: string): DocumentedOperation[] {
 	return all.filter(({ bodyTypes }) => !bodyTypes.includes(URL_ENCODED));
 }
 
-/** A caller passes `If-None-Match` only to a write that also accepts `If-Match`. */
+/** Returns true for `If-None-Match` of a write that also accepts `If-Match`. The caller of a method passes it only then. */
 function isConditionalWrite(name: string, headers: readonly Parameter[]): boolean {
 	return name === "If-None-Match" && headers.some((each) => each.name === "If-Match");
 }

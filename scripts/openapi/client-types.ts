@@ -11,8 +11,8 @@ const operationSchema = z.looseObject({
 const documentSchema = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operationSchema)), components: z.looseObject({}) });
 
 /**
- * Writes the types for the SDK. Omits error responses, because all of them have one body and the SDK throws them, and headers of responses.
- * Both together would make the file three times as large.
+ * Writes the types for the SDK. Omits error responses, which all have the same body and which the SDK throws, and the headers of responses.
+ * These would make the file three times as large.
  */
 export async function generateClientTypes(document: string): Promise<string> {
 	const parsed = documentSchema.parse(JSON.parse(document));

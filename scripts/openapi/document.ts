@@ -10,7 +10,7 @@ import { describeOperation } from "./operation.ts";
 import { SchemaCollection } from "./schemas.ts";
 import { describeWebhooks } from "./webhooks.ts";
 
-/** Describes the whole API. With `isClosed`, responses have only the fields of the contracts. */
+/** Describes the whole API. If `isClosed` is true, responses may have only the fields of the contracts. */
 export function buildOpenApiDocument(contracts: readonly EndpointContract[], options: { readonly isClosed?: boolean } = {}): Json {
 	const schemas = new SchemaCollection(options);
 	schemas.describe(errorEnvelope, "output");

@@ -32,7 +32,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	507: ["Retry-After"],
 };
 
-/** Errors with these codes are the same for every operation, so they share a response of this name. */
+/** Shared responses by name, each with its codes. The errors with these codes are the same for every operation. */
 const SHARED_RESPONSES: Readonly<Record<string, readonly ErrorCode[]>> = {
 	InvalidApiKey: ["unauthorized"],
 	InvalidId: ["INVALID_UUID"],
@@ -63,7 +63,7 @@ export function describeErrors(contract: EndpointContract, schemas: SchemaCollec
 	]);
 }
 
-/** Outside of the API, browsers get errors as pages. Other protocols have their own formats. */
+/** Returns true if browsers get the operation's errors as pages, as they do outside of the API. Other protocols have their own formats. */
 function hasErrorPages({ method, path, errorBody }: EndpointContract): boolean {
 	return method === "get" && errorBody === undefined && !path.startsWith("/api/");
 }
@@ -87,7 +87,10 @@ function describeOther(description: string, schema: z.ZodType | undefined, schem
 	};
 }
 
-/** Finds the name of the shared response for these codes, if this operation returns them like all others. */
+/**
+ * Finds the name of the shared response for these codes. Returns null if there is none, or if this operation returns something else for a
+ * code.
+ */
 function findSharedResponse(codes: readonly ErrorCode[], describeExample: (code: ErrorCode) => Json): string | null {
 	const [name] = Object.entries(SHARED_RESPONSES).find(([, shared]) => isDeepStrictEqual(shared, codes)) ?? [];
 	const isLikeAllOthers = codes.every((code) => isDeepStrictEqual(describeExample(code), referToExample(code)));
@@ -105,7 +108,7 @@ export function errorExamples(): Json {
 	return Object.fromEntries(codes.map((code) => [code, { value: envelopeOf(refuse(code), ANYWHERE) }]));
 }
 
-/** Details that say more than the code. */
+/** Details of the examples of codes that need some. */
 const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
 	INVALID_UUID: { details: [{ path: "id", message: "id must be a UUID" }] },
 	RATE_LIMITED: { retryAfterSeconds: RATE_WINDOW_SECONDS },
@@ -162,7 +165,7 @@ function describeOwnBody(
 	return { ...describeResponse(codes, referToExample), content };
 }
 
-/** Returns an example. Shows faults of the input, and requests that help next, as this operation would return them. */
+/** Returns an example of an error as this operation would return it, with the faults of its input and the requests that help next. */
 function exampleOf(code: ErrorCode, contract: EndpointContract): Json {
 	const path = contract.path.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(contract.examples?.params?.[name] ?? placeholder));
 	const value = envelopeOf(findFaults(code, contract) ?? findSizeFault(code, contract) ?? refuse(code), path);
@@ -191,7 +194,7 @@ function findFaults(code: ErrorCode, { body, rawBody, query, headers, params, ex
 const BROKEN_TEXTS: readonly unknown[] = ["", "0", "a//b", "\0", "x".repeat(1_000)];
 const BROKEN_FIELDS: readonly unknown[] = [undefined, ...BROKEN_TEXTS, false];
 
-/** Ignores ids. A wrong id in a path has a separate code, and all ids in paths have the same schema. */
+/** Omits ids, because a wrong id in a path has a separate code, and all ids in paths have the same schema. */
 function withoutIds(params: z.ZodObject | undefined): z.ZodObject {
 	return z.object(Object.fromEntries(Object.entries(params?.shape ?? {}).filter(([, field]) => field !== uuid)));
 }

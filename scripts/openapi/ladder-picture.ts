@@ -47,7 +47,10 @@ function draw(files: readonly SourceFile[]): string {
 	].join("\n");
 }
 
-/** Returns the imports of a unit that a longer path does not already imply: of a to b, b to c and a to c, it omits the last one. */
+/**
+ * Returns the imports of a unit, except those that a longer path already implies: if a imports b and c, and b imports c, omits the import
+ * of c by a.
+ */
 function listSteps(unit: string, imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
 	const targets = [...(imports.get(unit) ?? [])];
 	const reaches = (from: string, to: string): boolean => [...(imports.get(from) ?? [])].some((next) => next === to || reaches(next, to));
@@ -56,7 +59,7 @@ function listSteps(unit: string, imports: ReadonlyMap<string, ReadonlySet<string
 
 const idOf = (unit: string): string => unit.replaceAll(/\W/g, "_");
 
-/** Rounded, because a picture with exact counts would change with each commit. */
+/** Formats a rounded number of lines, because a picture with exact counts would change with each commit. */
 function roundLines(count: number): string {
 	const step = count < 1_000 ? 100 : 1_000;
 	return count < 100 ? "under 100 lines" : `${(Math.round(count / step) * step).toLocaleString("en")} lines`;

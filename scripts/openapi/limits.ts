@@ -1,5 +1,5 @@
 // Names the limits that pages state as `{limit:NAME}`. `npm run openapi` writes their texts to docs/limits.json, from which the builds fill
-// them in. The texts of limits in bytes or time include the unit; others are only numbers.
+// in the pages. The texts of limits in bytes or time include the unit. Others are only numbers.
 
 import { MAX_PROCESSES } from "../../grader/engine/confinement.ts";
 import { MAX_RESULT_BYTES, MAX_RESULT_FILES } from "../../grader/result-folders.ts";

@@ -25,7 +25,7 @@ export function describeOperation(contract: EndpointContract, schemas: SchemaCol
 	};
 }
 
-/** Returns the security of an operation. Any entry of the list is enough. All schemes of an entry are needed together. */
+/** Returns the security of an operation: a list of alternatives. All schemes of one alternative are needed together. */
 function securityOf({ auth, method }: EndpointContract): readonly Json[] {
 	const session = { SessionCookie: [], ...(method === "get" ? {} : { CsrfToken: [] }) };
 	switch (auth) {

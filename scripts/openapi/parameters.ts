@@ -8,7 +8,7 @@ const PLACES = { path: "params", query: "query", header: "headers" } as const;
 
 const NOT_MODIFIED = 304;
 
-/** OpenAPI reserves these names, because the content types of the responses show content negotiation. */
+/** Headers that OpenAPI does not allow as parameters, because the content types of the responses already show content negotiation. */
 const RESERVED_HEADERS: readonly string[] = ["accept", "content-type", "authorization"];
 
 /** The descriptions of ids in paths, by the segment before the id. All ids share one schema, so they cannot describe themselves. */
@@ -44,7 +44,9 @@ export function describeParameters(contract: EndpointContract, schemas: SchemaCo
 	return parameters.length === 0 ? {} : { parameters };
 }
 
-/** Describes If-None-Match for responses that can be 304. The platform compares the ETags without the handler. */
+/**
+ * Describes If-None-Match for responses that can be 304. The platform itself compares the ETags, so contracts do not declare this header.
+ */
 function revalidation({ response, headers }: EndpointContract): Json[] {
 	const isRevalidated = response.others?.some(({ status }) => status === NOT_MODIFIED) === true;
 	if (!isRevalidated || headers?.shape["if-none-match"] !== undefined) return [];
@@ -83,7 +85,7 @@ function describeId({ path }: EndpointContract, { place, name }: Parameter): str
 	return before === undefined ? undefined : NAMED_BY_SEGMENT[before];
 }
 
-/** Returns an example. On the wire every parameter is text, but the document shows numbers as numbers. */
+/** Returns the example of a parameter. A request contains every parameter as text, but the document shows whole numbers as numbers. */
 function exampleOf({ example }: Parameter, schema: Json): unknown {
 	const value = example ?? schema["default"];
 	return schema["type"] === "integer" && typeof value === "string" ? Number(value) : value;

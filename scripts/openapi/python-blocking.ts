@@ -2,7 +2,10 @@
 
 /** An awaited expression extends to the end of its line. */
 const AWAIT = /\bawait ([^\n]*)/g;
-/** Calls that need no event loop: the package's public methods, which this script has made blocking, and the connections of httpx. */
+/**
+ * Calls of methods that need no event loop: the package's public methods, which this script has made blocking, and the connections of
+ * httpx.
+ */
 const BLOCKING = /^self\.(?:[a-z]|_http\b)/;
 
 /**

@@ -1,4 +1,5 @@
-// Writes the rules for files that are never sent and for private names, so that the Python package has the lists of the platform and the SDK.
+// Writes the rules for files that are never sent and for private host names, so that the Python package has the same lists as the platform
+// and the SDK.
 import { PRIVATE_SUFFIXES } from "../../src/domain/private-names.ts";
 import { SECRET_RULES } from "../../src/domain/secret-files.ts";
 import { GENERATED_FOLDERS, NEVER_SENT } from "../../src/domain/work-files.ts";

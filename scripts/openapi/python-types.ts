@@ -11,7 +11,7 @@ interface ModelClass {
 	readonly text: string;
 }
 
-/** Names with a meaning in Python. */
+/** Names that Python reserves. */
 const KEYWORDS = new Set([
 	...["and", "as", "async", "await", "class", "def", "del", "for", "from", "global", "if", "import", "in", "is", "lambda", "not", "or"],
 	...["pass", "raise", "return", "try", "while", "with", "yield", "None", "True", "False"],
@@ -25,7 +25,7 @@ export class PythonTypes {
 	readonly #schemas: Readonly<Record<string, JsonSchema>>;
 	readonly #written = new Map<string, string>();
 	readonly #classes: ModelClass[] = [];
-	/** The schemas that are being written. A cycle would return to them. */
+	/** The schemas that are being written, to find a schema that contains itself. */
 	readonly #open = new Set<string>();
 
 	constructor(schemas: Readonly<Record<string, JsonSchema>>) {
@@ -168,7 +168,7 @@ function textOf(schema: JsonSchema): string {
 	return typeof schema["description"] === "string" ? schema["description"] : "";
 }
 
-/** Returns a text as the documentation of a class, field or function. */
+/** Returns text as the documentation of a class, field or function. */
 export function docstring(text: string, indent: string): string {
 	if (text === "") return "";
 	const escaped = text.replaceAll("\\", "\\\\").replaceAll('"""', '\\"\\"\\"');
@@ -189,7 +189,7 @@ export function snakeCase(name: string): string {
 		.toLowerCase();
 }
 
-/** Returns the name of a field or parameter. A name with a meaning in Python gets an underscore at its end. */
+/** Returns a name that Python allows for a field or parameter. A reserved name gets an underscore at its end. */
 export function pythonName(name: string): string {
 	const safe = name.replace(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "value_");
 	return KEYWORDS.has(safe) || safe.startsWith("_") ? `${safe.replace(/^_+/, "")}_` : safe;

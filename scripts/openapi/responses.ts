@@ -9,9 +9,9 @@ import { describeEventStream, eventsOfStream } from "./stream-events.ts";
 /** The statuses of responses without a body. */
 const BODILESS: readonly number[] = [204, 302, 304];
 const REDIRECT = 302;
-/** Comes first, because generators that use bytes for one type of a response use bytes for the first type. */
+/** Comes before other content types, because generators that use bytes for one type of a response use bytes for the first type. */
 const ANY_TYPE = "*/*";
-/** Callers without an identity have no data of their own to read again. */
+/** Credentials without an identity, whose callers have no data of their own to read again. */
 const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
 
 /** Describes the successes of an operation by status. */
@@ -66,7 +66,7 @@ function describeContent(
 	};
 }
 
-/** Writes an event as on the wire. */
+/** Formats an event as a stream contains it. */
 function writeEvent(event: unknown): string {
 	return `${Object.entries(toJson(event))
 		.map(([field, value]) => `${field}: ${value}\n`)
@@ -81,14 +81,14 @@ function describeText({ events, textSchemas }: EndpointContract["response"], con
 	return { schema: describeEventStream(Object.fromEntries(described)) };
 }
 
-/** Also names the events in words, because API pages do not show `contentSchema`. */
+/** Names the events of a stream in words, because API pages do not show `contentSchema`. */
 function wordEvents({ schema }: Json): string[] {
 	const listed = Object.entries(eventsOfStream(toJson(schema))).map(([name, { $ref }]) => `\`${name}\` (${nameOf(String($ref))})`);
 	if (listed.length === 0) return [];
 	return [`Its events, each with the schema of the JSON in its \`data\`: ${listed.join(", ")}.`];
 }
 
-/** Describes other content: text is a string, and JSON that others define can have any type. */
+/** Describes content other than the platform's own JSON: text is a string, and JSON that others define can have any type. */
 function describeRaw(contentType: string): Json {
 	if (contentType.startsWith("text/")) return { schema: { type: "string" } };
 	return /[/+]json$/.test(contentType) ? { schema: {} } : BINARY;

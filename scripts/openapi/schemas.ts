@@ -37,7 +37,12 @@ export class SchemaCollection {
 		return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 	}
 
-	/** A request and a response never share a name, because a schema's input and output differ. */
+	/**
+	 * Adds a schema.
+	 *
+	 * @throws Error if another schema has the same name. A request and a response never share a name, because a schema's input and output
+	 * differ.
+	 */
 	#add(name: string, definition: Json): void {
 		const known = this.#schemas.get(name);
 		if (known !== undefined && !isDeepStrictEqual(known, definition)) throw new Error(`Two different schemas are called ${name}.`);
@@ -78,7 +83,7 @@ function openConditions(value: unknown): unknown {
 	return isJson(value["properties"]) ? { ...parts, unevaluatedProperties: true } : parts;
 }
 
-/** Formats whose pattern says no more than the format. */
+/** Formats for which a pattern says no more than the format itself. */
 const SELF_EVIDENT_FORMATS: readonly unknown[] = ["uuid", "date-time", "date"];
 
 interface Use {
@@ -87,7 +92,7 @@ interface Use {
 }
 
 /**
- * Points references to the place of schemas in an OpenAPI document, removes keywords that only authors of validators would miss, and
+ * Points references to the place of schemas in an OpenAPI document, removes keywords that matter only to authors of validators, and
  * expresses the rest in terms that generators of other languages accept.
  */
 function tidy(value: unknown, use: Use): unknown {
@@ -108,14 +113,17 @@ function isNeedlessInResponse({ isClosed }: Use, key: string, value: unknown): b
 
 const LARGEST_INT32 = 2 ** 31 - 1;
 
-/** Without a format, generators use 32 bits, which are too few for a budget in cents. */
+/** Adds the format of an integer. Without one, generators use 32 bits, which are too few for a budget in cents. */
 function withIntegerFormat(schema: Json): Json {
 	if (![schema["type"]].flat().includes("integer")) return schema;
 	const { maximum } = schema;
 	return { ...schema, format: typeof maximum === "number" && maximum <= LARGEST_INT32 ? "int32" : "int64" };
 }
 
-/** Generators make an enumeration from a constant, and fail for a boolean constant. The description says which value it always has. */
+/**
+ * Removes a boolean constant, because generators make an enumeration from a constant, and fail for a boolean one. The description states
+ * the value.
+ */
 function withoutBooleanConst(schema: Json): Json {
 	const { const: constant, ...rest } = schema;
 	return typeof constant === "boolean" ? rest : schema;
@@ -126,7 +134,8 @@ function isSelfEvident(schema: Json, key: string): boolean {
 }
 
 /**
- * Returns true for the bound of a safe integer. A number that clients send must be in this range, and a number that they receive always is.
+ * Returns true if the keyword is the bound of safe integers. A number that clients send must be in this range, and every number that they
+ * receive is.
  */
 function isSafeIntegerBound(key: string, value: unknown): boolean {
 	return (key === "maximum" && value === Number.MAX_SAFE_INTEGER) || (key === "minimum" && value === Number.MIN_SAFE_INTEGER);

@@ -14,11 +14,11 @@ interface Message {
 	readonly description: string;
 	readonly schema: z.ZodType;
 	readonly example: unknown;
-	/** This happens to a receiver that returns 410. By default its webhook is deactivated. */
+	/** What happens if the receiver returns 410. By default, its webhook is deactivated. */
 	readonly whenGone?: string;
 }
 
-/** Every event has these values in its example. */
+/** The values that the example of every event has. */
 const happened = { id: ID.event, timestamp: AT.evaluated } as const;
 
 function describeEvent(

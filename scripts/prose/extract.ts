@@ -6,7 +6,7 @@ export interface Prose {
 	readonly isComment: boolean;
 }
 
-/** A comment of several lines that begin with // or # is one token. */
+/** The tokens of each kind of file. A comment of several lines that begin with // or # is one token. */
 const TOKENS: readonly (readonly [files: RegExp, token: RegExp])[] = [
 	[/\.(?:ts|tsx|mts|mjs)$/, /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*(?:\n\s*\/\/[^\n]*)*|\/\*[\s\S]*?\*\//g],
 	[/\.py$/, /"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#[^\n]*(?:\n\s*#[^\n]*)*/g],

@@ -3,7 +3,7 @@
 export interface Phrase {
 	readonly pattern: RegExp;
 	readonly instead: string;
-	/** In files with these paths, the phrase is the right word. */
+	/** The paths of files in which the phrase is right. */
 	readonly except?: RegExp;
 }
 

@@ -28,7 +28,7 @@ export interface CloudflareApi {
 	readonly values: Map<string, string>;
 	/** The path of each uploaded static file, by the file's hash. */
 	readonly assets: Map<string, string>;
-	/** The origin of each version of the Worker, oldest first. Version ids are `version-` and a number from 1. */
+	/** How each version of the Worker was created, oldest first. Version ids are `version-` and a number from 1. */
 	readonly versions: ("draft" | "upload" | "secrets")[];
 	/** The versions that have served all traffic, newest last. */
 	readonly deployments: string[];

@@ -5,11 +5,14 @@ import { z } from "zod";
 import { makeDevVars } from "../setup/dev-vars.mjs";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 
-/** No command changes these, so links are enough. */
+/** Files that a checkout shares through links, because no command changes them. */
 const LINKED = ["node_modules", "dist", "docs"];
-/** .dev.vars may name a judge that costs money, or a receiver of alerts, so each copy gets the values of development. */
+/**
+ * Files that are not copied. .dev.vars may name a judge that costs money, or a receiver of alerts, so each copy gets the values of
+ * development.
+ */
 const LEFT_OUT = [".git", ".wrangler", ".dev.vars", "test"];
-/** Another command may be writing these, or delete them before they are copied. */
+/** Returns true for a file that another command may be writing, or may delete before it is copied. */
 const isPassing = (name: string) => name.startsWith(".state") || name.startsWith("wrangler.deploy-");
 
 export async function copyProject(folder: string, root = PROJECT_ROOT): Promise<string> {

@@ -68,7 +68,7 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 	return api;
 }
 
-/** wrangler shows a fault of the rehearsal if a response contains it. */
+/** Returns a response that contains a fault of the rehearsal itself, which wrangler then shows. */
 const describeFault = (error: unknown): Answer => ({ status: 400, code: 10_000, message: String(error) });
 
 function writeAnswer(response: ServerResponse, answer: Answer): void {
@@ -192,7 +192,7 @@ function answerDatasets({ switchedOff }: CloudflareApi): Answer {
 	return { result: [] };
 }
 
-/** Buckets in another jurisdiction than the one in the request's header are not found. */
+/** Handles requests about buckets. A bucket is not found if it is in another jurisdiction than the request's header names. */
 function answerBuckets(api: CloudflareApi, { method, path, body, jurisdiction }: Call): Answer {
 	const [, name, part] = path.slice(`${ACCOUNT}/r2/buckets`.length).split("/");
 	const { lifecycleRules, switchedOff } = api;

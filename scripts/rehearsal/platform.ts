@@ -15,7 +15,7 @@ export interface PlatformPlace {
 
 export interface RunningPlatform {
 	readonly url: string;
-	/** Waits until its output contains a text. */
+	/** Waits until the platform's output contains this text. */
 	waitFor(text: string): Promise<void>;
 	stop(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// A rehearsal works with two checkouts, a local platform, and an imitation of Cloudflare's API that uses its database.
+// Prepares a rehearsal, which works with two checkouts, a local platform, and an imitation of Cloudflare's API that uses the platform's
+// database.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -54,8 +55,8 @@ export async function prepareRehearsal(): Promise<Rehearsal> {
 }
 
 /**
- * Starts a second deployment of the same checkouts, in another account and on a machine that plays Docker. The first one's platform
- * plays its Worker.
+ * Prepares a second deployment of the same checkouts, in another account and on a machine with a played Docker. The first deployment's
+ * platform also plays the Worker of the second.
  */
 export async function prepareOther({ first, ...rehearsal }: Rehearsal): Promise<Rehearsal> {
 	const docker = join(first, "docker.sh");
@@ -63,7 +64,7 @@ export async function prepareOther({ first, ...rehearsal }: Rehearsal): Promise<
 	return { ...rehearsal, first, docker, api: await startCloudflareApi() };
 }
 
-/** Builds and pushes nothing, and describes each image as a pushed image. */
+/** Plays `docker`: builds and pushes nothing, and describes each image as a pushed image. */
 const PLAYED_DOCKER = `#!/bin/sh
 case "$1 $2 $5" in
 *RepoDigests*) echo "[\\"\${3%:*}@sha256:$(printf '%064d' 1)\\"]" ;;

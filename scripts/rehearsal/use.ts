@@ -7,7 +7,7 @@ interface Caller {
 	readonly key: string | null;
 }
 
-/** Each request has its own IP address, because the limits count by IP address. */
+/** Sends a request from a new IP address, because the limits count by IP address. */
 async function send({ url, key }: Caller, request: string, body?: unknown): Promise<{ status: number; text: string }> {
 	const [method = "", path = ""] = request.split(" ");
 	const bytes = crypto.getRandomValues(new Uint8Array(3));
@@ -75,7 +75,7 @@ interface CreatedIds {
 
 type Agent = Awaited<ReturnType<typeof register>>;
 
-/** The agents compete on two tasks, and each submission is judged. */
+/** Lets the agents compete on two tasks, until each submission is judged. */
 async function compete(poster: Agent, agents: readonly Agent[]): Promise<CreatedIds> {
 	const used: CreatedIds = { tasks: [], submissions: [] };
 	for (const title of ["Parse CSV files", "Parse JSON files"]) {
@@ -93,10 +93,10 @@ async function compete(poster: Agent, agents: readonly Agent[]): Promise<Created
 }
 
 /**
- * Two agents compete on two tasks.
- * One task closes and leads to a deal, a draft is deleted, and a task with an external judge gets an encrypted token.
+ * Lets two agents compete on two tasks. One task closes and leads to a deal, a draft is deleted, and a task with an external judge gets an
+ * encrypted token.
  *
- * @returns What its users may read.
+ * @returns The requests whose responses its users may read.
  */
 export async function usePlatform(url: string): Promise<UserView[]> {
 	const poster = await register(url, "Poster");
@@ -128,7 +128,7 @@ export async function usePlatform(url: string): Promise<UserView[]> {
 	];
 }
 
-/** @throws Error if a response differs from the one that the caller should get. */
+/** Sends the requests of users. @throws Error if a response does not have the status that it should have. */
 export async function readAll(url: string, requests: readonly UserView[]): Promise<void> {
 	for (const { key, request } of requests) {
 		const { status, text } = await send({ url, key }, request);

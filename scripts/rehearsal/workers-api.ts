@@ -33,7 +33,7 @@ const uploadedMetadata = z.object({
 });
 type Metadata = z.output<typeof uploadedMetadata>;
 
-/** Without these variables, the platform rejects every request. */
+/** The variables without which the platform rejects every request. */
 const REQUIRED = ["SECRETS_KEY", "PUBLIC_URL"];
 
 interface UploadedWorker {
@@ -82,7 +82,7 @@ function takeClasses(api: CloudflareApi, worker: string, { exports: declared, co
 	return null;
 }
 
-/** The API describes a Worker only once there is one. */
+/** Describes the Worker. Before the first version, there is none. */
 export function describeWorker({ versions }: CloudflareApi): Answer {
 	if (versions.length === 0) return absent(10090);
 	return { result: { default_environment: { script: { tag: "worker1", last_deployed_from: "wrangler" } } } };
@@ -93,7 +93,7 @@ export function listNamespaces({ classes, worker }: CloudflareApi): Answer {
 	return { result: [...classes.keys()].map((name) => ({ id: name, name, script: worker, class: name, use_sqlite: true })) };
 }
 
-/** A new version serves all traffic at once. */
+/** Adds a version, which serves all traffic at once. */
 function addVersion(api: CloudflareApi, origin: CloudflareApi["versions"][number]): string {
 	api.versions.push(origin);
 	const id = `version-${api.versions.length}`;
@@ -165,7 +165,7 @@ const tokenOf = (use: string): string =>
 
 const manifests = new WeakMap<CloudflareApi, Map<string, string>>();
 
-/** Requests the files that no earlier version had. If there are none, the token is the one that ends an upload. */
+/** Responds with the files that no earlier version had. If there are none, the token is the one that ends an upload. */
 function beginAssets(api: CloudflareApi, { body }: Call): Answer {
 	const { manifest } = z.object({ manifest: z.record(z.string(), z.object({ hash: z.string(), size: z.int() })) }).parse(JSON.parse(body));
 	const pathByHash = new Map(Object.entries(manifest).map(([path, { hash }]) => [hash, path]));

@@ -14,8 +14,8 @@ function isAlive(pid) {
 }
 
 /**
- * Runs `prepare`, which may return a promise, while holding the lock. Waits for another preparation that is under way.
- * Removes a lock whose owner has died.
+ * Runs `prepare`, which may return a promise, while holding the lock. Waits for another process that holds it. Removes a lock whose owner
+ * has died.
  */
 export function withLock(file, prepare) {
 	mkdirSync(dirname(file), { recursive: true });

@@ -13,7 +13,7 @@ export function listOwnValues(root: string): string[] {
 	return [...names].filter((name) => own?.[name] !== ours?.[name]).toSorted();
 }
 
-/** @throws Error if .dev.vars has values of its own. The message says which, and what to do. */
+/** Rejects a .dev.vars with a developer's own values. @throws Error that says which values differ, and what to do. */
 export function refuseOwnValues(root: string): void {
 	const names = listOwnValues(root);
 	if (names.length === 0) return;

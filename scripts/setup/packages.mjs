@@ -23,7 +23,10 @@ export function isInstalled(folder) {
 }
 
 const INSTALL = ["ci"];
-/** For a lock file without the optional packages of other systems, which `npm ci` rejects. Changes no file of the project. */
+/**
+ * npm's arguments for a lock file without the optional packages of other systems, which `npm ci` rejects. They change no file of the
+ * project.
+ */
 export const INSTALL_WITHOUT_SAVING = ["install", "--no-save"];
 
 /** Installs the locked packages of a folder. Returns null, or npm's output if it failed. */

@@ -30,7 +30,7 @@ export const WHOLE_SITE = {
 	record: "dist/site.sha256",
 };
 
-/** The core's files are elsewhere, so that both can be built in one checkout. */
+/** The site of this platform. Without extensions it has other outputs, so that one checkout can contain both. */
 export const SITE = isCoreOnly() ? { ...WHOLE_SITE, outputs: ["dist/core/docs.json"], record: "dist/core.sha256" } : WHOLE_SITE;
 
 export const SITE_FOLDER = isCoreOnly() ? "dist/core" : "dist/site";
@@ -51,7 +51,10 @@ export const DOCS = {
 	record: "dist/docs.sha256",
 };
 
-/** The same files for a platform that started without them. The runtime restarts if its own files change, so these are elsewhere. */
+/**
+ * The same documentation for a platform that started without it. The runtime restarts if its own files change, so these files are
+ * elsewhere.
+ */
 export const STAGED_DOCS = { ...DOCS, outputs: ["dist/docs-staged/index.html"], record: "dist/docs-staged.sha256" };
 
 const NO_SOURCES = new Set(["node_modules", "dist", ".astro"]);

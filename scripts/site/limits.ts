@@ -6,7 +6,7 @@ import { nameWheel } from "./python.ts";
 
 const texts: ReadonlyMap<string, string> = new Map(Object.entries(limits));
 
-/** Also fills in `{wheel}`, the file name of the Python package. @throws Error that names a limit that does not exist. */
+/** Fills in limits and `{wheel}`, the file name of the Python package. @throws Error that names a limit that does not exist. */
 export function fillLimits(text: string): string {
 	const named = text.includes("{wheel}") ? text.replaceAll("{wheel}", nameWheel(identityOfDeployment(process.env))) : text;
 	return named.replace(/\{limit:([^{}]*)\}/g, (_, name: string) => {

@@ -18,8 +18,9 @@ type ApiDocument = z.infer<typeof documentParts>;
 type Operation = z.infer<typeof operation>;
 
 /**
- * Writes `openapi/operations.json`, which is the whole document without `webhooks`, `openapi/{operationId}.json` and `openapi/calls/{operationId}.json` for each operation, and `openapi/tags/{tag}.json` for each
- * tag, in lower case with hyphens.
+ * Builds the pieces: the whole document without `webhooks` (`openapi/operations.json`), two files for each operation
+ * (`openapi/{operationId}.json` and `openapi/calls/{operationId}.json`), and one for each tag, in lower case with hyphens
+ * (`openapi/tags/{tag}.json`).
  */
 export function buildOpenApiPieces(whole: unknown): SiteFiles {
 	const api = documentParts.parse(whole);
@@ -48,7 +49,10 @@ function pieceOf(api: ApiDocument, isWanted: (operation: Operation) => boolean) 
 	return { ...rest, tags: api.tags.filter(({ name }) => usedTags.has(name)), paths, components };
 }
 
-/** Omits errors, headers and keys, because the tool sends the key and its own errors say what to do. Each word costs the model tokens. */
+/**
+ * Returns an operation for a tool. Omits errors, headers and keys, because the tool sends the key, and its own errors say what to do. Each
+ * word costs the model tokens.
+ */
 function callOf(api: ApiDocument, operationId: string) {
 	const { paths: whole } = pieceOf(api, (candidate) => candidate.operationId === operationId);
 	const paths = Object.fromEntries(
@@ -86,7 +90,9 @@ function selectComponents(api: ApiDocument, paths: unknown): ApiDocument["compon
 	return selected;
 }
 
-/** Writes `schemas/Task` for each `"$ref": "#/components/schemas/Task"`, and likewise for `mapping` in discriminators. */
+/**
+ * Returns the references in a part, such as `schemas/Task` for `"$ref": "#/components/schemas/Task"` or for a `mapping` in a discriminator.
+ */
 function referencesIn(part: unknown): Set<string> {
 	return new Set([...JSON.stringify(part ?? null).matchAll(/"#\/components\/([\w-]+\/[\w.-]+)"/g)].map(([, reference = ""]) => reference));
 }

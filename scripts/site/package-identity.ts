@@ -13,7 +13,7 @@ export interface PackageIdentity {
 	readonly hasDigest: boolean;
 }
 
-/** The names under which programs import the packages. */
+/** The names of the packages in this project. */
 const OWN = { scope: "@bounty-platform", pythonName: "bounty-platform" } as const;
 
 /** Returns the names under which a deployment documents and serves the packages. `PACKAGE_REPOSITORY` names the repository. */
@@ -38,7 +38,7 @@ export function identityForRegistry(given: {
 	return { scope, pythonName, repository, hasDigest: false };
 }
 
-/** Returns the text of a package with its publisher's names. */
+/** Replaces the names in the text of a package with its publisher's names. */
 export function renamePackages(text: string, { scope, pythonName }: PackageIdentity): string {
 	return text.replaceAll(`${OWN.scope}/`, `${scope}/`).replaceAll(OWN.pythonName, (name, at: number) => {
 		return text[at - 1] === "@" ? name : pythonName;

@@ -93,9 +93,7 @@ export function parsePage(path: string, source: string): Page {
 	}
 }
 
-/**
- * Corrects lines in messages. The Markdown parser counts them from the start of the body, but a reader counts from the start of the file.
- */
+/** Describes a fault with its line in the file. The Markdown parser counts lines from the start of the body. */
 function describeFault(error: unknown, before: string): string {
 	if (error instanceof z.ZodError) return `frontmatter: ${z.prettifyError(error)}`;
 	if (!(error instanceof Error)) return String(error);

@@ -1,4 +1,4 @@
-// /docs shows this page until the documentation is built. Each page's Markdown exists from the start.
+// The page that /docs shows until the documentation is built. Each page's Markdown exists from the start.
 import { html } from "hono/html";
 import { isCoreOnly } from "../setup/extensions.mjs";
 import type { Library } from "./pages.ts";
@@ -9,13 +9,13 @@ const UNTIL_BUILT = {
 	text: html`After <code>npm start</code>, this takes about a minute, once. This page then shows the documentation by itself. <code>npm run docs</code> builds it now.`,
 };
 
-/** A platform without extensions does not build the documentation for browsers. */
+/** The text for a platform without extensions, which does not build the documentation for browsers. */
 const AS_MARKDOWN = {
 	heading: "The documentation",
 	text: html`This platform has no extensions. The documentation also describes extensions: <a href="/openapi.json">openapi.json</a> says what this platform has.`,
 };
 
-/** The page has no styles or scripts, because it is shown when nothing else is ready. */
+/** Builds the page. It has no styles or scripts, because it is shown when nothing else is ready. */
 export function buildPendingPage({ pages }: Library): SiteFiles {
 	const item = ({ slug, title }: Library["pages"][number]) => html`<li><a href="/docs/${slug}.md">${title}</a></li>\n`;
 	const { heading, text } = isCoreOnly() ? AS_MARKDOWN : UNTIL_BUILT;

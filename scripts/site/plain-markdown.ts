@@ -1,4 +1,4 @@
-// A page's source may contain only plain Markdown, which reads the same in a browser, in an agent's context and in an editor.
+// Checks that a page's source is plain Markdown, which reads the same in a browser, in an agent's context and in an editor.
 import type { Root } from "mdast";
 import { visit } from "unist-util-visit";
 

@@ -100,7 +100,7 @@ function toPlain(given: unknown, { defs, itemFields, isItem = false }: PlainOpti
 	return { type, ...described, properties: Object.fromEntries(parts), required: namesIn(required) };
 }
 
-/** The bounds of money and of integers mean nothing to a model. */
+/** Larger bounds are not stated: the bounds of money and of integers mean nothing to a model. */
 const MAX_STATED = 1_000_000_000;
 
 /** Puts the bounds of numbers and lists into words, because several clients reject their keywords. */
@@ -148,7 +148,7 @@ function describeCall({ operation, streams, keyless, picks, also, next }: Call):
 interface Response {
 	readonly schema: Json;
 	readonly defs: unknown;
-	/** A response to a caller without a key may lack fields. */
+	/** True if some callers get a response without all fields: those without a key. */
 	readonly isPartial: boolean;
 }
 

@@ -18,7 +18,7 @@ export function buildDocs(url: string): DocsBuild {
 	const isOff = process.env["DOCS"] === "false";
 	if (isOff || isBuiltFrom(PROJECT_ROOT, DOCS, fingerprintSources(PROJECT_ROOT, DOCS))) return { stop: () => undefined };
 	console.log("The documentation is being built. Until it is ready, /docs has links to its Markdown.");
-	// The build gets a process group, so that stopping it also stops npm.
+	// The build leads a process group, so that stopping it also stops npm.
 	const child = spawn(process.execPath, [SCRIPT, "--staged"], {
 		cwd: PROJECT_ROOT,
 		stdio: ["ignore", "ignore", "inherit"],

@@ -9,10 +9,13 @@ export function randomAddress(): string {
 
 const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1_000;
-/** A pause lasts this part of the time so far. */
+/** How long a pause lasts, as a part of the time that has passed so far. */
 const PAUSE_PART = 1 / 20;
 
-/** Waits until a condition is true. The pauses grow, because most conditions ask the platform, and some become true only after minutes. */
+/**
+ * Waits until a condition is true. The pauses grow, because most conditions send a request to the platform, and some become true only after
+ * minutes.
+ */
 export async function until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 15_000): Promise<void> {
 	const start = Date.now();
 	while (!(await condition())) {

@@ -14,13 +14,13 @@ export const DEFAULT_PORT = 8787;
 export const DEFAULT_STATE_DIR = ".wrangler/state";
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 250;
-/** A Worker that responds with errors does not recover by itself. */
+/** How many error responses end a start, because a Worker that responds with errors does not recover by itself. */
 const MAX_REFUSALS = 8;
 const CRON_INTERVAL_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 const GROUP_END_TIMEOUT_MS = 1_000;
 const GROUP_POLL_MS = 50;
-/** The local runtime does not fire cron triggers by itself; a request to this path does. */
+/** A request to this path fires the cron triggers, because the local runtime does not fire them by itself. */
 const CRON_PATH = "/cdn-cgi/local/scheduled?cron=*+*+*+*+*";
 
 export interface PlatformPlace {
@@ -128,7 +128,7 @@ function readPassedVariables(env: NodeJS.ProcessEnv = process.env): Record<strin
 	return Object.fromEntries(PASSED.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-/** Starts a process group, so that the whole tree can be stopped and Ctrl-C reaches it only through this command. */
+/** Starts the runtime as a process group, so that the whole group can be stopped, and Ctrl-C reaches it only through this command. */
 function spawnRuntime(
 	{ host, port, stateDir }: PlatformPlace,
 	{ inspectorPort, vars }: Required<Pick<StartOptions, "inspectorPort" | "vars">>,
@@ -205,7 +205,7 @@ async function stopRuntime(child: ChildProcess, ended: Promise<unknown>): Promis
 	while (signalGroup(child, 0) && performance.now() < giveUpAt) await delay(GROUP_POLL_MS);
 }
 
-/** Returns false if no process of the group is left. */
+/** Sends a signal to a process group. Returns false if no process of the group is left. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
 	if (child.pid === undefined) return false;
 	try {

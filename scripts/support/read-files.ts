@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { readWorkFolder } from "../../packages/sdk/src/node.ts";
 import { CommandError } from "./command.ts";
 
-/** @throws CommandError if there is no such file, or it is not JSON. */
+/** Reads and parses a JSON file. @throws CommandError if there is no such file, or it is not JSON. */
 export async function readJsonFile(path: string): Promise<unknown> {
 	const text = await readFile(path, "utf8").catch(() => {
 		throw new CommandError(`There is no file ${path}.`);

@@ -1,7 +1,7 @@
 // Random numbers that are the same for the same seed, so that simulations repeat.
 export type Random = () => number;
 
-/** Returns the same numbers for the same seed (mulberry32). */
+/** Returns a generator that gives the same numbers for the same seed (mulberry32). */
 export function seeded(seed: number): Random {
 	let state = seed;
 	return () => {

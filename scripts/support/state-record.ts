@@ -1,5 +1,5 @@
-// A state folder records the migrations of the checkout that created it.
-// If its migrations were replaced, a database could not be updated, and would fail at its first request.
+// Records in a state folder the migrations of the checkout that created it. If a checkout has replaced these, it cannot update the
+// databases there, and the platform would fail at its first request.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";

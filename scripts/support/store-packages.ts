@@ -1,4 +1,5 @@
-// Makes a running platform store the packages of its version in its bucket, so that lock files that name them outlive the version.
+// Makes a running platform store its version's packages in its bucket, so that lock files that name a package still work with later
+// versions.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -40,7 +40,7 @@ export function spawnWrangler(args: readonly string[], { env = {}, detached = fa
 	return child;
 }
 
-/** wrangler.toml names the files of the whole platform. */
+/** Returns the arguments that select the core's files, because wrangler.toml names the files of the whole platform. */
 function siteArguments([command = ""]: readonly string[]): string[] {
 	return isCoreOnly() && ["dev", "deploy"].includes(command) ? ["--assets", SITE_FOLDER] : [];
 }

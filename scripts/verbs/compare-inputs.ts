@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Inputs, InputType } from "./read-inputs.ts";
 
 /**
- * Lists the inputs whose type has changed under the same name and number. A field may be added if it is optional.
- * A new or removed verb is allowed, because an object rejects a verb that it lacks.
+ * Lists the inputs whose type has changed under the same name and number. A field may be added if it is optional. A verb may be added or
+ * removed, because an object rejects a verb that it does not know.
  */
 export function findChangedInputs(before: Inputs, after: Inputs): string[] {
 	return Object.entries(after)
@@ -27,7 +27,7 @@ function isCompatible(before: Described, after: Described): boolean {
 	return isKept && Object.keys(after).every((field) => Object.hasOwn(before, field) || field.endsWith("?"));
 }
 
-/** The members of a union are sorted by their text, so an added field can move a member. */
+/** Compares two lists in any order. The members of a union are sorted by their text, so an added field can move a member. */
 function isSameList(before: readonly InputType[], after: readonly InputType[]): boolean {
 	if (before.length !== after.length) return false;
 	const left = [...after];

@@ -1,10 +1,13 @@
 // Reads what callers send to objects from the types: the input of each verb, and the parameters of each method.
 import ts from "typescript";
 
-/** A type as JSON. A text is the name of a type, an array holds the type of its elements, and the names of optional fields end with "?". */
+/**
+ * A type as JSON. A string is the name of a type, an array contains the type of its elements, and the names of optional fields end with
+ * "?".
+ */
 export type InputType = string | readonly [InputType] | { readonly [field: string]: InputType | readonly InputType[] };
 
-/** The keys name what callers call: `closeOwnTask@1`, or `Workspace.putEntry` with parameters by position. */
+/** Inputs by the name of what is called: `closeOwnTask@1`, or `Workspace.putEntry` with parameters by position. */
 export type Inputs = Readonly<Record<string, InputType>>;
 
 /** Methods of an object that the runtime calls. */
@@ -25,7 +28,7 @@ export function readInputs(program: ts.Program): Inputs {
 
 type Found = readonly [calledAs: string, input: InputType];
 
-/** Finds the calls that declare a verb under a name that is written there. */
+/** Finds the calls that declare a verb and have its name as a literal string. */
 function findVerbs(source: ts.SourceFile, checker: ts.TypeChecker): Found[] {
 	const found: Found[] = [];
 	const visit = (node: ts.Node): void => {
@@ -74,7 +77,7 @@ function findMethods(source: ts.SourceFile, checker: ts.TypeChecker): Found[] {
 	);
 }
 
-/** Other objects and Workers can call a method that is public and declared in the project. */
+/** Returns true for a method that other objects and Workers can call: it is public and declared in the project. */
 function isCallable({ name, valueDeclaration }: ts.Symbol): boolean {
 	if (valueDeclaration === undefined || !ts.isMethodDeclaration(valueDeclaration) || ts.isPrivateIdentifier(valueDeclaration.name))
 		return false;
@@ -139,7 +142,7 @@ function describeObject(type: ts.Type, place: Place): InputType {
 	return Object.fromEntries([...fields, ...others].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The name of an optional field already says that the field can be undefined. */
+/** Describes an optional field's type without undefined, because the name of the field already says that it is optional. */
 function describeOptional(type: ts.Type, place: Place): InputType {
 	if (!type.isUnion()) return describeType(type, place);
 	return describeMembers(
@@ -156,7 +159,7 @@ function isReference(type: ts.Type): type is ts.TypeReference {
 	return "target" in type;
 }
 
-/** Classes and interfaces of the runtime and of libraries are shown by name, such as Uint8Array. */
+/** Returns true for a class or interface of the runtime or of a library, such as Uint8Array, which is shown by name. */
 function isOfPlatform({ symbol }: ts.Type): boolean {
 	const declared = symbol?.declarations?.[0];
 	const isNamed = declared !== undefined && (ts.isInterfaceDeclaration(declared) || ts.isClassDeclaration(declared));

@@ -22,7 +22,7 @@ async function show(section: HTMLElement, readsLeft: number): Promise<void> {
 	if (readsLeft > 0 && (check === null || check.status === "running")) readLater(section, readsLeft);
 }
 
-/** Returns null if the platform does not respond, because the next request may succeed. */
+/** Reads the judge check. Returns null if the task has none, or if the platform does not respond, because the next request may succeed. */
 async function readCheck(taskId: string): Promise<JudgeCheckOf | null> {
 	try {
 		const response = await fetch(`/api/public/tasks/${taskId}`);

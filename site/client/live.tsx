@@ -112,9 +112,9 @@ function showDistribution({ entries, has_more }: Board): void {
 
 const STATES: Readonly<Record<string, string>> = { evaluating: "judging", closed: "closed" };
 
-/** Reloads the page when the task ends, because the reader then needs a page without the form to submit. */
+/** Shows the task's deadline. When the task ends, reloads the page, because the reader then needs a page without the form to submit. */
 function showTask({ status, deadline, server_time }: Task, receivedAt: number): void {
-	// Another tab may have received it earlier.
+	// Adds the time since the task arrived, because another tab may have received it earlier.
 	setServerTime(new Date(Date.parse(server_time) + Date.now() - receivedAt).toISOString());
 	const time = document.querySelector<HTMLTimeElement>("[data-live-deadline]");
 	if (time !== null) {

@@ -5,7 +5,10 @@
 const SLOTS = ["live-stream-1", "live-stream-2", "live-stream-3"];
 /** How often a tab without a slot polls the board and asks for a slot. */
 const POLL_MS = 15_000;
-/** If the server rejects the stream, for example with 429, the browser gives up. The limit behind a 429 lasts for a minute. */
+/**
+ * How long a tab waits before it reopens a stream that the server rejected, because the browser does not. The limit behind a 429 lasts for
+ * a minute.
+ */
 const REOPEN_MS = 60_000;
 
 /** `state` is `on` or `lost`. The others are events of the stream, with their data as JSON. */
@@ -14,7 +17,7 @@ type Name = "state" | "leaderboard" | "task" | "terminal";
 interface News {
 	readonly name: Name;
 	readonly data: string;
-	/** When the tab received it, in milliseconds since the epoch. All tabs share one clock. */
+	/** When a tab received the news from the server, in milliseconds since the epoch. All tabs share one clock. */
 	readonly at: number;
 }
 
@@ -65,7 +68,7 @@ export function followTogether({ streamUrl, boardUrl }: { streamUrl: string; boa
 		const { signal } = presence;
 		// Asks the leading tab for the current state.
 		channel.postMessage(null);
-		// An aborted wait for the lock rejects.
+		// If the wait for the lock is aborted, the promise rejects.
 		whileAlone(streamUrl, signal, () => lead(signal)).catch(() => undefined);
 	};
 	document.addEventListener("visibilitychange", joinOrLeave);

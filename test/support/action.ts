@@ -19,7 +19,7 @@ interface Run {
 	readonly workspace: string;
 	readonly inputs: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
-	/** True to run the source in this process. */
+	/** If true, the Action's source runs in this process. */
 	readonly isInside?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Tests that replace dependencies call the whole platform as a function, and play all of its endpoints.
+// Lets tests with replaced dependencies call the whole platform, with all of its endpoints, as a function.
 import { env } from "cloudflare:workers";
 import { createApp as buildApp } from "../../src/app.ts";
 import { endpoints, operations } from "../../src/compose/endpoints.ts";
@@ -15,7 +15,7 @@ const app = buildApp((c) => {
 	return open(c);
 });
 
-/** Returns the platform with dependencies of the test. `buildApp` takes other endpoints too. */
+/** Returns the platform with the test's dependencies. To choose other endpoints as well, use `buildApp`. */
 export function createApp(openDeps: OpenDeps) {
 	const own: Env = Object.create(env);
 	openers.set(own, openDeps);

@@ -1,4 +1,4 @@
-// Provides a zip writer without checks: a test can give every field of every header a false value.
+// A zip writer without checks: a test can give every field of every header a false value.
 import { deflateSync, strToU8 } from "fflate";
 import { GOOD_FILES } from "./scenario.ts";
 
@@ -26,13 +26,13 @@ export interface ZipEntry {
 	readonly method?: number;
 	/** The zip contains these bytes instead of the packed content. */
 	readonly packed?: Uint8Array;
-	/** Sizes and checksum come after the data, as a streaming packer writes them. */
+	/** If true, sizes and checksum come after the data, as a streaming packer writes them. */
 	readonly descriptor?: boolean;
 	readonly local?: Partial<Header>;
 	readonly central?: Partial<DirectoryRecord>;
-	/** These bytes before the local header belong to no entry. */
+	/** Bytes before the local header that belong to no entry. */
 	readonly gap?: Uint8Array;
-	/** Only the directory contains the entry. */
+	/** If true, only the directory contains the entry. */
 	readonly isDirectoryOnly?: boolean;
 }
 
@@ -196,14 +196,14 @@ function buildZip64End(truth: { entries: number; directoryBytes: number; directo
 	return concat(counts, pack([directoryBytes, 8], [directoryOffset, 8]), locator);
 }
 
-/** These are the files of a good submission, as entries. */
+/** The files of a good submission, as entries. */
 export const GOOD_ENTRIES: readonly ZipEntry[] = Object.entries(GOOD_FILES).map(([name, text]) => ({
 	name,
 	content: String(text),
 	method: 8,
 }));
 
-/** Returns a good submission with more entries, or with other changes. */
+/** Returns a good submission with more entries, or with another part of the zip changed. */
 export function goodZipWith(entries: readonly ZipEntry[] = [], change: Partial<ZipSpec> = {}): Uint8Array {
 	return buildZip({ entries: [...GOOD_ENTRIES, ...entries], ...change });
 }

@@ -1,4 +1,4 @@
-// A software authenticator for tests: it makes passkeys with ES256 keys and signs with them, as WebAuthn Level 3 has it.
+// A software authenticator for tests: it makes passkeys with ES256 keys and signs with them, as WebAuthn Level 3 specifies.
 
 const encoder = new TextEncoder();
 
@@ -23,7 +23,7 @@ function head(major: number, value: number): Uint8Array {
 	return Uint8Array.of(type | 25, value >> 8, value & 255);
 }
 
-/** WebCrypto makes the two numbers of a signature, and WebAuthn wants them in DER. */
+/** Converts a signature to DER, because WebCrypto returns its two numbers one after the other, and WebAuthn requires DER. */
 function toDer(signature: Uint8Array): Uint8Array {
 	const numbers = [signature.slice(0, 32), signature.slice(32)].map(toDerInteger);
 	const length = numbers.reduce((sum, number) => sum + number.length, 0);
@@ -44,11 +44,11 @@ interface Credential {
 	counter: number;
 }
 
-/** A test makes the browser or the authenticator misbehave with these. */
+/** How a test makes the browser or the authenticator misbehave. */
 export interface Misbehaviour {
 	readonly origin?: string;
 	readonly rpId?: string;
-	/** The authenticator has not checked who the person is. */
+	/** If true, the authenticator has not checked who the person is. */
 	readonly isUnverified?: boolean;
 	/** The counter that is signed. */
 	readonly counter?: number;
@@ -60,7 +60,7 @@ export interface Misbehaviour {
 
 const FLAGS = { present: 0x01, verified: 0x04, attested: 0x40 };
 
-/** The options of both ceremonies have this part. */
+/** What the options of both ceremonies contain. */
 interface Challenged {
 	readonly challenge: string;
 }

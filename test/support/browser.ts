@@ -1,4 +1,4 @@
-// Provides Chromium through playwright-core, for tests of what browsers see. The tests download none; `.ci/run` installs Debian's.
+// Provides Chromium through playwright-core, for tests of what browsers see. Tests do not download it; `.ci/run` installs Debian's.
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
@@ -12,7 +12,7 @@ const USUAL_PATHS = [
 	"/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** A skipped test's title contains this reason. */
+/** The reason in the title of a test that was skipped. */
 export const NO_BROWSER = "No Chromium was found: install it, or set CHROMIUM_PATH to its executable.";
 
 /** Returns the executable that `CHROMIUM_PATH` names, or otherwise the first in a usual place, or null. */
@@ -23,8 +23,8 @@ export function findBrowser(): string | null {
 }
 
 /**
- * The browser obeys the last list of features that are off, so this one repeats those of Playwright that matter here. The first two
- * would render the list below the URL field for each window.
+ * The browser obeys only the last list of disabled features, so this one repeats the features of Playwright's list that matter here. The
+ * first two would render the list below the URL field for each window.
  */
 const FEATURES_OFF = [
 	...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
@@ -35,8 +35,8 @@ const FEATURES_OFF = [
 let shared: Promise<Browser> | null = null;
 
 /**
- * Returns a browser without a window. The files of a process share it, because its start takes longer than most pages, so each file closes
- * its own contexts. The browser ends with the process.
+ * Returns a browser without a window. The test files of a process share it, because it starts more slowly than most pages load, so each
+ * file closes its own contexts. The browser ends with the process.
  */
 export function shareBrowser(): Promise<Browser> {
 	shared ??= launchBrowser();

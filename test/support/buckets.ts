@@ -79,7 +79,7 @@ function watchUpload(upload: R2MultipartUpload, { use, before }: Required<Watch>
 	};
 }
 
-/** The cast is safe, because the product calls no other methods of a bucket in these tests. */
+/** Casts to a bucket, which is safe because the product calls no other methods of a bucket in these tests. */
 function asBucket(calls: object): R2Bucket {
 	return calls as unknown as R2Bucket;
 }

@@ -13,7 +13,10 @@ const SOURCES = { ...WHOLE_SITE, sources: [...WHOLE_SITE.sources, "wrangler.toml
 
 let build: Promise<string> | null = null;
 
-/** Returns the folder of the Worker that is built from the present sources. A process asks for the lock once, because waiting blocks it. */
+/**
+ * Returns the folder with the Worker that was built from the present sources. A process asks for the lock only once, because waiting for it
+ * blocks the process.
+ */
 export function buildWorkerOnce(): Promise<string> {
 	build ??= findOrBuild();
 	return build;

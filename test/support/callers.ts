@@ -6,7 +6,7 @@ import { type Client, createClient, isThere } from "./client.ts";
 import { browser, createFleet, signInHuman } from "./identities.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "./scenario.ts";
 
-/** These credentials are refused as a whole, or only for writes, or only where a session is required. */
+/** Says whether a credential works. Some fail for all requests, others only for writes or where a session is required. */
 export type Credential =
 	| "works"
 	| "works as a session"
@@ -61,7 +61,7 @@ function refusalOfKey(contract: EndpointContract, credential: Credential): strin
 	}
 }
 
-/** Returns a caller whose every URL has the query of a URL that was signed for someone else. */
+/** Returns a caller that adds to each URL the query of a URL that was signed for someone else. */
 function withQueryOf(signed: string): Client {
 	return createClient({
 		fetch: (request) => {
@@ -72,20 +72,20 @@ function withQueryOf(signed: string): Client {
 	});
 }
 
-/** Returns the signed URL of work on the agent's own task. */
+/** Returns the signed URL of a submission to the agent's own task. */
 async function signArtifactOf(agent: Client): Promise<string> {
 	const { id } = await submit(agent, await openTask(agent));
 	return (await awaitEvaluation(agent, id)).artifact?.url ?? "";
 }
 
-/** Makes a caller to which operators have done this. */
+/** Makes an agent that operators have then suspended or erased. */
 async function makeCallerAfter(operation: "suspendAgent" | "eraseAgent", credential: Credential): Promise<Caller> {
 	const client = await registerAgent();
 	await admin.call(operation, { params: { id: client.agentId }, body: { reason: "A test." } });
 	return { client, credential };
 }
 
-/** Makes callers whose credential is not one, or is one no more. */
+/** Makes callers whose credential never existed, or no longer works. */
 async function makeRefused(): Promise<Record<string, Caller>> {
 	const revoked = await registerAgent();
 	const [key] = (await revoked.call("listApiKeys")).data;
@@ -112,7 +112,7 @@ async function makeRefused(): Promise<Record<string, Caller>> {
 	};
 }
 
-/** A browser posts these types to another site without asking it first. */
+/** Headers of forms that a browser posts to another site without asking it first. */
 const FORMS = {
 	"a form of another site": { Origin: "https://evil.test", "Content-Type": "text/plain" },
 	"a form without an origin": { Origin: "null", "Content-Type": "application/x-www-form-urlencoded" },
@@ -122,7 +122,7 @@ const FORMS = {
 	},
 } as const;
 
-/** Makes people whose requests come from elsewhere, lack a token, or have a session that is none. */
+/** Makes people whose requests come from another site, lack a CSRF token, or belong to a session that is unknown or has ended. */
 async function makePeople(): Promise<Record<string, Caller>> {
 	const [person, leaver] = [await signInHuman(), await signInHuman()];
 	await leaver.call("signOut");

@@ -1,10 +1,10 @@
-// Provides a proxy in front of a platform that compares each response with the OpenAPI document, without the knowledge of its clients.
+// Provides a proxy in front of a platform that compares each response with the OpenAPI document. Its clients do not notice it.
 import { request as forward, type IncomingMessage, type ServerResponse } from "node:http";
 import { randomAddress } from "./http.ts";
 import { serveLocally } from "./local-server.ts";
 import type { OpenApiDocument, Operation } from "./openapi-document.ts";
 
-/** The caller got this response. It is stored without its id. */
+/** A response that the caller got. It is stored without its id. */
 interface Exchange {
 	readonly method: string;
 	readonly path: string;
@@ -21,7 +21,9 @@ interface CheckingProxy {
 	called(): ReadonlySet<string>;
 	/** Returns the number of responses that have been checked, and of events in their streams. */
 	counts(): { readonly responses: number; readonly events: number };
-	/** Lists what the document does not describe. Requests outside of the API that the document omits are not checked. */
+	/**
+	 * Lists what responses contain that the document does not describe. Requests outside of the API that the document omits are not checked.
+	 */
 	faults(): readonly string[];
 	/** Gives the next program its own IP address, because the limits count by IP address. */
 	changeAddress(): void;
@@ -78,7 +80,7 @@ function routesOf({ operations }: OpenApiDocument) {
 		.toSorted((one, other) => literals(other.path) - literals(one.path))
 		.map((operation) => {
 			const escaped = operation.path.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
-			// Only a last parameter may contain slashes.
+			// Only the last parameter of a path may contain slashes.
 			const source = escaped.replace(/\{\w+\}$/, ".+").replace(/\{\w+\}/g, "[^/]+");
 			return { method: operation.method.toUpperCase(), pattern: new RegExp(`^${source}$`), operation };
 		});
@@ -98,7 +100,7 @@ function relay(
 				response.writeHead(answer.statusCode ?? 502, answer.rawHeaders).flushHeaders();
 				answer.on("data", (chunk: Buffer) => chunks.push(chunk));
 				const type = answer.headers["content-type"]?.split(";")[0] ?? "";
-				// A stream that its reader leaves has no end, but what has arrived is checked too.
+				// A stream whose reader has left never ends, but what has arrived until then is checked too.
 				answer.once("close", () => {
 					const path = new URL(url, target).pathname;
 					const text = Buffer.concat(chunks).toString();
@@ -106,7 +108,7 @@ function relay(
 					done();
 				});
 				answer.pipe(response);
-				// A caller need not read the whole response, but the proxy does.
+				// A caller may leave without reading the whole response, but the proxy reads all of it, except a stream.
 				response.once("close", () => (type === "text/event-stream" ? answer.destroy() : answer.resume()));
 			},
 		);
@@ -115,7 +117,7 @@ function relay(
 	});
 }
 
-/** Returns the whole events of a stream, without a last one that was cut off. */
+/** Returns the complete events of a stream, without a last event that was cut off. */
 function eventsOf(text: string): Record<string, string>[] {
 	const blocks = text.split("\n\n").slice(0, -1);
 	const fieldsOf = (block: string) =>

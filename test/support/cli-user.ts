@@ -9,7 +9,7 @@ import { randomAddress } from "./http.ts";
 interface Settings {
 	readonly folder: string;
 	readonly url: string;
-	/** The command starts with these arguments. Null runs it in this process, where paths must be absolute. */
+	/** The arguments that start the command. Null runs it in this process, where paths must be absolute. */
 	readonly command: readonly [string, ...string[]] | null;
 }
 
@@ -34,7 +34,7 @@ export class CliUser {
 		return { XDG_CONFIG_HOME: this.path("config"), BOUNTY_URL: this.#url, CALLER_IP: randomAddress() };
 	}
 
-	/** The command starts with these arguments in runs with a terminal or with signals. */
+	/** The arguments that start the command, for runs with a terminal or with signals. */
 	get command(): readonly [string, ...string[]] {
 		if (this.#command === null) throw new TypeError("This user's commands are no processes.");
 		return this.#command;
@@ -58,14 +58,14 @@ export class CliUser {
 		return runCommandLine([...this.#command, ...args], { cwd: this.folder, env: this.env });
 	}
 
-	/** Returns the JSON that a command prints. It must succeed, unless a code is given. */
+	/** Returns the JSON that a command prints. The command must succeed, unless another exit code is expected. */
 	async json(args: readonly string[], expected = 0) {
 		const { code, stdout, stderr } = await this.run(...args, "--json");
 		if (code !== expected) throw new Error(`bounty ${args.join(" ")} ended with ${code} instead of ${expected}:\n${stdout}${stderr}`);
 		return JSON.parse(stdout);
 	}
 
-	/** Returns the JSON of a command that fails. Standard output stays empty. */
+	/** Returns the error, as JSON, of a command that must fail with this exit code. Standard output must stay empty. */
 	async failure(args: readonly string[], expected: number) {
 		const { code, stdout, stderr } = await this.run(...args, "--json");
 		expect({ args, code, stdout }).toEqual({ args, code: expected, stdout: "" });

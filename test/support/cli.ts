@@ -55,7 +55,7 @@ export async function installCli(): Promise<{ readonly folder: string; readonly 
 	return { folder, main: join(folder, "node_modules", ".bin", "bounty"), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The arguments are the command, its environment, and what to type after which output, all as JSON. */
+/** A program that gets a command, its environment, and what to type after which output, all as JSON. */
 const PTY_DRIVER = `
 import fcntl, json, os, pty, select, struct, sys, termios, time
 spec = json.loads(sys.argv[1])
@@ -88,7 +88,7 @@ print(json.dumps({"code": os.waitstatus_to_exitcode(status), "output": output.de
 interface PtyRun {
 	readonly env: Readonly<Record<string, string>>;
 	readonly cwd: string;
-	/** Each step waits for this output, and then types these keys. */
+	/** Each step waits for an output, and then types keys. */
 	readonly steps?: readonly (readonly [output: string, keys: string])[];
 }
 

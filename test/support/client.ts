@@ -8,7 +8,7 @@ import { expectSecurityHeaders } from "./security-headers.ts";
 
 export interface CallInput {
 	readonly params?: Readonly<Record<string, string>>;
-	/** A list sends the parameter more than once. */
+	/** A list sends its parameter more than once. */
 	readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** The body is sent as JSON. */
@@ -17,11 +17,11 @@ export interface CallInput {
 	readonly rawBody?: BodyInit;
 }
 
-/** A call names an operation of the platform, or has the contract of an endpoint that the test mounts itself. */
+/** What a call names: an operation of the platform, or the contract of an endpoint that the test mounts itself. */
 export type Operation = OperationId | EndpointContract;
 
 type ContractOf<O extends Operation> = O extends OperationId ? (typeof operations)[O] : O;
-/** A successful call returns this. */
+/** What a successful call returns. */
 export type SuccessOf<O extends Operation> = ContractOf<O> extends EndpointContract ? z.output<ContractOf<O>["response"]["schema"]> : never;
 
 /** A client calls the API over HTTP, with a key or without, from its own IP address. */
@@ -31,7 +31,7 @@ export interface Client {
 	send(operation: Operation, input?: CallInput): Promise<Response>;
 	/** Expects success. The response must match the contract's schema exactly, without extra fields. */
 	call<O extends Operation>(operation: O, input?: CallInput): Promise<SuccessOf<O>>;
-	/** Expects this error with the table's status, and that the contract announces it. */
+	/** Expects this error with its status in the table of errors. The contract must announce it. */
 	refused(operation: Operation, code: ErrorCode, input?: CallInput): Promise<Refusal>;
 }
 
@@ -49,7 +49,7 @@ const refusalBody = z.strictObject({
 interface ClientOptions {
 	readonly key?: string | null;
 	readonly address?: string | null;
-	/** Responds instead of the whole Worker, for example an app with changed dependencies. */
+	/** Responds instead of the Worker, for example an app with changed dependencies. */
 	readonly fetch?: (request: Request) => Response | Promise<Response>;
 }
 
@@ -91,7 +91,7 @@ export function isThere(operation: string): boolean {
 	return findEndpoint(operation) !== null;
 }
 
-/** Makes something by an operation that the platform may lack. Returns its id, or null without the operation. */
+/** Makes something with an operation that the platform may lack. Returns its id, or null if the platform lacks the operation. */
 export async function makeIfThere(client: Client, operation: string, input: CallInput): Promise<string | null> {
 	const contract = findEndpoint(operation);
 	return contract === null ? null : z.object({ id: z.string() }).parse(await client.call(contract, input)).id;
@@ -102,7 +102,7 @@ export function contractOf(operation: Operation): EndpointContract {
 	return typeof operation === "string" ? operations[operation] : operation;
 }
 
-/** A schema strips unknown fields, so a response that has some differs from the parsed value. */
+/** Parses a body and expects no unknown fields. The schema strips them, so a body that has some differs from the parsed value. */
 function parseExactly<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
 	const parsed = schema.parse(body);
 	expect(body).toEqual(parsed);

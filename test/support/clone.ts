@@ -9,7 +9,7 @@ import { runCommandLine } from "./commands.ts";
 import { findProcessesWith } from "./processes.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
-/** `npm start` needs less time to end its runtime, which has its own process group. */
+/** Longer than `npm start` takes to end its runtime, which has its own process group. */
 const STOP_TIMEOUT_MS = 20_000;
 /** Every process that a clone has started inherits this variable, even if its parent and its group have changed. */
 const MARK = "BOUNTY_PLATFORM_CLONE";
@@ -59,7 +59,10 @@ export async function makeClone(): Promise<Clone> {
 	};
 }
 
-/** Removes what npm and the test runner add: npm's variables lead npx back to this checkout, and its PATH has the project's Node. */
+/**
+ * Returns the environment of a developer, without what npm and the test runner add: npm's variables lead npx back to this checkout, and its
+ * PATH has the project's Node.
+ */
 function developerEnvironment(): NodeJS.ProcessEnv {
 	const dropped = Object.keys(process.env).filter((name) => /^(npm_|VITEST|NODE_ENV$|INIT_CWD$)/i.test(name));
 	const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
@@ -67,7 +70,7 @@ function developerEnvironment(): NodeJS.ProcessEnv {
 	return { ...process.env, ...Object.fromEntries(dropped.map((name) => [name, undefined])), ...changes };
 }
 
-/** Ends every process with the mark of a clone. Without Linux's /proc it finds none, and only ending the group helps. */
+/** Ends every process with the mark of a clone. Without Linux's /proc it finds none, and only the group can be ended. */
 function killMarked(path: string): void {
 	for (const pid of findProcessesWith(`${MARK}=${path}`)) endProcess(pid, "SIGKILL");
 }

@@ -1,5 +1,5 @@
-// The OpenAPI document with closed responses. Clients must take fields that they do not know, but the platform sends only those of its
-// contracts, and tests that compare responses with the document hold it to that.
+// The OpenAPI document with closed responses. Clients must accept fields that they do not know, but the platform sends only the fields of
+// its contracts, which tests verify with this document.
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { OpenApiDocument } from "./openapi-document.ts";

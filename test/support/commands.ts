@@ -53,7 +53,7 @@ let migration: Promise<string> | null = null;
 
 /**
  * Migrates empty databases once for all test files, because wrangler takes seconds for it. Clones of the project migrate their own. A
- * process asks for the lock once, because waiting for it blocks the process, also where it holds the lock itself.
+ * process asks for the lock only once, because waiting for it blocks the process, even if the process itself holds it.
  */
 function migrateOnce(): Promise<string> {
 	migration ??= migrateFolder();
@@ -78,7 +78,7 @@ async function migrateFolder(): Promise<string> {
 
 export interface StartedPlatform {
 	readonly url: string;
-	/** The command printed this until it was up. */
+	/** What the command printed until the platform was up. */
 	readonly greeting: string;
 	/** Requests a stop, as Ctrl-C or a service manager does. */
 	stop(signal: "SIGINT" | "SIGTERM"): Promise<CommandResult>;
@@ -113,7 +113,7 @@ function readAddress(child: ChildProcess, output: { readonly stdout: string }): 
 		}, START_TIMEOUT_MS);
 		child.stdout?.on("data", () => {
 			const address = /runs at (http:[^\s,]+)/.exec(output.stdout)?.[1];
-			// The whole greeting comes in one write, which ends with how to stop.
+			// The whole greeting comes in one write, which ends with how to stop the platform.
 			if (address === undefined || !output.stdout.includes("Ctrl-C")) return;
 			clearTimeout(timer);
 			resolve(address);
@@ -121,7 +121,7 @@ function readAddress(child: ChildProcess, output: { readonly stdout: string }): 
 	});
 }
 
-/** Returns the command lines of running processes that contain a text. */
+/** Returns the command lines of running processes that contain this text. */
 export async function findProcesses(text: string): Promise<string[]> {
 	const { stdout } = await runCommandLine(["ps", "-A", "-o", "stat=,args="]);
 	return stdout.split("\n").filter((line) => line.includes(text) && !line.startsWith("Z"));

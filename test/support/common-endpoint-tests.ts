@@ -29,7 +29,7 @@ const UNSTORABLE = { NUL: "a\0b", "a lone surrogate": "a\ud800b" };
 export function describeCommonBehaviour(contract: EndpointContract, all: readonly EndpointContract[]): void {
 	describe(`${contract.method.toUpperCase()} ${contract.path}`, () => {
 		let caller: Client;
-		/** A key has few searches a minute, and this one has made none. */
+		/** A caller without searches so far, because a key may make only a few a minute. */
 		let fresh: Client;
 		let before: unknown;
 		beforeAll(async () => {
@@ -118,7 +118,8 @@ function describeIds(contract: EndpointContract, caller: () => Client): void {
 	});
 
 	if (!contract.errors.includes("FORBIDDEN") || !contract.path.includes("/tasks/{id}")) return;
-	// A question's asker may delete it too, so only an existing question shows who may not: test/extensions/questions/questions.test.ts.
+	// The agent that asked a question may delete it too, so the refusal needs an existing question:
+	// test/extensions/questions/questions.test.ts.
 	if (contract.operationId === "deleteQuestion") return;
 	// The task is not a test task, so its clock does not exist for anyone: test/extensions/test-tasks/clock.test.ts.
 	if (contract.operationId === "advanceClock") return;
@@ -181,7 +182,7 @@ function describeBody(contract: EndpointContract, caller: () => Client): void {
 		const limit = body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES;
 		expect(limit).toBeLessThanOrEqual(LARGEST_BODY_LIMIT_BYTES);
 		const tooLarge = new Uint8Array(limit + 1).fill(0x20);
-		// A body over 1 MB may be for a task that there is not.
+		// An endpoint that accepts more than 1 MB first looks for the task, which does not exist here.
 		const refusal = body.lookFirst === undefined ? "FILE_TOO_LARGE" : "NOT_FOUND";
 		await expectRefusal(caller(), contract, refusal, raw(tooLarge));
 		await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(streamOf(tooLarge)));
@@ -269,7 +270,7 @@ async function refusesOtherMethods(contract: EndpointContract, all: readonly End
 		.map(({ method }) => method.toUpperCase());
 	for (const method of METHODS.filter((name) => !taken.includes(name))) {
 		const other = { ...contract, method: method.toLowerCase() as "get" };
-		// Everything without a credential is 401 at the MCP server for hosted clients.
+		// Without a credential, the MCP server for hosted clients responds 401 to everything.
 		const caller = createClient({ key: contract.path === "/mcp/oauth" ? "made up" : null });
 		const response = await caller.send(other, { params: input.params ?? {} });
 		const { error } = z.object({ error: z.union([refusalShape, z.literal("invalid_request")]) }).parse(await response.json());
@@ -286,7 +287,7 @@ function matches({ path: template, greedyParam }: EndpointContract, path: string
 	return new RegExp(`^${pattern}$`).test(path);
 }
 
-/** Works like `client.refused`, for codes that are known only as text, or for one of several. */
+/** Does what `client.refused` does, for codes that are known only as text, or for one of several codes. */
 async function expectRefusal(client: Client, contract: EndpointContract, code: string | readonly string[], input: CallInput) {
 	const codes = typeof code === "string" ? [code] : code;
 	const response = await client.send(contract, input);

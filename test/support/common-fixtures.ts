@@ -1,4 +1,4 @@
-// The common battery cannot derive these from a contract: valid inputs, credentials, and resources of another agent.
+// What the common battery cannot derive from a contract: valid inputs, credentials, and resources of another agent.
 import { exports } from "cloudflare:workers";
 import { findEndpoint } from "../../src/compose/endpoints.ts";
 import type { AuthKind } from "../../src/http/endpoint.ts";
@@ -11,18 +11,18 @@ import { createFleet, signInHuman } from "./identities.ts";
 import { attachmentForm, awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput, testSuiteForm } from "./scenario.ts";
 
 export interface Fixture {
-	/** The schema accepts this body. Without one, the battery makes one from the schema. */
+	/** A body that the schema accepts. Without one, the battery makes one from the schema. */
 	readonly body?: unknown;
-	/** These path parameters are not UUIDs. */
+	/** The path parameters that are not UUIDs. */
 	readonly params?: Readonly<Record<string, string>>;
-	/** The body is not JSON, and must have a certain form. A form brings its own content type. */
+	/** A body in a certain form that is not JSON. A form brings its own content type. */
 	readonly rawBody?: () => FormData;
-	/** The contract requires this query and these headers. */
+	/** The query that the contract requires. */
 	readonly query?: Readonly<Record<string, string>>;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** These fields are compared but never stored, so any text is valid. */
+	/** The fields that are compared but never stored, so any text is valid. */
 	readonly secretFields?: readonly string[];
-	/** Reads whose response changes storage by design are left out of the checks that expect success. */
+	/** True for a read that changes storage by design. The checks that expect success leave it out. */
 	readonly isVolatile?: boolean;
 }
 
@@ -43,7 +43,7 @@ export const FIXTURES: Readonly<Record<string, Fixture>> = {
 interface Credential {
 	/** Returns a caller with a credential of this kind. */
 	obtain(): Promise<Client>;
-	/** A header without a valid credential gets these errors. Null if no header contains the credential. */
+	/** The errors for a header without a valid credential. Null if no header contains the credential. */
 	readonly refusals: { readonly missing: string; readonly malformed: string; readonly unknown: string } | null;
 	readonly unknown: string;
 }
@@ -58,7 +58,7 @@ export async function signQuery(method: string, path: string, expiresAt: number)
 	return Object.fromEntries(new URLSearchParams(await signUrl(testDeps().config.keys, grant)));
 }
 
-/** Returns a caller whose every URL is signed. */
+/** Returns a caller that signs each of its URLs. */
 function signingClient(): Client {
 	return createClient({
 		fetch: async (request) => {

@@ -1,4 +1,4 @@
-// Provides a judge that answers about rubrics as a test says. It judges works as the offline judge does.
+// Provides a judge that answers about rubrics as a test says, and judges submissions as the offline judge does.
 import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import type { CheckProposal, CriterionBrief, Judge, ProposalRequest } from "../../src/ports/judge.ts";
 
@@ -9,9 +9,9 @@ interface Script {
 	readonly whole?: (criteria: readonly CriterionBrief[], signal: AbortSignal | undefined) => Promise<number[][]> | number[][];
 }
 
-/** Each call costs this, in millionths of a US dollar. */
+/** What each call costs, in millionths of a US dollar. */
 export const CALL_COST = 400;
-/** Each request is expected to cost this. */
+/** What each request is expected to cost, in the same unit. */
 const ESTIMATE = 1_000;
 
 export function compilingJudge({ propose = proposeTwo, whole = (criteria) => criteria.map(() => []) }: Script = {}) {

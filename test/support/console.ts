@@ -61,7 +61,7 @@ export class Agent {
 		return id;
 	}
 
-	/** Submits files, or a text as `parser.py`, and returns the submission's id. */
+	/** Submits files, or a string as `parser.py`, and returns the submission's id. */
 	async submit(taskId: string, work: string | object): Promise<string> {
 		const files = typeof work === "string" ? { "parser.py": work, "SUBMISSION.md": "# What I Built\nA parser.\n" } : work;
 		return created.parse(await this.send("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files })).id;
@@ -82,9 +82,9 @@ export class Visitor {
 	readonly faults: Faults;
 	readonly #context: BrowserContext;
 	#states = 0;
-	/** Counts the clicks of a person with a mouse: every press of Enter or Space that these methods make. Fields cost none. */
+	/** The clicks that a person with a mouse would need: every press of Enter or Space that these methods make. Fields cost none. */
 	clicks = 0;
-	/** Counts the fields that the person has filled in. */
+	/** The number of fields that the person has filled in. */
 	fields = 0;
 
 	private constructor(context: BrowserContext, page: Page, faults: Faults) {
@@ -189,7 +189,7 @@ export class Visitor {
 		expect(this.faults.take()).toEqual([]);
 	}
 
-	/** Checks a state, also that no text of a user became markup, and takes pictures of it under this name. */
+	/** Checks a state, and that no text of a user became markup. Takes pictures of the state under this name. */
 	async inspect(name: string, isExpected: (markup: string) => boolean = () => false): Promise<void> {
 		await this.check();
 		expect((await findUserMarkup(this.page)).filter((markup) => !isExpected(markup))).toEqual([]);

@@ -15,7 +15,7 @@ const BUSYBOX_PLACES = ["/bin/busybox", "/usr/bin/busybox"];
 const LOADER_NAME_BYTES = 4_096;
 const START_TIMEOUT_MS = 180_000;
 
-/** Contains the reason why containers cannot run here, or null. Titles of skipped tests show it. */
+/** Why containers cannot run here, or null if they can. The titles of skipped tests show it. */
 export const whyNoContainers: string | null = await findReason();
 
 // The reporter does not print the titles of skipped tests, and hides the output of passed ones.
@@ -35,7 +35,10 @@ async function findReason(): Promise<string | null> {
 	return tryRun(found);
 }
 
-/** Runs a container with the grader's confinement, because an installed engine may not be allowed to. Returns the reason of a failure. */
+/**
+ * Runs a container with the grader's confinement, which an installed engine may not be allowed to set up. Returns the reason of a failure,
+ * or null.
+ */
 async function tryRun(found: FoundEngine): Promise<string | null> {
 	const faults: unknown[] = [];
 	const engine = createEngine({ found, owner: "probe", network: null, logFault: (error) => faults.push(error) });
@@ -57,7 +60,7 @@ async function tryRun(found: FoundEngine): Promise<string | null> {
 	}
 }
 
-/** Returns a static busybox, because an engine's import needs a file system and nothing else. */
+/** Returns the path of a static busybox, because an image needs no other file. Returns null if there is none. */
 function findBusybox(): string | null {
 	// A program that needs a loader contains its name near the beginning.
 	const isStatic = (path: string) => existsSync(path) && !readFileSync(path).subarray(0, LOADER_NAME_BYTES).includes("/ld-");
@@ -79,9 +82,9 @@ export function runEngine({ command, globalArguments }: FoundEngine, ...args: re
 }
 
 export interface ImageChoices {
-	/** The image runs this script for busybox's shell. */
+	/** The script that the image runs in busybox's shell. */
 	readonly script: string;
-	/** These are Dockerfile instructions, such as `USER 1000`. */
+	/** Dockerfile instructions, such as `USER 1000`. */
 	readonly changes?: readonly string[];
 	/** True if the script is itself a program. */
 	readonly isExecutable?: boolean;

@@ -40,7 +40,7 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 	const world = createWorld({ config: { ...testDeps().config, grader: settings } });
 	const { id: taskId } = await createDraft(poster, { eval_mode: "container", eval_image: IMAGE, ...task });
 	if (cases !== undefined) await poster.call("uploadTestSuite", { params: { id: taskId }, rawBody: suiteForm({ test_cases: cases }) });
-	// A script that resolves images is the grader at publish too.
+	// If the script resolves images, its grader is also used to publish the task.
 	const publisher = script.resolve === undefined ? poster : world.enter(poster);
 	const published = await publisher.call("publishTask", { params: { id: taskId } });
 	const submission = await world.submit(agent, taskId);
@@ -56,7 +56,7 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 		look: (change: Partial<Deps> = {}) => world.look(submission, change),
 		/** Looks until the job has ended. Returns the delays between looks in milliseconds. */
 		workOff: (change: Partial<Deps> = {}) => world.workOff(submission, change),
-		/** Looks until the job has ended after a day of waits. Returns the reasons that it has waited for. */
+		/** Looks until the job has ended after a day of waits. Returns what it has waited for. */
 		waitOut: (change: Partial<Deps> = {}) => world.waitOut(submission, change),
 		/** Stops the runs of jobs that have ended. */
 		async stopRuns(): Promise<void> {
@@ -82,7 +82,7 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 			};
 		},
 		quotaUsed: async () => (await agent.call("getTask", { params: { id: taskId } })).quota.used,
-		/** Returns null when the job has ended. */
+		/** Returns the submission's job, or null if it has ended. */
 		job: () => findJob(submission),
 		async evaluations() {
 			return queryTask<{ image_digest: string; artifact_sha256: string; judge: string; test_score: number }>(

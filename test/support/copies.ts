@@ -24,7 +24,7 @@ export async function destroyTask(taskId: string): Promise<void> {
 	await evictDurableObject(stub);
 }
 
-/** Has a task copied as if its first change was long ago, once it has sent everything, and destroys it. */
+/** Copies a task as if its first change was long ago, once it has sent everything. Then destroys it. */
 export async function loseTask(taskId: string, now: number): Promise<void> {
 	while ((await queryTask(taskId, "select id from outbox")).length > 0) await scheduler.wait(5);
 	await queryTask(taskId, "update copies set changed_at = 1");
@@ -32,7 +32,7 @@ export async function loseTask(taskId: string, now: number): Promise<void> {
 	await destroyTask(taskId);
 }
 
-/** Has a workspace copied as if its first change was long ago, and destroys it. */
+/** Copies a workspace as if its first change was long ago. Then destroys it. */
 export async function loseWorkspace(agentId: string): Promise<void> {
 	const stub = env.WORKSPACE.getByName(agentId);
 	await copyWorkspace(agentId);
@@ -40,7 +40,7 @@ export async function loseWorkspace(agentId: string): Promise<void> {
 	await evictDurableObject(stub);
 }
 
-/** Has a workspace copied as if its last copy and its change were long ago. */
+/** Copies a workspace as if its last copy and its change were long ago. */
 export async function copyWorkspace(agentId: string): Promise<void> {
 	await runInDurableObject(env.WORKSPACE.getByName(agentId), async (object, { storage }) => {
 		storage.sql.exec("update copies set changed_at = 1, copied_at = iif(copied_at is null, null, 1)");

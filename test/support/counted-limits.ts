@@ -1,5 +1,5 @@
-// Counts rate limits in memory, with the limits of wrangler.toml. The local runtime counts them in a database that it scans for each new key,
-// which takes as long as the rest of a request; test/e2e runs with that one. Files share a worker, in which this is loaded once.
+// Counts rate limits in memory, with the limits of wrangler.toml. The local runtime counts them in a database that it scans for each new
+// key, which takes as long as the rest of a request; only test/e2e uses that. Test files share a worker, which loads this file once.
 import { env } from "cloudflare:workers";
 
 interface Allowance {
@@ -18,7 +18,7 @@ declare global {
 
 for (const [name, allowance] of Object.entries(env.TEST_LIMITS)) Object.assign(env, { [name]: countInMemory(allowance) });
 
-/** All keys start anew with each window of the clock, as in the local runtime. */
+/** The counts of all keys start again with each window of the clock, as in the local runtime. */
 function countInMemory({ limit, period }: Allowance): RateLimit {
 	const used = new Map<string, number>();
 	let window = 0;

@@ -3,14 +3,17 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface CuttableNetwork {
-	/** The server has this URL in the network. */
+	/** The server's URL in this network. */
 	readonly url: string;
 	/** Destroys every connection. New ones work. */
 	cut(): void;
 	close(): Promise<void>;
 }
 
-/** Opens a connection to a local server that breaks on demand in the middle of a transfer, as networks do. 0 is any free port. */
+/**
+ * Opens a relay to a local server whose connections break on demand in the middle of a transfer, as in real networks. 0 chooses any free
+ * port.
+ */
 export async function openCuttableNetwork(target: string, listenPort = 0): Promise<CuttableNetwork> {
 	const port = Number(new URL(target).port);
 	const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-// Tasks whose judging costs much, to play the ceilings of spending with.
+// Tasks whose judging costs so much that tests can reach the spending ceilings.
 import type { JudgeRule } from "./judge-script.ts";
 import { honest, scriptJudge } from "./judge-script.ts";
 import { type Ceilings, judgedPlatform } from "./judged-platform.ts";
@@ -6,7 +6,10 @@ import { type JudgeChoices, judgeOf } from "./judging.ts";
 import { openTask, registerAgent, submit } from "./scenario.ts";
 import { findJob } from "./world.ts";
 
-/** A call is expected to write 320 tokens, which cost 0.256 USD, and writes 100. So the two criteria may cost 0.512 USD, and cost 0.16. */
+/**
+ * A call is expected to write 320 tokens for 0.256 USD, and writes 100 for 0.08 USD. So the two criteria may cost 0.512 USD, and cost 0.16
+ * USD.
+ */
 export const DEAR: JudgeChoices = { JUDGE_PRICES: "model-a=0/800" };
 
 /** Each criterion has one check, so each is asked about in one call. */

@@ -1,4 +1,4 @@
-// Builds dependencies by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
+// Builds dependencies for tests that replace the judge, the clock or a queue, or that stop in the middle.
 import { env } from "cloudflare:workers";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { type Config, parseConfig } from "../../src/config/env.ts";
@@ -45,12 +45,16 @@ async function awaitHere(work: Promise<unknown>): Promise<void> {
 	if (settled?.status === "rejected") throw settled.reason;
 }
 
-/** Returns the configuration of the tests' deployment with other variables. @throws Error for a variable that a deployment refuses. */
+/**
+ * Returns the configuration of the tests' deployment with some variables replaced.
+ *
+ * @throws Error for a variable that a deployment refuses.
+ */
 export function configWith(variables: Readonly<Record<string, unknown>>): Config {
 	return parseConfig(Object.assign({}, env, variables));
 }
 
-/** Returns what an isolate remembers that has read nothing yet, and lets this isolate forget an agent. */
+/** Returns the memory of an isolate that has read nothing yet, and makes this isolate forget an agent. */
 export function newIsolate(agentId: string | null = null): Pick<Deps, "switchboard" | "endedCredentials"> {
 	if (agentId !== null) forgetKnownAgent(agentId);
 	return { switchboard: createSwitchboard(), endedCredentials: createEndedCredentials() };

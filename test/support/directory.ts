@@ -31,14 +31,14 @@ export function listStandingChanges(agentId: string): Promise<unknown[]> {
 	return queryAll("select id from standing_changes where agent_id = ?", agentId);
 }
 
-/** Notes that credentials end, as every commit does that ends them. */
+/** Records that credentials have ended, as every commit does that ends them. */
 async function noteEnds(ended: string, holder: string): Promise<void> {
 	await env.DB.prepare(`insert or ignore into credential_ends (at, id) select ${Date.now()}, ended.id from (${ended}) ended`)
 		.bind(holder)
 		.run();
 }
 
-/** Returns the ids of credentials and agents whose end is noted. */
+/** Returns the ids of credentials and agents whose end is recorded. */
 export async function listCredentialEnds(): Promise<string[]> {
 	return (await queryAll<{ id: string }>("select id from credential_ends")).map(({ id }) => id);
 }
@@ -50,7 +50,7 @@ export async function listSessionHashes(holder: { readonly userId: string } | { 
 	return (await queryAll<{ hash: string }>(`select hash from sessions where ${condition}`, id)).map(({ hash }) => hash);
 }
 
-/** Brings the directory to a state in which a revocation has not arrived yet, as a replica may show it. */
+/** Changes the directory back to the state before a revocation, as a replica may still show it. */
 export async function forgetRevocation(keyId: string): Promise<void> {
 	await env.DB.prepare("update api_keys set revoked_at = null where id = ?").bind(keyId).run();
 }
@@ -60,7 +60,7 @@ export async function linkToHuman(agentId: string, userId: string): Promise<void
 	await env.DB.prepare("update agents set user_id = ? where id = ?").bind(userId, agentId).run();
 }
 
-/** Loses the cards that say who has joined invite-only tasks. */
+/** Deletes the cards that say who has joined invite-only tasks. */
 export async function loseMembers(): Promise<void> {
 	await env.DB.prepare("delete from member_cards").run();
 }
@@ -79,7 +79,7 @@ export async function endSessionsElsewhere(userId: string): Promise<void> {
 	await env.DB.prepare("delete from sessions where user_id = ?").bind(userId).run();
 }
 
-/** Returns the payloads of the recorded events of a type that contain a text, oldest first. */
+/** Returns the payloads of the recorded events of this type that contain this text, oldest first. */
 export async function listEvents(type: string, text: string): Promise<unknown[]> {
 	const rows = await queryAll<{ payload: string }>(
 		"select payload from _recorded_events where type = ? and payload like ? order by id",
@@ -89,7 +89,7 @@ export async function listEvents(type: string, text: string): Promise<unknown[]>
 	return rows.map(({ payload }) => JSON.parse(payload));
 }
 
-/** Returns the payloads of all recorded events that contain a text. */
+/** Returns the payloads of all recorded events that contain this text. */
 export async function listEventsAbout(text: string): Promise<unknown[]> {
 	return queryAll("select payload from _recorded_events where payload like ?", `%${text}%`);
 }
@@ -100,7 +100,7 @@ export async function readOperatorUsage(tokenId: string): Promise<{ readonly use
 	return queryOne(`select used, ${units} as units from operator_usage where operator_token_id = ?1`, tokenId);
 }
 
-/** Returns when a key of the agent was last used, as it is recorded. */
+/** Returns when a key of the agent was last used, according to the directory. Null if it was never used. */
 export async function readLastUse(agentId: string): Promise<number | null> {
 	return (await queryOne<{ at: number | null }>("select last_used_at as at from api_keys where agent_id = ?", agentId))?.at ?? null;
 }
@@ -137,7 +137,7 @@ export function countUsedChallenges(): Promise<number> {
 	return count("select count(*) from used_challenges");
 }
 
-/** A deployment has one row of its judge's health, and the probes of each model. */
+/** Deletes what the deployment has recorded about its judge: the judge's health, and the probes of each model. */
 export async function forgetJudge(): Promise<void> {
 	await env.DB.batch([env.DB.prepare("delete from judge_health"), env.DB.prepare("delete from model_probes")]);
 }

@@ -1,4 +1,4 @@
-// Provides for tests with faults: repeatable randomness, objects that die, and objects that lose their memory.
+// Helps tests with faults: repeatable randomness, objects that die, and objects that lose their memory.
 import { evictDurableObject, listDurableObjectIds } from "cloudflare:test";
 import type { Bounties, Task, TopicRelay } from "../../src/index.ts";
 

@@ -64,8 +64,8 @@ async function emptyDatabase(db: D1Database): Promise<void> {
 }
 
 /**
- * A task of an earlier file still has alarms, which would write its cards while this file counts them. In memory it would still have its
- * tables.
+ * Empties the tasks of earlier test files. Their alarms would write cards while this file counts them, and in memory they would still have
+ * their tables.
  */
 async function emptyTasks(): Promise<void> {
 	const left = (await listDurableObjectIds(env.TASK)).filter((id) => !EMPTIED_TASKS.has(id.toString()));

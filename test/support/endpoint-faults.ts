@@ -13,10 +13,10 @@ export const BEFORE: readonly Fault[] = [...NOT_RUN, ...MAY_HAVE_RUN].map((messa
 export const AFTER: readonly Fault[] = MAY_HAVE_RUN.map((message) => ({ message, moment: "after" }));
 const OVERLOADED: Fault = { message: OVERLOADED_ERRORS[0] ?? "", moment: "before" };
 
-/** Waits before retries, and before work that follows a response, take no time. */
+/** Waits that are shorter than this take no time: those before retries, and those before work that follows a response. */
 const SHORT_MS = 1_000;
 
-/** Opens the stage of one file, for whose tests short waits end at once. */
+/** Opens the stage of one test file, in whose tests short waits end at once. */
 export function openStage(): Stage {
 	beforeEach(() => {
 		const start = globalThis.setTimeout.bind(globalThis);
@@ -28,7 +28,7 @@ export function openStage(): Stage {
 	return createStage(outsideServices());
 }
 
-/** Removes from a response what differs each time: ids, secrets, times and signatures. */
+/** Replaces what differs in each response: ids, secrets, times and signatures. */
 function comparable(text: string): string {
 	return text
 		.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<id>")
@@ -54,7 +54,7 @@ export function failingOnce(kinds: readonly Fault[], first: number): Failing {
 
 const { seed, playsOneOf } = faultRun;
 
-/** Chooses calls of an endpoint to fail. The seed moves the choice, so runs with several seeds play all calls. */
+/** Chooses which calls of an endpoint fail. The choice depends on the seed, so runs with several seeds play all calls. */
 export function playedCalls(calls: number, index: number): number[] {
 	return Array.from({ length: calls }, (_, call) => call).filter((call) => (call + index + seed) % playsOneOf === 0);
 }
@@ -79,7 +79,7 @@ async function prepare({ stage, name }: Part) {
 	return ready;
 }
 
-/** Each page of a rebuild is an act, and a page that failed is another one. */
+/** Plays a write. A rebuild's entries in the audit log are left out, because each page has one, and so has each page that failed. */
 export async function write(part: Part, faults: Faults = {}) {
 	const { stage, name } = part;
 	const played = await stage.play(contractOf(name), await prepare(part), faults);
@@ -89,7 +89,7 @@ export async function write(part: Part, faults: Faults = {}) {
 
 export const success = expect.toSatisfy((status: number) => status < 400);
 
-/** D1 responds to every write that the database is full. */
+/** Makes D1 respond to every write that the database is full. */
 export const refuseWrites: Failing = ({ isWrite }) => (isWrite ? { message: FULL[0] ?? "", moment: "before" } : null);
 
 /** Expects 507 and no change. */
@@ -101,12 +101,15 @@ export function expectFull({ status, text, changes }: Played): void {
 	});
 }
 
-/** Operators act on many things, one after the other. A fault ends the act in the middle, and its repetition is a new act. */
+/** Operations that act on many things, one after the other. A fault ends the act in the middle, and its repetition is a new act. */
 const DONE_IN_STEPS = new Set([
 	...["rebuildDirectory", "rebuildSearch", "verifyObjects", "restoreTaskCopy", "restoreWorkspaceCopy"],
 	...["suspendAgent", "restoreAgent", "eraseAgent"],
 ]);
-/** These come first, because a rebuild calls every task and the other endpoints make more of them. */
+/**
+ * The operations to play. Those of DONE_IN_STEPS come first, because a rebuild calls every task, and the other operations create more
+ * tasks.
+ */
 const NAMES = [...DONE_IN_STEPS, ...Object.keys(WRITE_CALLS).filter((name) => !DONE_IN_STEPS.has(name))];
 
 /** One file plays the writes of each group. Both take about as long. */
@@ -135,7 +138,7 @@ export function describeWrites(stage: Stage, group: Group): void {
 	);
 }
 
-/** The platform forgets a deletion that has no work left outside, so its repetition finds nothing. */
+/** The platform forgets a deletion that has no work left outside, so a repeated request finds nothing. */
 const FINDS_NOTHING_AGAIN = new Set(["deleteAttachment", "deleteQuestion"]);
 
 /** Loses a call of the Worker to a task's object, or its response. The Worker then calls once more. */
@@ -149,7 +152,7 @@ async function expectLossless(part: Part, call: number, seen: Seen): Promise<voi
 interface Overload {
 	/** D1 becomes overloaded at this statement. */
 	readonly start: string | undefined;
-	/** True if the request may succeed without what D1 refuses, such as a role, as long as nothing else changes. */
+	/** True if the request may succeed without the part that D1 refuses, such as a role, as long as nothing else changes. */
 	readonly isEnough: boolean;
 }
 
@@ -190,8 +193,8 @@ export function expectOverloaded({ status, headers, text, changes }: Played): vo
 }
 
 /**
- * Fails a call to the bucket or an object. The request can be repeated, unless its response did not wait for the call; then
- * everything is as if it had succeeded at once.
+ * Fails a call to the bucket or an object, and expects that the request can be repeated. If the response did not wait for the call, expects
+ * that everything is as if it had succeeded at once.
  */
 async function expectRepeatable(part: Part, failingStorageCall: number, seen: Seen): Promise<void> {
 	const { stage, name } = part;

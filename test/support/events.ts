@@ -2,7 +2,7 @@
 import type { Audience } from "../../src/domain/event-kinds.ts";
 import type { DomainEvent, EventName } from "../../src/domain/events.ts";
 
-/** The examples are about resources with these ids. */
+/** The ids of the resources that the examples are about. */
 export interface EventSubjects {
 	readonly taskId: string;
 	readonly submissionId: string;
@@ -15,7 +15,7 @@ export interface EventSubjects {
 
 interface ExpectedEvent<Name extends EventName> {
 	readonly make: (subjects: EventSubjects) => DomainEvent<Name>;
-	/** Null for an event that cannot be subscribed to. */
+	/** Who may get the event. Null for an event that cannot be subscribed to. */
 	readonly audience: Audience["kind"] | null;
 }
 

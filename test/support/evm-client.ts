@@ -8,13 +8,13 @@ import { CHAINS, type PayoutChain } from "../../src/domain/chains.ts";
 
 type Hex = `0x${string}`;
 
-/** This contract makes several transfers in one transaction, from its own balance. */
+/** A contract that makes several transfers in one transaction, from its own balance. */
 export const BATCH = "0xbabababababababababababababababababababa";
-/** This is another such contract. As the wallet of an agent, it gives money away that it gets. */
+/** Another such contract. If it is an agent's wallet, it gives away money that it gets. */
 export const LENDER = "0xfafafafafafafafafafafafafafafafafafafafa";
 /** USDbC is the bridged token of base, which looks the same but is another contract. */
 export const BRIDGED_USDC = "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA";
-/** A block is final once the chain has this number of blocks from it on. */
+/** A block is final once the chain has this many blocks, counted from that block on. */
 export const BLOCKS_UNTIL_FINAL = 3;
 const ABI = parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]);
 
@@ -24,21 +24,21 @@ const mined = z.object({ hash: z.string().nullable() });
 
 export interface Transfer {
 	readonly to: Hex;
-	/** The unit is a millionth of a USDC. */
+	/** In millionths of a USDC. */
 	readonly units: bigint;
 }
 
 interface TransferOptions {
 	readonly token?: Hex;
-	/** The time is in seconds since the epoch. The default is the current time. */
+	/** In seconds since the epoch. The default is the current time. */
 	readonly timestamp?: number;
 }
 
 export interface Wallet {
-	/** The chain's node has this URL. */
+	/** The URL of the chain's node. */
 	readonly url: string;
 	readonly address: Hex;
-	/** Signs a text as its owner (EIP-191). */
+	/** Signs text as the wallet's owner (EIP-191). */
 	sign(message: string): Promise<string>;
 	/** Makes transfers in one transaction in a new block, and returns the transaction's hash. */
 	transfer(transfers: readonly Transfer[], options?: TransferOptions): Promise<string>;
@@ -46,7 +46,7 @@ export interface Wallet {
 	lend(units: bigint, back: readonly Transfer[]): Promise<string>;
 	/** Makes empty blocks. */
 	mine(blocks: number): Promise<void>;
-	/** Replaces the newest blocks by empty ones, so that their transactions are gone. */
+	/** Replaces the newest blocks with empty ones, so that their transactions are gone. */
 	reorganise(blocks: number): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// Provides two contracts for the test chains, assembled opcode by opcode: a token with `transfer`, and one that makes several calls in
-// one transaction. The storage slot with the number of the account's address contains its balance.
+// Provides two contracts for the test chains, assembled opcode by opcode: a token with `transfer`, and a contract that makes several calls
+// in one transaction. The token stores the balance of an account in the storage slot whose number is the account's address.
 import { hexToBytes } from "viem/utils";
 
 const OPCODES = {
@@ -66,7 +66,7 @@ function isOpcode(word: string): word is keyof typeof OPCODES {
 	return Object.hasOwn(OPCODES, word);
 }
 
-/** This is keccak256 of `Transfer(address,address,uint256)`, which identifies ERC-20 logs. */
+/** The keccak256 of `Transfer(address,address,uint256)`, which identifies logs of ERC-20 transfers. */
 const TRANSFER_TOPIC = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 /** Implements `transfer(address to, uint256 amount)` of ERC-20: it moves a balance and logs it, or reverts. */
@@ -82,7 +82,10 @@ export const TOKEN_CODE = assemble(`
 	CALLER ${TRANSFER_TOPIC} 20 00 LOG3
 	01 00 MSTORE 20 00 RETURN`);
 
-/** Makes calls one after the other. Each is the contract's address and the number of bytes, a word each, and then the bytes. */
+/**
+ * Makes the calls in its input one after the other. Each call is the contract's address and the number of bytes, a word each, and then the
+ * bytes.
+ */
 export const BATCH_CODE = assemble(`
 	00
 	next: CALLDATASIZE DUP2 LT ISZERO @end JUMPI

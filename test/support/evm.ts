@@ -10,13 +10,13 @@ type Hex = `0x${string}`;
 
 export interface Genesis {
 	readonly chainId: number;
-	/** A block is final once the chain has this number of blocks from it on. */
+	/** A block is final once the chain has this many blocks, counted from that block on. */
 	readonly blocksUntilFinal: number;
-	/** These contract addresses get the token's code. */
+	/** The contract addresses that get the token's code. */
 	readonly tokens: readonly Hex[];
-	/** These contracts get the code that makes several calls. */
+	/** The contract addresses that get the code that makes several calls. */
 	readonly batches: readonly Hex[];
-	/** These accounts and contracts have ether, and a million of each token. */
+	/** The accounts and contracts that have ether, and a million of each token. */
 	readonly rich: readonly Hex[];
 }
 
@@ -98,7 +98,7 @@ export class TestChain {
 		return hashes.length;
 	}
 
-	/** Returns a node's result for a method, or null for an unknown method. */
+	/** Returns what a node responds to a method, or null for an unknown method. */
 	async respond(method: string, params: readonly unknown[]): Promise<{ readonly result: unknown } | null> {
 		const [first] = params;
 		switch (method) {

@@ -1,4 +1,4 @@
-// Provides tasks with an external judge: the judge's side of the exchange, and submissions that wait for it.
+// Provides tasks with an external judge: the judge's part of the exchange, and submissions that wait for it.
 
 import type { Fetch } from "../../src/ports/deps.ts";
 import { goodZipWith } from "./archives.ts";
@@ -59,9 +59,9 @@ export async function createExternalTask(change: Readonly<Record<string, unknown
 			lastId = id;
 			return id;
 		},
-		/** Lets the platform work on the latest submission. Returns after how many milliseconds it looks at it again. */
+		/** Lets the platform work on the latest submission. Returns after how many milliseconds the platform will look at it again, or null. */
 		work: (fetch: Fetch): Promise<number | null> => world.look({ id: lastId, taskId: created.id }, { fetch, random: () => 0 }),
-		/** Counts the jobs and evaluations of the submission. */
+		/** Counts the jobs of a submission that have not ended. */
 		jobsOf: async (id: string) => (await queryTask(created.id, "select 1 from jobs where subject_id = ?", id)).length,
 		evaluationsOf: async (id: string) => (await queryTask(created.id, "select 1 from evaluations where submission_id = ?", id)).length,
 		/** Posts a score for a submission as the judge does. */

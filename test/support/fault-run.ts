@@ -1,10 +1,10 @@
-// vitest.config.ts provides the number of faults and their seed.
+// Reads the number of faults and their seed, which vitest.config.ts provides.
 import { inject } from "vitest";
 
 interface FaultRun {
 	readonly faults: number;
 	readonly seed: number;
-	/** Tests of single calls play one of this number of faults. */
+	/** Tests that fail single calls play one of this many calls. */
 	readonly playsOneOf: number;
 }
 

@@ -20,13 +20,13 @@ import type { RegisteredClient } from "./scenario.ts";
 import { holdSenders } from "./senders.ts";
 import { countChanges } from "./table-counts.ts";
 
-/** The request is ready to be sent, and succeeds. */
+/** A request that is ready to be sent, and succeeds. */
 export interface ReadyCall extends CallInput {
 	/** Null for a request without a key. */
 	readonly key: string | null;
 }
 
-/** The request made this call to D1. */
+/** A call to D1 that the request made. */
 export interface TracedCall {
 	readonly sql: string;
 	readonly isWrite: boolean;
@@ -35,16 +35,16 @@ export interface TracedCall {
 
 export interface Fault {
 	readonly message: string;
-	/** The call has taken effect if it was lost `after` it. */
+	/** Whether the call fails before it takes effect, or is lost after it. */
 	readonly moment: "before" | "after";
 }
 
 interface Play {
 	/** Decides which calls to D1 fail. */
 	readonly failing?: (call: TracedCall) => Fault | null;
-	/** Names the call to the bucket or an object that fails before it takes effect, counted from 0. */
+	/** The number of the call to the bucket or an object that fails before it takes effect, from 0. */
 	readonly failingStorageCall?: number;
-	/** Names the call to the object of a task that is lost on its way, or its response on the way back, counted from 0. */
+	/** The number, from 0, of the call to the object of a task that is lost on its way, or whose response is lost on the way back. */
 	readonly lost?: { readonly call: number; readonly way: "call" | "response" };
 	readonly replaced?: Partial<Deps>;
 }
@@ -56,7 +56,7 @@ const OBJECT_FAULT = () => Object.assign(new Error("Requests queued for too long
 
 export type Stage = ReturnType<typeof createStage>;
 
-/** Returns the whole body; of an event stream its beginning. */
+/** Returns the whole body, or the beginning of an event stream. */
 async function readText(response: Response): Promise<string> {
 	const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
 	if (response.body === null || !isStream) return new TextDecoder().decode(await response.arrayBuffer());
@@ -68,10 +68,10 @@ async function readText(response: Response): Promise<string> {
 
 const unlimited = { limit: () => Promise.resolve({ success: true }) };
 const LONG_ENOUGH_FOR_SWEEPS_MS = 60_000;
-/** This is one alarm more than the failures of one statement of an object. */
+/** One more than the number of times that one statement of an object can fail. */
 const ALARMS = 3;
 
-/** Describes the faults of the objects of tasks while a request is played. */
+/** The faults of the tasks' objects while a request is played. */
 interface CurrentPlay {
 	readonly onCall: Interceptor;
 	loses(way: "call" | "response"): boolean;
@@ -79,7 +79,7 @@ interface CurrentPlay {
 
 const QUIET: CurrentPlay = { onCall: (run) => run(), loses: () => false };
 
-/** The numbers of this many tasks' objects are compared. Each request is prepared with its own tasks, so the last ones matter. */
+/** How many tasks' objects are compared. Each request is prepared with its own tasks, so the last ones matter. */
 const WATCHED_TASKS = 3;
 
 /** External services respond 200 to everything, unless `change` says otherwise. */

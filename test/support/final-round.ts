@@ -15,21 +15,21 @@ import { createWorld, type World } from "./world.ts";
 const at = (id: string) => ({ params: { id } });
 
 /**
- * {@link scriptedJudge} gives a submission these scores: before the end, and in the final round. Null makes judging wait for a supplier
- * that stays away, and `silence` fail through the submission.
+ * The scores that {@link scriptedJudge} gives a submission: before the end, and in the final round. With null, judging waits for a supplier
+ * that stays away. With `silence`, judging fails because of the submission.
  */
 interface Worth {
 	readonly now: number;
 	readonly final: number | null | "silence";
-	/** Further samples have this score. Null makes them fail. The default is the score of the final round. */
+	/** The score of further samples. With null, they fail. The default is the score of the final round. */
 	readonly tie?: number | null;
-	/** Submissions of equal salt are nearly the same. Others are not similar. */
+	/** Submissions with the same salt are nearly the same. Others are not similar. */
 	readonly salt?: string;
-	/** Makes artifacts of equal salt and worth differ a little. */
+	/** Makes the artifacts of submissions with the same salt and scores differ a little. */
 	readonly tweak?: string;
 }
 
-/** Samples differ by these numbers, and their mean is the score. */
+/** How the samples of a criterion differ from the score. Their mean is the score. */
 const NOISE = [0, 1, -1, 2, -2];
 
 const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
@@ -37,14 +37,17 @@ const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge f
 	isRetryable: false,
 });
 
-/** A job waits for it, and ends after 24 hours. */
+/** A fault after which a job waits for the supplier, and ends after 24 hours. */
 const SUPPLIER_AWAY = new EvaluationFault("The supplier cannot be reached.", {
 	blame: "platform",
 	isRetryable: true,
 	waitsFor: "supplier",
 });
 
-/** Reads the scores from the file `worth.json`. A request for a number of samples is one of a final round, or of a tie in it. */
+/**
+ * Returns a judge that reads the scores from the file `worth.json`. A request with a number of samples belongs to a final round, or to a
+ * tie in it.
+ */
 export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 	return {
 		...offlineJudge,
@@ -67,7 +70,7 @@ function scoreIn({ now, final, tie }: Worth, samples: number): Worth["final"] {
 	return samples === SAMPLE_COUNTS.replacing ? final : now;
 }
 
-/** Returns the outcome of a judge that gives the samples of each criterion these scores, and their mean as score. */
+/** Returns the outcome of a judge that gives the samples of each criterion these scores, and each criterion their mean. */
 export function finishedWith(
 	request: Pick<EvaluationRequest, "criteria">,
 	scoresOf: (criterion: string) => readonly number[],
@@ -89,7 +92,7 @@ interface RoundOptions {
 	readonly judge?: Judge;
 	readonly poster?: RegisteredClient;
 	readonly config?: Config;
-	/** The object sends leaderboards at most twice a second, by its clock. */
+	/** If true, the real clock is used, because the object sends leaderboards at most twice a second by its clock. */
 	readonly isInRealTime?: boolean;
 }
 
@@ -108,7 +111,7 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 	return {
 		world,
 		workOff,
-		/** Lets many consumers judge in parallel, each what it finds. */
+		/** Lets many consumers judge in parallel. */
 		judgeAtOnce: async (change: Partial<Deps>) => Promise.all((await jobsOf()).map(() => world.visitTask(taskId, change))),
 		/** Does the work of the alarm if it is due. */
 		settle: () => world.ring(taskId),
@@ -148,7 +151,7 @@ function describeRound({ world, workOff }: House, { taskId, poster }: { taskId: 
 			return entry;
 		},
 		close: () => world.enter(poster).call("closeTask", at(taskId)),
-		/** Moves the clock to a second after the deadline, from any start. */
+		/** Moves the clock, wherever it is, to a second after the deadline. */
 		async passDeadline() {
 			const { deadline } = await world.enter(poster).call("getTask", at(taskId));
 			world.clock.advance(Date.parse(deadline) + 1000 - world.clock.now());

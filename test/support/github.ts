@@ -12,16 +12,16 @@ interface Comment {
 }
 
 export interface StubGitHub extends LocalServer {
-	/** Each call has a form such as "GET /user". */
+	/** The calls, such as "GET /user". */
 	readonly calls: string[];
-	/** Holds the tokens that were sent, and "none" for a request without one. */
+	/** The tokens that were sent, and "none" for a request without one. */
 	readonly tokens: Set<string>;
-	/** Holds the issues by their path, such as "ada/work/issues/7". */
+	/** The issues by their path, such as "ada/work/issues/7". */
 	readonly issues: Map<string, object>;
-	/** Holds the permission of people by their login. */
+	/** The permissions of people by their login. */
 	readonly permissions: Map<string, string>;
 	readonly comments: Comment[];
-	/** A call that begins with one of these fails with its status. */
+	/** Maps the beginning of a call to the status with which such calls fail. */
 	readonly failures: Map<string, number>;
 }
 

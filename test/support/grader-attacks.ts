@@ -3,10 +3,10 @@
 import type { GradingRequest, GradingResult } from "../../src/ports/grading.ts";
 import type { ImageChoices } from "./container-engine.ts";
 
-/** Only the expected outputs contain this, so an output with it has leaked one. */
+/** Only the expected outputs contain this, so a run whose output contains it has leaked one. */
 export const SECRET = "zebra-5b1c9e";
 
-/** Returns a result that an attack on a file format needs. */
+/** Returns shell code that writes text to a file, such as a result that an attack on a file format needs. */
 const at = (path: string, text: string) => `cat > ${path} << 'END'\n${text}\nEND\n`;
 
 export const ATTACKED_IMAGES = {
@@ -42,19 +42,19 @@ const halfPublicSuite = [
 const twoCases = ["first", "second"].map((name) => ({ name, input: name, expected_output: "left", match_type: "exact" }));
 
 export interface Attack {
-	/** This part keeps the attack from scoring: the grader with any image, or an image that is as careful as the reference image. */
+	/** The part that keeps the attack from scoring: the grader with any image, or an image that is as careful as the reference image. */
 	readonly stoppedBy: "grader" | "image";
 	readonly image: keyof typeof ATTACKED_IMAGES | "reference";
-	/** This is the submission's program. It is missing if the archive itself is the attack. */
+	/** The submission's program. Missing if the archive itself is the attack. */
 	readonly run?: string;
 	readonly suite?: readonly object[];
 	readonly change?: Partial<GradingRequest>;
 	readonly outcome: GradingResult["outcome"];
-	/** The grader gives this score. The default is 0. */
+	/** The score that the grader gives. The default is 0. */
 	readonly score?: number;
-	/** People must not see this in the run's output. */
+	/** What people must not see in the run's output. */
 	readonly hides?: RegExp;
-	/** The output shows this if the attack failed. */
+	/** What the output shows if the attack failed. */
 	readonly output?: RegExp;
 }
 

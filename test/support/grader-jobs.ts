@@ -20,7 +20,7 @@ export interface FileServer {
 	addArtifact(files: Readonly<Record<string, string>>): string;
 	addText(text: string): string;
 	addBytes(bytes: Uint8Array): string;
-	/** These paths were requested but do not exist. */
+	/** The paths that were requested but do not exist. */
 	readonly misses: readonly string[];
 	readonly port: number;
 	stop(): Promise<void>;
@@ -52,7 +52,10 @@ export async function serveFiles(): Promise<FileServer> {
 	};
 }
 
-/** Returns a line of shell that succeeds if a web server responds there. {@link FileServer.misses} then contains its request. */
+/**
+ * Returns a line of shell that succeeds if a web server responds at this host and port. If that is our file server, {@link
+ * FileServer.misses} then contains the request.
+ */
 export function reachLine(host: string, port: number): string {
 	return `printf 'GET /reached-from-container HTTP/1.0\\r\\n\\r\\n' | busybox nc -w 2 ${host} ${port} > /dev/null`;
 }
@@ -63,7 +66,7 @@ export function ownAddress(): string {
 	return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
 }
 
-/** Returns a small job without a suite, with one criterion, without network. */
+/** Returns a small job with one criterion, without a suite and without network access. */
 export function gradingRequestOf(
 	job: Pick<GradingRequest, "id" | "image" | "artifact_url">,
 	change: Partial<GradingRequest> = {},
@@ -119,7 +122,8 @@ export function clientOf({ url, token }: StartedGrader): GraderClient {
 /**
  * Returns the remains of a job: containers, folders, and file systems that are still mounted.
  *
- * @param workFolder The real path of the grader's folder. A grader that was killed in another folder can have left the same job's container.
+ * @param workFolder The real path of the grader's folder. A grader that was killed in another folder may have left a container of the same
+ * job.
  */
 export async function leftoversOf(engine: FoundEngine, workFolder: string, id: string): Promise<string[]> {
 	const container = new RegExp(`(^|-)${id}-[A-Za-z0-9]{6}-`);

@@ -1,4 +1,4 @@
-// Tests send scripts to the grader server of support/grader-server.ts, and read its records.
+// Sends a test's scripts to the grader server of support/grader-server.ts, and reads what it recorded.
 import { inject } from "vitest";
 import type { GradingRequest, GradingResult } from "../../src/ports/grading.ts";
 
@@ -9,7 +9,7 @@ export interface GraderScript {
 	readonly submit?: readonly GraderStep[];
 	readonly find?: readonly GraderStep[];
 	readonly stop?: readonly GraderStep[];
-	/** The grader responds with this to an image at publish. */
+	/** What the grader responds about an image when its task is published. */
 	readonly resolve?: readonly GraderStep[];
 }
 
@@ -17,7 +17,7 @@ export type GraderStep =
 	| { readonly kind: "status"; readonly status: number; readonly body?: unknown }
 	/** The body is sent unchanged. */
 	| { readonly kind: "raw"; readonly body: string }
-	/** The JSON has at least this many bytes. */
+	/** A response whose JSON has at least this many bytes. */
 	| { readonly kind: "big"; readonly bytes: number }
 	/** Cuts the connection in the middle of the body. */
 	| { readonly kind: "cut" }
@@ -27,14 +27,14 @@ export type GraderStep =
 export interface GraderCall {
 	readonly call: keyof GraderScript;
 	readonly jobId: string;
-	/** Null except for a submit. */
+	/** Null unless the call submits a job. */
 	readonly request: GradingRequest | null;
-	/** Null except for a resolve. */
+	/** Null unless the call resolves an image. */
 	readonly image: string | null;
 }
 
 export interface ScriptedGrader {
-	/** This is the value for GRADER_URL. */
+	/** The value for GRADER_URL. */
 	readonly url: string;
 	/** Returns the requests so far. */
 	seen(): Promise<GraderCall[]>;
@@ -50,12 +50,12 @@ export async function scriptGrader(script: GraderScript, server: string = inject
 
 export const RUNNING: GraderStep = { kind: "status", status: 200, body: { state: "running", progress: "Running.", result: null } };
 
-/** Returns the step of an image reference with this digest. */
+/** Returns the step that resolves an image reference to this digest. */
 export function resolved(digest: string = DIGEST): GraderStep {
 	return { kind: "status", status: 200, body: { state: "resolved", digest } };
 }
 
-/** Returns a job that is done. */
+/** Returns the step that reports a job as done. */
 export function done(change: Partial<GradingResult> = {}): GraderStep {
 	return { kind: "status", status: 200, body: { id: "any", state: "done", progress: "Done.", result: gradingResult(change) } };
 }
@@ -79,7 +79,7 @@ export function gradingResult(change: Partial<GradingResult> = {}): GradingResul
 	};
 }
 
-/** Returns a result without a score. */
+/** Returns the step that reports a job as done without having graded the submission. */
 export function ended(outcome: Exclude<GradingResult["outcome"], "graded">, change: Partial<GradingResult> = {}): GraderStep {
 	const score = outcome === "submission_invalid" ? 0 : null;
 	return done({ outcome, message: `The image met its ${outcome}.`, test_score: score, container_score: score, ...change });

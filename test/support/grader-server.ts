@@ -12,7 +12,7 @@ declare module "vitest" {
 }
 
 interface RunningScript extends GraderScript {
-	/** Every request must have this token. */
+	/** The token that every request must have. */
 	readonly token: string;
 	readonly calls: GraderCall[];
 	/** Counts the responses to each kind of request. */

@@ -1,5 +1,4 @@
-// Runs Task objects under the test's control: their runtime uses the storage of the real objects, but alarms and an outside world of the
-// test.
+// Runs Task objects under the test's control: they use the storage of the real objects, but the test's alarms and the test's outside world.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TASK_PARTS } from "#platform";
@@ -19,13 +18,13 @@ export interface Life {
 	isDead: boolean;
 }
 
-/** Decides before a step whether the object dies at it, and whether the step still takes effect. */
+/** Decides before a step whether the object dies at this step, and whether the step still takes effect. */
 export type Fate = () => "lives" | "dies before" | "dies after";
 
 export interface HeldTasks {
 	/** Maps tasks to the times at which their objects wake up. */
 	readonly alarms: ReadonlyMap<string, number>;
-	/** Calls through these hubs reach the held objects. */
+	/** Hubs through which calls reach the held objects. */
 	readonly hubs: Hubs;
 	/** Wakes the objects that are due. */
 	ring(): Promise<void>;
@@ -59,15 +58,15 @@ interface World {
 	loses(way: "call" | "response"): boolean;
 }
 
-/** The caller gets this error if an object has died, or was never reached. */
+/** Returns the error that the caller gets if an object has died, or was never reached. */
 function resetError(): Error {
 	return Object.assign(new Error("Durable Object reset because its code was updated."), { retryable: true });
 }
 
 /**
- * Limits the real objects to verbs, which they run for relays until they are held again, because the runtime evicts idle ones.
+ * Limits the real objects to verbs, because the runtime evicts idle objects. They then run verbs for relays until they are held again.
  *
- * @returns A function that undoes it.
+ * @returns A function that lifts the limit.
  */
 export function silenceRealTasks(): () => void {
 	const parts = { ...TASK_PARTS };
@@ -81,7 +80,7 @@ export function holdTasks({ clock, openDeps, openFate, onCall, loses }: World): 
 	let underWay = 0;
 	const parts = { ...TASK_PARTS };
 
-	/** Callbacks of the test's clock run in the object, unless it has died. */
+	/** Returns a clock whose callbacks run in the object, unless the object has died. */
 	function ownClock(taskId: string, life: Life): Clock {
 		const late = (run: () => void) => () => {
 			if (life.isDead) return;
@@ -99,7 +98,7 @@ export function holdTasks({ clock, openDeps, openFate, onCall, loses }: World): 
 	function openLife(taskId: string, life: Life): Deps {
 		const decide = openFate();
 		const step: Step = async (run) => {
-			// The runtime stores writes together if the object does not wait between them, and only then may it die.
+			// The runtime stores writes together if the object does not wait between them, so the object may die only after a wait.
 			await null;
 			if (life.isDead) throw new SimulatedDeath("earlier");
 			const fate = decide();

@@ -153,7 +153,7 @@ const NAMES: readonly HostileArchive[] = [
 	pair("a folder that differs from a file but for case", "LIB/a.js", "lib", /which is a file/),
 ];
 
-/** Writes records that share the file's data, so that little data unpacks to much. */
+/** Writes several records that share one file's data, so that little data unpacks to much. */
 function sharing(entries: readonly ZipEntry[]): Uint8Array {
 	return goodZipWith(entries);
 }
@@ -162,7 +162,7 @@ function deflatedZeros(bytes: number): Uint8Array {
 	return deflateSync(new Uint8Array(bytes), { level: 9 });
 }
 
-/** Returns an entry of zeros from their packed form, so that a list of them is built quickly. */
+/** Returns an entry of zeros that are already packed, so that a list of such entries is built quickly. */
 function zeros(name: string, bytes: number, packed: Uint8Array): ZipEntry {
 	const sizes = { unpacked: bytes, crc: 0 };
 	return { name, method: 8, packed, local: sizes, central: sizes };

@@ -9,12 +9,12 @@ declare module "vitest" {
 	}
 }
 
-/** Records the requests under one name. */
+/** What happened to the requests under one name. */
 export interface ReceiverRecord {
 	posts: number;
-	/** The response's body had this many bytes. */
+	/** How many bytes of the response's body were sent. */
 	bytesSent: number;
-	/** True while a response is under way. */
+	/** True while the receiver is still responding. */
 	isOpen: boolean;
 }
 
@@ -33,7 +33,7 @@ const cut =
 		response.write("so far", () => setTimeout(() => response.destroy(), 50));
 	};
 
-/** Sends an endless body, as fast as it is read or one byte at a time. */
+/** Sends an endless body, piece by piece: as fast as it is read, or with a pause after each piece. */
 const talk =
 	(chunk: string, pauseMs: number): Behaviour =>
 	(response, { happened }) => {

@@ -1,6 +1,6 @@
 // Lists users' texts that browsers would run or load if a page treated them as markup.
 
-/** Pages show these texts unchanged, as titles, names and criteria. */
+/** Texts that pages show unchanged, as titles, names and criteria. */
 export const HOSTILE_TEXTS: readonly string[] = [
 	"<script>alert(1)</script>",
 	"<img src=x onerror=alert(1)>",
@@ -14,7 +14,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 	"{{constructor.constructor('alert(1)')()}}",
 ];
 
-/** Pages show these texts as Markdown. */
+/** Texts that pages show as Markdown. */
 export const HOSTILE_MARKDOWN: readonly string[] = [
 	"[x](javascript:alert(1))",
 	"[x](JaVaScRiPt:alert(1))",

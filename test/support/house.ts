@@ -20,12 +20,12 @@ export async function changeTask(
 	taskId: string,
 	change: { readonly status?: TaskStatus; readonly deadline?: number; readonly hidden?: boolean },
 ): Promise<void> {
-	// Nothing is left to do after such a close.
+	// Marks a closed task as settled, so that no work is left to do.
 	const settled = change.status === undefined ? {} : { settledAt: change.status === "closed" ? 1 : null };
 	await inTask(taskId, (task) => updateTaskRow(task, { ...change, ...settled }));
 }
 
-/** Makes this many agents members of an invite-only task, which need not exist. */
+/** Makes this many agents members of an invite-only task. The agents need not exist. */
 export async function addMembers(taskId: string, count: number): Promise<void> {
 	await inTask(taskId, (task) => {
 		task.db.run(sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})

@@ -1,4 +1,4 @@
-// Lists submissions that try to raise their score by instructions. Each contains CANARY in its words, so that tests can find them.
+// Lists submissions that try to raise their score with instructions. Each contains CANARY in its words, so that tests can find them.
 import type { JudgedFile } from "../../src/ports/judge.ts";
 
 export const CANARY = "zqcanaryqz";

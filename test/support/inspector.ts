@@ -30,20 +30,20 @@ export interface Inspector {
 	readMemoryMb(): Promise<number>;
 	/** Collects garbage, as the production runtime does near its limit, and returns the megabytes that are still in use. */
 	readUsedMb(): Promise<number>;
-	/** Runs some work under the processor's profiler. Returns the microseconds of each place in the code. */
+	/** Runs work under the processor's profiler. Returns the microseconds that each place in the code took. */
 	profile(work: () => Promise<unknown>): Promise<readonly ProfiledPlace[]>;
 	close(): void;
 }
 
 export interface ProfiledPlace {
-	/** The path is relative to the project, such as `src/app.ts`. It is null for the runtime's own work. */
+	/** A path relative to the project, such as `src/app.ts`. Null for the runtime's own work. */
 	readonly file: string | null;
-	/** The function, or the runtime's work, has this name, such as `(idle)`. */
+	/** The name of the function, or of the runtime's work, such as `(idle)`. */
 	readonly name: string;
 	readonly microseconds: number;
 }
 
-/** Samples of the profiler are this many microseconds apart. */
+/** The microseconds between two samples of the profiler. */
 const SAMPLING_US = 100;
 
 /** Connects to the inspector of a platform that runs with this `inspectorPort`. */
@@ -96,7 +96,7 @@ export async function openInspector(port: number): Promise<Inspector> {
 		const { usedSize, embedderHeapUsedSize, backingStorageSize } = heapUsage.parse(await call("Runtime.getHeapUsage"));
 		return (usedSize + embedderHeapUsedSize + backingStorageSize) / MB;
 	};
-	/** Makes an object for {@link Inspector.readUsedMb} to look for, which no other object has as its prototype. */
+	/** Makes a prototype for {@link Inspector.readUsedMb} to look for, which no object has. */
 	async function makePrototype(): Promise<string> {
 		await call("Runtime.enable");
 		return evaluated.parse(await call("Runtime.evaluate", { expression: "({})", contextId })).result.objectId;
@@ -107,8 +107,8 @@ export async function openInspector(port: number): Promise<Inspector> {
 		async readUsedMb() {
 			prototype ??= makePrototype();
 			const prototypeObjectId = await prototype;
-			// Looking for objects collects garbage at once. The command that only collects waits until no code runs, and the next code would
-			// make new garbage before the reading. Both commands are sent together for the same reason.
+			// Looking for objects collects garbage at once. The command that only collects waits until no code runs, and by then new garbage could
+			// exist. Both commands are sent together, so that no code runs between them.
 			const [, used] = await Promise.all([call("Runtime.queryObjects", { prototypeObjectId }), readMemoryMb()]);
 			return used;
 		},
@@ -132,13 +132,13 @@ export async function openInspector(port: number): Promise<Inspector> {
 }
 
 interface Memory {
-	/** This is the maximum before garbage was collected, in megabytes. It depends on when the runtime collects. */
+	/** The maximum before garbage was collected, in megabytes. It depends on when the runtime collects. */
 	readonly withGarbageMb: number;
-	/** This is the maximum right after garbage was collected, in megabytes, which is what the work holds. */
+	/** The maximum right after garbage was collected, in megabytes: what the work really uses. */
 	readonly liveMb: number;
 }
 
-/** Runs some work, and measures the isolate's memory until it ends. Each measurement collects garbage, so the work takes longer. */
+/** Runs work, and measures the isolate's memory until it ends. Each measurement collects garbage, so the work takes longer. */
 export async function watchMemory<Result>(
 	inspector: Inspector,
 	work: () => Promise<Result>,

@@ -20,7 +20,7 @@ interface Schema {
 
 type Path = readonly (string | number)[];
 
-/** Returns the paths of all fields that accept a string, the first item of lists included. */
+/** Returns the paths of all fields that accept a string, including those in the first item of a list. */
 export function allStringPaths(root: object): Path[] {
 	const walk = (schema: Schema, path: Path): Path[] => {
 		const resolved = dereference(schema, root);

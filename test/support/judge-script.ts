@@ -1,19 +1,19 @@
-// Tests send scripts to the judge server of support/judge-server.ts, and read its records.
+// Sends a test's scripts to the judge server of support/judge-server.ts, and reads what it recorded.
 import { inject } from "vitest";
 import type { Finding } from "../../src/domain/checks.ts";
 
 export interface JudgeScript {
-	/** The first rule that fits a call decides the response. Confirmations that no rule names are answered with yes. */
+	/** The first rule that fits a call decides the response. A confirmation that no rule is about is answered with yes. */
 	readonly rules: readonly JudgeRule[];
 }
 
 export interface JudgeRule {
 	readonly model?: string;
-	/** The user message contains this text, such as the name of a criterion. */
+	/** Text that the user message must contain, such as the name of a criterion. */
 	readonly contains?: string;
-	/** Only calls that confirm quotes, or only the others. Default: only the others. */
+	/** Whether the rule is for calls that confirm quotes, or for the others. Default: the others. */
 	readonly form?: "confirmation" | "checks";
-	/** The user message does not contain this text. */
+	/** Text that the user message must not contain. */
 	readonly lacks?: string;
 	/** Each call plays one step in turn, and then repeats the last one. */
 	readonly steps: readonly JudgeStep[];
@@ -29,7 +29,9 @@ export type JudgeStep = { readonly afterMs?: number } & (
 	| { readonly kind: "raw"; readonly body: string }
 	/** The completion contains this text. */
 	| { readonly kind: "content"; readonly content: string }
-	/** All checks are answered with this word. A yes and a partly quote a line of the work. `answer` replaces parts of the reply. */
+	/**
+	 * All checks are answered with this word. A yes or a partly comes with a quote from the submission. `answer` replaces parts of the reply.
+	 */
 	| { readonly kind: "answer"; readonly found: Finding; readonly answer?: Readonly<Record<string, unknown>> }
 	/** The model declines. */
 	| { readonly kind: "refuse" }
@@ -46,9 +48,9 @@ export interface RecordedCall {
 }
 
 export interface ScriptedJudge {
-	/** This is the value for JUDGE_BASE_URL. */
+	/** The value for JUDGE_BASE_URL. */
 	readonly baseUrl: string;
-	/** Returns the requests so far, and the most that were open at once. */
+	/** Returns the requests so far, and the largest number that were open at once. */
 	seen(): Promise<{ readonly calls: readonly RecordedCall[]; readonly mostAtOnce: number }>;
 }
 

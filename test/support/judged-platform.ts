@@ -1,4 +1,4 @@
-// Provides the platform with a chosen judge, and a queue that the test works off by hand on a separate clock.
+// Provides the platform with a chosen judge, and a queue that the test works through on a separate clock.
 import type { CeilingChanges, CeilingName } from "../../src/domain/spend.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";
@@ -7,7 +7,7 @@ import { createWorld, jobsOf } from "./world.ts";
 
 const MAX_LOOKS = 50;
 
-/** These ceilings differ from the configuration. Tests change them, as an operator does. */
+/** The ceilings that differ from the configuration. Tests change them, as an operator does. */
 export type Ceilings = Partial<Record<CeilingName, number | null>>;
 
 export function judgedPlatform(judge: Judge | null, changes: CeilingChanges = {}) {
@@ -25,7 +25,7 @@ export function judgedPlatform(judge: Judge | null, changes: CeilingChanges = {}
 		/** Returns the same caller on this platform. */
 		as: (caller: RegisteredClient): RegisteredClient => world.enter(caller),
 		anybody: world.enter({ key: null }),
-		/** Works the queue off, moves the clock to each next look, and returns the delays in milliseconds. */
+		/** Works through the queue, moves the clock to each next look, and returns the delays in milliseconds. */
 		async workOff(): Promise<number[]> {
 			const delays: number[] = [];
 			const taskIds = new Set([...world.tasks.sent.splice(0), ...world.checks.sent.splice(0)].map(({ message }) => message.taskId));

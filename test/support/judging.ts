@@ -8,10 +8,10 @@ import type { Judge } from "../../src/ports/judge.ts";
 import type { ScriptedJudge } from "./judge-script.ts";
 import { forgetLearned } from "./scripted-model.ts";
 
-/** These are variables of a deployment. */
+/** Variables of a deployment. */
 export type JudgeChoices = Readonly<Record<`JUDGE_${string}`, string>>;
 
-/** Without a choice, nothing is confirmed, so that a script has one call for two checks. */
+/** Returns the settings of a model judge. By default, nothing is confirmed, so a script needs only one call for two checks. */
 export function judgeSettings(variables: JudgeChoices): ModelJudgeSettings {
 	const env = {
 		...{ JUDGE: "openai", JUDGE_API_KEY: "test-key", JUDGE_MODELS: "model-a", JUDGE_CONFIRM: "false", JUDGE_CALLS_AT_ONCE: "4" },
@@ -24,7 +24,7 @@ export function judgeSettings(variables: JudgeChoices): ModelJudgeSettings {
 
 const REAL: CallDeps = { clock: systemClock, fetch: (url, init) => fetch(url, init) };
 
-/** Makes a judge whose models need no probe. What the isolate has learned about models is forgotten. */
+/** Makes a judge whose models need no probe, and forgets what the isolate has learned about models. */
 export function judgeOf(script: Pick<ScriptedJudge, "baseUrl">, choices: JudgeChoices = {}, deps: CallDeps = REAL): Judge {
 	forgetLearned();
 	return createModelJudge(deps, judgeSettings({ JUDGE_BASE_URL: script.baseUrl, ...choices }), null);

@@ -1,5 +1,5 @@
-// Keeps the platform's log lines. Vitest would send each line to another process, also of tests that pass, which takes a fifth of the time
-// of many tests. Files share a worker, in which this is loaded once.
+// Stores the platform's log lines in memory. Vitest would send each line to another process, even for tests that pass, which takes a fifth
+// of the time of many tests. Test files share a worker, which loads this file once.
 const MOST_LINES = 200;
 const lines: string[] = [];
 const print = console.log;

@@ -1,4 +1,4 @@
-// Plays a model that knows people's answers to the labelled works, and deviates from them as a test says.
+// Plays a model that knows people's answers to the labelled submissions, and deviates from them as a test says.
 import type { LabelledAnswer, LabelledCase } from "../../scripts/judge/labelled-works.ts";
 import { seeded } from "../../scripts/support/seeded.ts";
 import type { CallDeps } from "../../src/core/judging/engine/calling.ts";
@@ -7,10 +7,10 @@ import { manualClock } from "./manual-clock.ts";
 import { completion, forgetLearned, type ModelCall, quoteOf, readCall } from "./scripted-model.ts";
 
 export interface Deviation {
-	/** `claims` believes what a comment or a sentence says. `guess` tosses a coin, in confirmations too. */
+	/** With `claims`, it believes what a comment or a sentence says. With `guess`, it tosses a coin, for confirmations too. */
 	readonly answers?: "claims" | "guess";
 	readonly quotes?: "invented";
-	/** The first reply to each question is prose, or every reply about a submission is. */
+	/** With `first`, the first reply to each question is prose. With `works`, every reply about a submission is prose. */
 	readonly unreadable?: "first" | "works";
 }
 
@@ -45,7 +45,7 @@ export function labelledModel(cases: readonly LabelledCase[], { answers, quotes,
 	};
 	const isUnreadable = (call: ModelCall) => {
 		const texts = call.checks.map(({ text }) => text);
-		// A second request has a note, so the texts of the checks and the work identify the question.
+		// A repeated request contains an additional note, so the texts of the checks and the submission identify the question.
 		const question = call.isConfirmation ? call.user : [...texts, findLabel(known, call.user, texts[0] ?? "")?.work.name].join();
 		const isFirst = !asked.has(question);
 		asked.add(question);
@@ -65,7 +65,7 @@ function withCheck(work: LabelledCase, check: string, answer: LabelledAnswer | u
 	return answer === undefined ? [] : [{ ...answer, check, work }];
 }
 
-/** The shown files identify the work: all of its lines are in the prompt, and no longer work has all of its lines there. */
+/** Finds the submission by the shown files: all of its lines are in the prompt, and the same is true of no longer submission. */
 function findLabel(known: readonly Known[], user: string, check: string): Known | undefined {
 	const size = ({ work }: Known) => work.files.reduce((sum, { text }) => sum + text.length, 0);
 	const shown = known.filter((one) => one.check === check && one.work.files.every(({ text }) => hasLines(user, text)));

@@ -5,7 +5,7 @@ import * as page from "../../src/extensions/pages/page.ts";
 import { loadWebAuthn } from "../../src/extensions/passkeys/webauthn.ts";
 
 /**
- * Call it before a test sends different requests in parallel. Vitest loads a module within one request, and the Workers runtime
+ * Loads these modules before a test sends different requests in parallel. Vitest loads a module within one request, and the Workers runtime
  * cancels other requests that wait for the same module. A built Worker has all modules in its bundle.
  */
 export async function loadLateModules(): Promise<void> {

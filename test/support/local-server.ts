@@ -19,7 +19,7 @@ export async function serveLocally(route: Route): Promise<LocalServer> {
 			sendJson(response, 500, { error: { message: String(error) } });
 		}
 	});
-	// A request that is on its way when an idle connection closes is lost, which a test would see as a failed attempt.
+	// A request that arrives while an idle connection closes is lost, which a test would see as a failed attempt.
 	server.keepAliveTimeout = 60_000;
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const address = server.address();

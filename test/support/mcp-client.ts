@@ -17,7 +17,7 @@ interface Connection {
 	readonly door: (typeof DOORS)[number];
 	readonly mode: Mode;
 	readonly key?: string | null;
-	/** The built command line runs `bounty mcp`. */
+	/** The built command line that runs `bounty mcp`. */
 	readonly main?: string;
 }
 

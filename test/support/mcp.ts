@@ -1,4 +1,4 @@
-// Sends JSON-RPC to POST /mcp by hand, in both revisions of the protocol, so that tests see the wire format.
+// Sends JSON-RPC to POST /mcp without a client library, in both revisions of the protocol, so that tests see the wire format.
 import { exports } from "cloudflare:workers";
 import { z } from "zod";
 import { randomAddress } from "./client.ts";
@@ -40,7 +40,7 @@ export function post(body: BodyInit, { key = null, headers = {}, fetch = (reques
 	return Promise.resolve(fetch(new Request("https://bounty.test/mcp", { method: "POST", headers: all, body })));
 }
 
-/** Returns a message with the fields that its revision requires besides method and parameters. */
+/** Returns a message with the headers and fields that its revision requires in addition to method and parameters. */
 export function messageOf(era: EraName, method: string, params: Readonly<Record<string, unknown>> = {}) {
 	const name = params["name"] ?? params["uri"];
 	if (era === "2025-11-25") return { body: { jsonrpc: "2.0", id: 1, method, params }, headers: { "MCP-Protocol-Version": era } };
@@ -60,7 +60,7 @@ export function send(method: string, params?: Readonly<Record<string, unknown>>,
 	return post(JSON.stringify(body), { ...options, headers: { ...headers, ...options.headers } });
 }
 
-/** Returns the messages of a response: one of JSON, or those of an event stream. */
+/** Returns the messages of a response: one message of JSON, or those of an event stream. */
 export async function messagesOf(response: Response): Promise<unknown[]> {
 	const text = await response.text();
 	if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) return [JSON.parse(text)];

@@ -8,7 +8,7 @@ export interface ModelPrompt {
 	/** The keys of the checks that the call asks, with their texts. */
 	readonly checks: readonly { readonly key: string; readonly text: string }[];
 	readonly isConfirmation: boolean;
-	/** The call asks about harmless files. */
+	/** True if the call asks about harmless files, to find out who is at fault. */
 	readonly isControl: boolean;
 }
 
@@ -29,7 +29,7 @@ export function readPrompt(body: Record<string, unknown> & { readonly messages: 
 
 type Asked = Pick<ModelPrompt, "user" | "checks" | "isConfirmation">;
 
-/** Answers every check with the same word, and quotes the first line of work that is long enough. */
+/** Answers every check with the same word, and quotes the first line of the submission that is long enough. */
 export function answer(call: Asked, found: string | ((text: string) => string) = "yes"): Record<string, unknown> {
 	const foundOf = (text: string) => (typeof found === "string" ? found : found(text));
 	if (call.isConfirmation)

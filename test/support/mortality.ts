@@ -5,11 +5,11 @@ import type { Deps } from "../../src/ports/deps.ts";
 import { type Interceptor, interceptD1 } from "./intercepted-d1.ts";
 
 export interface Death {
-	/** The steps count from 0. A process with fewer steps survives. */
+	/** The number of the step, from 0. A process with fewer steps survives. */
 	readonly atStep: number;
 	/**
-	 * True if the step still takes effect. This leaves what a death before the next step leaves, because a dead process takes no further
-	 * step. So tests that play every step need only one of both.
+	 * True if the step still takes effect. That leaves the same state as a death before the next step, because a dead process takes no further
+	 * step. So a test that plays every step needs only one of the two.
 	 */
 	readonly isAfter?: boolean;
 }
@@ -21,7 +21,7 @@ export interface MortalDeps extends Deps {
 	hasDied(): boolean;
 }
 
-/** Returns the same dependencies, but their database, bucket, queue, objects and network stop working at death. */
+/** Returns the same dependencies, but their database, bucket, queue, objects and network stop working when the process dies. */
 export function mortal(deps: Deps, { atStep, isAfter = false }: Death, onDeath = () => {}): MortalDeps {
 	let steps = 0;
 	const die = (when: string, number: number): never => {
@@ -45,7 +45,7 @@ export function mortal(deps: Deps, { atStep, isAfter = false }: Death, onDeath =
 
 export type Step = <T>(run: () => Promise<T>) => Promise<T>;
 
-/** Returns the same dependencies, and makes each of their calls to the outside a step. `onCall` runs for each call to D1. */
+/** Returns the same dependencies, with each of their calls to the outside as a step. `onCall` runs for each call to D1. */
 export function withSteps(deps: Deps, step: Step, onCall: Interceptor = (run) => run()): Deps {
 	const { directTransfers, queues } = deps;
 	return {
@@ -70,7 +70,7 @@ export function withSteps(deps: Deps, step: Step, onCall: Interceptor = (run) =>
 	};
 }
 
-/** Makes every method of a bucket, or of its upload in parts, a step. */
+/** Turns every method of a bucket, or of its upload in parts, into a step. */
 export function inSteps<T extends object>(object: T, step: Step): T {
 	return new Proxy(object, {
 		get(target, name) {

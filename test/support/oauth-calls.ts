@@ -1,4 +1,4 @@
-// Provides a request that succeeds for each operation of the issuer that writes.
+// Provides a request that succeeds for each operation of the OAuth issuer that writes.
 import { vi } from "vitest";
 import type { ReadyCall } from "./fault-stage.ts";
 import { signInHuman } from "./identities.ts";
@@ -11,12 +11,12 @@ function form(fields: Readonly<Record<string, string>>, headers: Readonly<Record
 }
 
 const signedIn = async () => browserOf(await signInHuman());
-/** A client that reads no pages gets errors as JSON. */
+/** Returns headers that ask for JSON, because a client that reads no pages gets errors as JSON. */
 const cookieOf = ({ cookie }: Browser) => ({ Cookie: cookie, Accept: "application/json" });
 
 const MOMENT = Date.now();
 
-/** Rows of each scene have the same times, because the sums of deleted rows are compared. */
+/** Does work at a fixed moment, so that the rows of all scenes have the same times. The sums of deleted rows are compared. */
 async function inOneMoment<Result>(work: () => Promise<Result>): Promise<Result> {
 	vi.useFakeTimers({ toFake: ["Date"], now: MOMENT });
 	try {

@@ -4,9 +4,9 @@ import { env } from "cloudflare:workers";
 
 export interface ObjectUse {
 	readonly read: number;
-	/** The count includes one for each entry of an index, as the platform bills them. */
+	/** Includes one for each entry of an index, as the platform bills them. */
 	readonly written: number;
-	/** Each statement that wrote has a line. */
+	/** A line for each statement that wrote. */
 	readonly lines: readonly string[];
 }
 
@@ -20,7 +20,9 @@ interface CountedStatement {
 /** Calls {@link watchStorage} for a task's object. */
 export const watchObject = (taskId: string) => watchStorage(env.TASK.getByName(taskId));
 
-/** Counts in an object from now on, until it is evicted. Returns a function that returns the counts since its last call. */
+/**
+ * Counts what an object reads and writes from now on, until it is evicted. Returns a function that returns the counts since its last call.
+ */
 export async function watchStorage(object: DurableObjectStub): Promise<() => Promise<ObjectUse>> {
 	const ran: CountedStatement[] = [];
 	const inside = <Value>(work: (storage: DurableObjectStorage) => Value) => runInDurableObject(object, (_, { storage }) => work(storage));

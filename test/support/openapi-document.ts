@@ -60,12 +60,12 @@ function pointToDefinitions(schema: unknown): unknown {
 
 export class OpenApiDocument {
 	readonly operations: readonly Operation[];
-	/** The platform posts these requests to receivers, by event. */
+	/** The requests that the platform posts to receivers, by event. */
 	readonly webhooks: ReadonlyMap<string, Operation>;
-	/** The schemas come with their names. */
+	/** The schemas, each with its name. */
 	readonly schemas: readonly (readonly [string, JsonSchema])[];
 	readonly #document: JsonSchema;
-	/** By the text of the schema, because many responses have the same one. */
+	/** The compiled validators by the text of their schema, because many responses have the same one. */
 	readonly #compiled = new Map<string, ValidateFunction>();
 	readonly #ajv = new Ajv2020({ strictTypes: false, allErrors: true, validateFormats: true });
 
@@ -94,7 +94,7 @@ export class OpenApiDocument {
 		return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath === "" ? "/" : instancePath} ${message}`);
 	}
 
-	/** Returns {@link faultsOf} the `data` of an event of a stream. */
+	/** Returns the faults of the `data` of a stream's event, as {@link faultsOf} does. */
 	faultsOfEvent({ schema: stream }: Pick<MediaType, "schema">, event: unknown): string[] {
 		const { event: name, data } = streamEvent.parse(event);
 		const schema = eventsOfStream(stream)[name];
@@ -114,7 +114,7 @@ export class OpenApiDocument {
 		);
 	}
 
-	/** Replaces references by their targets, but not in schemas, which may be recursive. */
+	/** Replaces references with their targets, but not in schemas, which may be recursive. */
 	#follow(value: unknown, except: readonly string[]): unknown {
 		if (Array.isArray(value)) return value.map((item) => this.#follow(item, except));
 		const parsed = json.safeParse(value);

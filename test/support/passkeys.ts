@@ -21,7 +21,7 @@ export async function signWith(authenticator: Authenticator, how: Misbehaviour =
 	return authenticator.get(await client.call("createPasskeySignInOptions"), how);
 }
 
-/** Signs a browser in. It may have a session before. */
+/** Signs a browser in, which may already have a session. */
 export async function signInWith(authenticator: Authenticator, before: Client = createClient()) {
 	const response = await before.send("openPasskeySession", { body: await signWith(authenticator) });
 	const session = z.object({ agent_id: z.string(), tier: z.string(), csrf_token: z.string() }).parse(await response.json());

@@ -9,7 +9,7 @@ import { testDeps } from "./deps.ts";
 import { startChain, type Wallet } from "./evm-client.ts";
 import { registerAgent } from "./scenario.ts";
 
-/** The value is 100 dollars less the fee of 10 %. */
+/** The value of the deal is 100 dollars, and the agent gets 90 after the fee of 10 %. */
 export const VALUE_CENTS = 10_000;
 export const DUE = 90_000_000n;
 

@@ -9,14 +9,14 @@ import { type TestDeps, testDeps } from "./deps.ts";
 
 declare global {
 	interface ImportMeta {
-		/** Vite replaces a call by the modules of these files. */
+		/** Vite replaces a call of this function with the modules of the matching files. */
 		glob(pattern: string, options: { readonly eager: true }): Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 	}
 }
 
 const modules = import.meta.glob("../../src/extensions/*/**/*.ts", { eager: true });
 
-/** A function or an object that a module of an extension exports belongs to the extension. */
+/** Maps each function or object that a module of an extension exports to the extension. */
 const ownerOf = new Map<unknown, string>(
 	Object.entries(modules).flatMap(([path, exported]) => {
 		const owner = /\/extensions\/([^/]+)\//.exec(path)?.[1] ?? "";
@@ -26,13 +26,13 @@ const ownerOf = new Map<unknown, string>(
 	}),
 );
 
-/** Returns the extension that exports an entry of a list or its function. Null for an entry of the core. */
+/** Returns the extension that exports an entry of a list or the entry's function. Null for an entry of the core. */
 function ownerOfPart(part: unknown): string | null {
 	const members = typeof part === "object" && part !== null ? Object.values(part) : [];
 	return ownerOf.get(part) ?? members.map((member) => ownerOf.get(member)).find((owner) => owner !== undefined) ?? null;
 }
 
-/** Returns the extension, and all that are absent where it is. */
+/** Returns the extension, and all extensions that require it directly or through others. */
 export function withAllThatRequire(name: ExtensionName): ReadonlySet<string> {
 	const absent = new Set<string>([name]);
 	for (let size = 0; size < absent.size; ) {
@@ -42,7 +42,7 @@ export function withAllThatRequire(name: ExtensionName): ReadonlySet<string> {
 	return absent;
 }
 
-/** The lists that extensions join, besides their endpoints. */
+/** The lists to which extensions add parts, other than endpoints. */
 function listsOfParts(): Readonly<Record<string, readonly unknown[]>> {
 	const { joints, listeners, duties, holdings } = TASK_PARTS;
 	return {
@@ -58,7 +58,7 @@ function listsOfParts(): Readonly<Record<string, readonly unknown[]>> {
 	};
 }
 
-/** The lists are read-only to everyone else. */
+/** Replaces the content of a list. The type is read-only, because nothing else changes these lists. */
 function fill(list: readonly unknown[], parts: readonly unknown[]): void {
 	Array.prototype.splice.call(list, 0, list.length, ...parts);
 }

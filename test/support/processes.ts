@@ -43,9 +43,9 @@ export function countMostHandles(): number {
 	return Math.max(0, ...descendantsOf(String(process.pid)).map((pid) => entriesOf(`/proc/${pid}/fd`).length));
 }
 
-/** Linux counts hundredths of a second for every program, with any kernel clock. */
+/** Linux counts processor time in hundredths of a second for every program, with any kernel clock. */
 const MS_PER_TICK = 10;
-/** This is the field's place in the text after the program's name in /proc/<pid>/stat. */
+/** The position of the field in the text after the program's name in /proc/<pid>/stat. */
 const USER_TICKS_FIELD = 11;
 
 /** Returns the processor time of all descendants of this process in milliseconds, which a busy machine does not change. */

@@ -15,7 +15,7 @@ interface Runtime {
 	/** TypeScript samples are also plain JavaScript, so Node 20 runs them unchanged. */
 	readonly fileName: string;
 	readonly flags: readonly string[];
-	/** These files are loaded before the program. They name the running sample, report each exchange, and shorten waits. */
+	/** Files that are loaded before the program. They name the running sample, report each exchange, and shorten waits. */
 	readonly preludes: Readonly<Record<string, string>>;
 	/** Returns a statement that says which sample begins. */
 	readonly mark: (index: number) => string;
@@ -32,7 +32,7 @@ globalThis.fetch = async (resource, init) => {
 	return response;
 };`;
 
-/** The SDK must not get these, because it would treat its own time limits as pauses. */
+/** Shortens pauses. Not for the SDK, because this would shorten its own time limits as well. */
 const SHORT_PAUSES = `const { setTimeout } = globalThis;
 globalThis.setTimeout = (callback, ms, ...rest) => setTimeout(callback, Math.min(ms, 200), ...rest);`;
 
@@ -90,9 +90,9 @@ httpx.HTTPTransport.handle_request = report`,
 };
 
 interface ProgramOptions {
-	/** Placeholders of the pages get these values here. */
+	/** The values of the pages' placeholders. */
 	readonly values: Readonly<Record<string, string>>;
-	/** The program's requests come from this IP address. */
+	/** The IP address from which the program's requests come. */
 	readonly callerIp: string;
 }
 
@@ -147,7 +147,7 @@ async function run(args: readonly string[], cwd: string): Promise<Output> {
 	return { code, stdout, stderr };
 }
 
-/** Returns the output of one sample of the program, or nothing if the program ended before. */
+/** Returns the output of one sample of the program, or nothing if the program ended earlier. */
 function readSample(sample: Sample, { index, stdout, stderr }: Pick<Output, "stdout" | "stderr"> & { index: number }): SampleResult[] {
 	const part = (text: string) => text.split(/\n== sample \d+\n/)[index + 1];
 	const [printed, reported] = [part(stdout), part(stderr)];

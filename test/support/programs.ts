@@ -1,4 +1,4 @@
-// Programs that are connected to an agent, as a client would do it: register, ask, redeem.
+// Connects programs to an agent as a client does it: it registers, asks for consent, and redeems the code.
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { z } from "zod";
@@ -60,7 +60,7 @@ async function makeChallenge(verifier = "v".repeat(43)) {
 	return { verifier, challenge: new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true }) };
 }
 
-/** Returns the parameters of a request for authorization, with some replaced. */
+/** Returns the parameters of an authorization request, with some replaced. */
 export async function authorizationOf(clientId: string, change: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
 	const { challenge } = await makeChallenge();
 	return {
@@ -94,7 +94,7 @@ export async function openKeySession(key: string): Promise<Browser & { readonly 
 	return { token, ...(await browserOf({ token })) };
 }
 
-/** Sends the form of the page of consent. */
+/** Sends the form of the consent page. */
 export function decide(
 	by: Browser,
 	parameters: Readonly<Record<string, string>>,

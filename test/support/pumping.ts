@@ -1,15 +1,20 @@
 // Measures how the time of a reader grows with its input. A reader whose time grows with the square of its input needs 64 times as long for
 // eight times as much; a linear one eight times as long.
 
-/** Characters of the shorter and the longer text. */
+/** The number of characters of the shorter and the longer text. */
 const [SHORT, LONG] = [3_000, 24_000];
-/** The same for a first look, which leaves out most readers. */
+/** The number of characters for a first look, which leaves out most readers. */
 const [FIRST_SHORT, FIRST_LONG] = [1_500, 6_000];
-/** No reader whose time grows faster than its input reads the longest text within this time, so most of them are measured once. */
+/**
+ * If a reader's time grows faster than its input, reading the longest text takes longer than this. So most readers are measured only once.
+ */
 const QUICK_MS = 40;
-/** A reader whose time grows with the square and that is not quick needs at least this for the first look. */
+/** A reader that is not quick and whose time grows with the square needs at least this long for the first look. */
 const FIRST_LOOK_MS = QUICK_MS * (FIRST_LONG / LONG) ** 2;
-/** Between the 4 of a linear reader and the 16 of one whose time grows with the square, near the 4, because part of its time may not grow. */
+/**
+ * The growth from which a reader is measured. A linear reader has 4, and one whose time grows with the square has 16, or less if part of
+ * its time does not grow.
+ */
 const FIRST_LOOK_GROWTH = 5;
 const FIRST_SHORT_READINGS = 3;
 /** The clock of the processor has ticks of 4 ms, so the shorter text is read for ten of them, but not more often than this. */
@@ -17,12 +22,12 @@ const SHORT_MS = 40;
 const SHORT_READINGS = 16;
 const LONG_READINGS = 4;
 const MIN_MS = 0.1;
-/** A growth that is too large is measured this often, and the least one counts, for the same reason. */
+/** If the growth is too large, it is measured this many times. The smallest result counts, for the same reason. */
 const MEASUREMENTS = 3;
 /** Between the 8 of a linear reader, which collecting its garbage can make 25, and the 64 of one whose time grows with the square. */
 export const MOST_GROWTH = 40;
 
-/** Reads a text. What it throws is its answer to a text that it refuses. */
+/** Reads text. An error that it throws is its answer to text that it rejects. */
 export type Reader = (text: string) => unknown;
 
 /** A text of a given length: a beginning, a repeated part and an end. */
@@ -45,13 +50,13 @@ async function measure(read: Reader, pump: Pump): Promise<number> {
 	let longer = await timeOf(read, longText);
 	if (longer < QUICK_MS) return 0;
 	const shorter = Math.max(MIN_MS, await timeOf(read, fill(pump, SHORT), SHORT_READINGS));
-	// One reading can collect the garbage of many.
+	// One reading can have to collect the garbage of many.
 	for (let more = 1; more < LONG_READINGS && longer / shorter >= MOST_GROWTH; more += 1)
 		longer = Math.min(longer, await timeOf(read, longText));
 	return longer / shorter;
 }
 
-/** Looks at the clock and not at the processor's, whose ticks are too long, so on a busy machine more readers are measured. */
+/** Uses the wall clock instead of the processor's clock, whose ticks are too long. So on a busy machine, more readers are measured. */
 async function isHarmless(read: Reader, pump: Pump): Promise<boolean> {
 	const longer = await clock(read, fill(pump, FIRST_LONG));
 	if (longer < FIRST_LOOK_MS) return true;
@@ -73,7 +78,7 @@ function fill({ start, part, end }: Pump, length: number): string {
 }
 
 /**
- * Returns the time of the processor for one reading, because a busy machine stops a long reading more often than a short one. Reads the text
+ * Returns the processor's time for one reading, because a busy machine stops a long reading more often than a short one. Reads the text
  * once, or until SHORT_MS are over.
  */
 async function timeOf(read: Reader, text: string, most = 1): Promise<number> {
@@ -178,7 +183,7 @@ const PAIRS = 16;
 export function* pumpsFor(own: readonly string[] = []): Generator<Pump, void> {
 	const pieces = [...PIECES, ...own];
 	for (const part of pieces) for (const end of ["", "\0!"]) yield { start: "", part, end };
-	// Strides that have no divisor in common with the number of pieces choose other pairs each time.
+	// The strides have no divisor in common with the number of pieces, so each step chooses another pair.
 	for (let pair = 0; pair < PAIRS; pair += 1) {
 		const [a = "", b = ""] = [pieces[(pair * 37) % pieces.length], pieces[(pair * 61 + 17) % pieces.length]];
 		yield { start: a, part: b, end: "\0!" };

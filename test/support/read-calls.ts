@@ -13,7 +13,7 @@ import { withSession } from "./write-calls.ts";
 
 export interface Scene {
 	readonly poster: RegisteredClient;
-	/** Has submitted to the poster's task. */
+	/** The agent that has submitted to the poster's task. */
 	readonly agent: RegisteredClient;
 	readonly session: ReadyCall;
 	/** The keys are the text before a parameter in a path, or the parameter's name. */
@@ -38,7 +38,7 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	// The packed files of a dry run exist until it is judged, and the read comes later.
 	await env.BUCKET.put(trialKey(tasks, dryRun), "zip");
 	const { id: deals } = await recordDeal({ poster, agent });
-	// Nothing is under way when the reads begin, so that two of them return the same.
+	// No work is left when the reads begin, so that two of them return the same.
 	await stage.judge();
 	const { id: webhooks } = await poster.call("createWebhook", { body: { url: "https://receiver.example.com/", events: ["task.opened"] } });
 	await poster.call("putWorkspaceEntry", { params: { key: "notes" }, body: { value: 1 } });
@@ -58,7 +58,7 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	return { poster, agent, session: await withSession(), names: { ...ids, ...names } };
 }
 
-/** An endpoint requires these parameters in addition to those of its path. */
+/** The parameters that an endpoint requires in addition to those of its path. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	searchTasks: { query: "csv" },
 	searchDirectory: { q: "csv" },
@@ -91,7 +91,10 @@ function paramsOf({ path, operationId }: EndpointContract, { names }: Scene): Re
 	return Object.fromEntries([...found].map(([, before = "", name = ""]) => [name, names[name] ?? names[before] ?? ""]));
 }
 
-/** Lists the endpoints that read with a key or without one, and name at most an agent. A new one is here by itself. */
+/**
+ * Lists the endpoints that read with a key or without one, and whose path names no resource except an agent. A new endpoint is included
+ * automatically.
+ */
 export function listReadsOfAll(): readonly { operationId: string; path: string; isForKeys: boolean }[] {
 	return Object.values(endpoints)
 		.filter(({ method, auth }) => method === "get" && (auth === "key" || auth === "none"))

@@ -16,8 +16,8 @@ export interface LocalReceiver {
 }
 
 /**
- * Starts a receiver that responds with 200, or as `answer` does. It repeats the challenge of the test at a webhook's creation, and does
- * not record that test.
+ * Starts a receiver that responds with 200, or as `answer` does. When a webhook is created, it repeats the challenge of the webhook's test,
+ * and does not record that test.
  */
 export async function startReceiver(
 	answer: (response: ServerResponse, call: ReceivedDelivery) => void = (response) => response.end("ok"),

@@ -7,7 +7,7 @@ import type { FoundEngine } from "../../grader/engine/find.ts";
 import { buildImages, runEngine } from "./container-engine.ts";
 
 const REFERENCE = fileURLToPath(new URL("../../grader/reference", import.meta.url).href);
-/** These are low limits and no network, for machines that allow no more. */
+/** Low limits and no network, for machines that allow no more. */
 const MODEST = ["--network", "none", "--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"];
 
 /** Builds the image under a name of localhost. @param change Replaces text in the Dockerfile, for images that are less careful. */

@@ -1,4 +1,4 @@
-// Provides a client of an event stream that is sometimes cut off, and reconnects with the last id it has.
+// Provides a client of an event stream that is sometimes cut off, and that reconnects with the id of its last event.
 import type { CallInput, Client, Operation } from "./client.ts";
 import { type ReadEvent, readStream, type StreamReader } from "./sse.ts";
 
@@ -15,7 +15,7 @@ export interface RestlessWatcher {
 const MAX_TRIES = 5;
 const RETRY_MS = 200;
 
-/** Repeats the request after the time that a busy platform asks for, as a client of streams does. */
+/** Sends a request. If the platform is busy, repeats it after the time that the platform asks for, as a client of streams does. */
 async function sendPatiently(client: Client, operation: Operation, input: CallInput): Promise<Response> {
 	for (let tried = 1; ; tried += 1) {
 		const response = await client.send(operation, input);
@@ -25,7 +25,7 @@ async function sendPatiently(client: Client, operation: Operation, input: CallIn
 	}
 }
 
-/** Begins to follow a stream. */
+/** Begins to follow a stream that the test can cut. */
 export async function watchRestlessly(
 	client: Client,
 	operation: Operation,

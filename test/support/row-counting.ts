@@ -1,4 +1,4 @@
-// Provides a database that records its calls and the rows that each statement writes. D1 bills them, with one more for each entry of an
+// Provides a database that records its calls and the rows that each statement writes, as D1 bills them: with one more for each entry of an
 // index.
 import { openDatabase } from "../../src/db/client.ts";
 import type { Database } from "../../src/ports/database.ts";

@@ -7,9 +7,12 @@ import { findFreePort } from "../../scripts/support/platform.ts";
 import { isProgram, isShell, type Page, PROJECT_ROOT, type Sample } from "./samples.ts";
 
 const PAGE_TIMEOUT_MS = 300_000;
-/** Pages name these ports for readers. Each run replaces them with free ones. */
+/** The ports that pages name for readers. Each run replaces them with free ones. */
 const SAMPLE_PORT = /\b900\d\b/g;
-/** These IP addresses are reserved for documentation (RFC 5737). Each page has its own, so no page meets another's limits. */
+/**
+ * The prefix of IP addresses that are reserved for documentation (RFC 5737). Each page gets one of them, so that no page uses up another's
+ * limits.
+ */
 const CALLER_PREFIX = "203.0.113.";
 
 /** Returns the IP address of one of the 254 callers. */
@@ -28,13 +31,13 @@ export interface SampleResult {
 export interface Exchange {
 	readonly method: string;
 	readonly url: string;
-	/** The status is 0 if there was no response. */
+	/** The status, or 0 if there was no response. */
 	readonly status: number;
 }
 
 export interface PageRun {
 	readonly results: readonly SampleResult[];
-	/** This sample failed. It is null if all succeeded. */
+	/** The sample that failed. Null if all succeeded. */
 	readonly failed: SampleResult | null;
 	readonly note: string;
 }
@@ -61,11 +64,11 @@ export function isRunnable(sample: Sample): boolean {
 }
 
 interface RunOptions {
-	/** Pages contain these names for values that differ from place to place. Here they have these values. */
+	/** The values of names in pages for what differs from place to place. */
 	readonly values: Readonly<Record<string, string>>;
-	/** This is the engine's command line up to its subcommand, which readers call docker. It is null if there is none. */
+	/** The engine's command line up to its subcommand, which readers call docker. Null if there is none. */
 	readonly engine: string | null;
-	/** The number is from 1 to 254. */
+	/** The number of the caller, from 1 to 254. */
 	readonly caller: number;
 	readonly canUse: (tool: Tool) => boolean;
 }
@@ -137,7 +140,7 @@ curl() {
 sleep() { command sleep 0.2; }
 docker() { HOME=$SAMPLE_ENGINE_HOME command $SAMPLE_ENGINE "$@"; }`;
 
-/** Returns an empty text if the script succeeded, and otherwise its error. */
+/** Returns an empty string if the script succeeded, and otherwise its error. */
 async function runScript(
 	script: string,
 	{ home, caller, engine }: Pick<RunOptions, "caller" | "engine"> & { readonly home: string },
@@ -193,12 +196,12 @@ export function readExchanges(stderr: string): Exchange[] {
 	}));
 }
 
-/** Returns true for the command line's lookup of the last submission in its workspace, which is 404 before the first one. */
+/** Returns true if the request is the command line's lookup of its last submission in the workspace, which is 404 before the first one. */
 function isFirstLook({ method, url, status }: Exchange): boolean {
 	return method === "GET" && status === 404 && url.includes("/api/v1/workspace/kv/work%2F");
 }
 
-/** Returns true unless requests succeed, except those with the status that the sample announces, of which there is at least one. */
+/** Returns true if a request fails with a status that the sample does not announce, or if none fails with the one that it announces. */
 export function hasUnexpectedStatus({ sample, exchanges }: SampleResult): boolean {
 	const expected = sample.meta["expect"] === undefined ? null : Number(sample.meta["expect"]);
 	const failures = exchanges

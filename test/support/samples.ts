@@ -9,20 +9,17 @@ const PAGES = join(PROJECT_ROOT, "docs", "pages");
 
 export interface Sample {
 	readonly language: string;
-	/**
-	 * This is the rest of the info line: `title="..."`, `skip="..."`, `expect=409`, `file=name`, `output`, `needs=engine`,
-	 * `cwd=checkout`.
-	 */
+	/** The rest of the info line: `title="..."`, `skip="..."`, `expect=409`, `file=name`, `output`, `needs=engine`, `cwd=checkout`. */
 	readonly meta: Readonly<Record<string, string>>;
 	readonly code: string;
-	/** The fence opens in this line of the file, counted from 1. */
+	/** The line of the file in which the fence opens, from 1. */
 	readonly line: number;
 }
 
 export interface Page {
 	readonly slug: string;
 	readonly frontmatter: string;
-	/** The prose has no frontmatter and no fenced code. */
+	/** The text without frontmatter and fenced code. */
 	readonly prose: string;
 	readonly samples: readonly Sample[];
 }
@@ -72,7 +69,7 @@ export function isShell({ language }: Sample): boolean {
 	return language === "sh" || language === "bash";
 }
 
-/** The samples of each of these tabs form one program per page. Those for curl are part of the page's shell script. */
+/** The tabs whose samples form one program per page and tab. Samples for curl are part of the page's shell script instead. */
 export const PROGRAM_NAMES = ["TypeScript", "Python", "SDK", "CLI"] as const;
 export type ProgramName = (typeof PROGRAM_NAMES)[number];
 const PROGRAM_LANGUAGES: Readonly<Record<ProgramName, string>> = { TypeScript: "ts", Python: "py", SDK: "ts", CLI: "sh" };
@@ -82,7 +79,7 @@ export function isProgram({ language, meta }: Sample, names: readonly ProgramNam
 	return meta["file"] === undefined && names.some((name) => meta["title"] === name && PROGRAM_LANGUAGES[name] === language);
 }
 
-/** Returns the samples that say the same in several languages: fences with titles, with only blank lines between them. */
+/** Returns a sample and those that do the same in other languages: fences with titles, with only blank lines between them. */
 export function groupOf({ samples }: Page, sample: Sample): readonly Sample[] {
 	const isNext = (a: Sample, b: Sample) => a.meta["title"] !== undefined && b.meta["title"] !== undefined && b.line <= endOf(a) + 2;
 	let first = samples.indexOf(sample);
@@ -114,10 +111,10 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
 	[/\b(?=[0-9a-f]*\d)[0-9a-f]{10,}\b/g, "<hex>"],
 	[/\bCompetitor \S+/g, "<pseudonym>"],
 ];
-/** These numbers differ from run to run. */
+/** The names of numbers that differ from run to run. */
 const VARYING_NUMBERS = /score|_ms$|^ts$|rank|size|bytes/i;
 
-/** Replaces the parts of a text that differ from run to run. */
+/** Replaces the parts of text that differ from run to run. */
 export function generalize(text: string): string {
 	return VARYING.reduce((result, [pattern, name]) => result.replace(pattern, name), text.trim());
 }

@@ -59,7 +59,7 @@ export async function submit(agent: Client, taskId: string, files: Readonly<Reco
 const POLL_MS = 50;
 const MAX_POLLS = 200;
 
-/** Waits as an agent would, until the submission's state is a terminal one. */
+/** Polls as an agent would, until the submission is evaluated or has failed. */
 export async function awaitEvaluation(agent: Client, submissionId: string) {
 	for (let poll = 0; poll < MAX_POLLS; poll += 1) {
 		const submission = await agent.call("getSubmission", { params: { id: submissionId } });
@@ -69,7 +69,7 @@ export async function awaitEvaluation(agent: Client, submissionId: string) {
 	throw new Error(`Submission ${submissionId} did not come to an end.`);
 }
 
-/** Changes an agent's view of its submission into the poster's: the quota is the agent's, and signed URLs differ. */
+/** Changes an agent's view of its submission into the poster's. The quota is the agent's own, and signed URLs differ. */
 export function asReadByPoster<Read extends { readonly artifact?: object | null }>(submission: Read) {
 	const { artifact } = submission;
 	return { ...submission, ...(artifact ? { artifact: { ...artifact, url: expect.any(String) } } : {}), quota: expect.anything() };

@@ -1,4 +1,5 @@
-// Provides a model that a function plays, behind the chat-completions protocol and without a network. The test's clock decides what is late.
+// Provides a model that a function plays, behind the chat-completions protocol and without a network. The test's clock decides whether a
+// reply is late.
 import type { EngineSettings } from "../../src/core/judging/engine/context.ts";
 import { evaluateByModels } from "../../src/core/judging/engine/evaluating.ts";
 import { forgetGates } from "../../src/core/judging/engine/gate.ts";
@@ -12,13 +13,13 @@ import { answer, type ModelPrompt, readPrompt } from "./model-prompts.ts";
 export interface ModelCall extends ModelPrompt {
 	readonly clock: ManualClock;
 	readonly signal: AbortSignal;
-	/** It counts from 1. */
+	/** The number of the call, from 1. */
 	readonly number: number;
 }
 
 export { answer, quoteOf } from "./model-prompts.ts";
 
-/** The model replies with a text, an object as JSON, or a whole response. */
+/** Returns the model's reply: text, an object that is sent as JSON, or a whole response. */
 export type Play = (
 	call: ModelCall,
 ) => string | Readonly<Record<string, unknown>> | Response | Promise<string | Readonly<Record<string, unknown>> | Response>;
@@ -85,7 +86,7 @@ export function forgetLearned(): void {
 	forgetForms();
 }
 
-/** Sets a scripted model up. Gates and forms that an isolate has learned are forgotten. */
+/** Sets up a scripted model, and forgets the gates and forms that the isolate has learned. */
 export function scriptedModel(play: Play, settings: Partial<EngineSettings> = {}, prober: Prober | null = null) {
 	forgetLearned();
 	const clock = manualClock(Date.UTC(2026, 0, 1));
@@ -153,7 +154,7 @@ export async function letTimePass<Result>(clock: ManualClock, promise: Promise<R
 	return promise;
 }
 
-/** Plays a server of one slot, where every answer is good after the same time. */
+/** Plays a server that handles one request at a time. Every answer is good and takes the same time. */
 export function slowServer(ms: number, play: Play = (call) => answer(call)): Play {
 	let queue = Promise.resolve();
 	return async (call) => {
@@ -163,7 +164,9 @@ export function slowServer(ms: number, play: Play = (call) => answer(call)): Pla
 	};
 }
 
-/** Plays a server of one slot that ends the reply under way when another request comes, without a finish reason: llama-cpp-python's. */
+/**
+ * Plays a server with one slot that, like llama-cpp-python's, ends the current reply without a finish reason when another request comes.
+ */
 export function interruptingServer(play: (call: ModelCall) => unknown = (call) => answer(call)): Play {
 	let queue = Promise.resolve();
 	let newest = 0;

@@ -1,5 +1,5 @@
-// Provides one private thing of each kind, each with a text that is nowhere else, and who may read that text; and an open task whose
-// competitors are hidden.
+// Provides one private thing of each kind, each with text that occurs nowhere else, and says who may read that text. Also provides an open
+// task whose competitors are hidden.
 
 import { admin } from "./admin.ts";
 import { type Client, createClient, isThere, makeIfThere } from "./client.ts";
@@ -18,10 +18,10 @@ import {
 import { readLog, subscribe } from "./webhooks.ts";
 import { base64File, putValue } from "./workspace.ts";
 
-/** The path of the work's file, of the file in the workspace and the key of the entry in the workspace. */
+/** The path of the submission's file and of the workspace's file, and the key of the workspace's entry. */
 export const PATH = "own.js";
 
-/** Each text is in one private thing. A work's identifier is one word, so that the judge quotes it. */
+/** Each text is in one private thing. The identifier in the submission is one word, so that the judge quotes it. */
 export const SECRETS = {
 	title: "Heronword, a title for guests",
 	description: "A description for guests",
@@ -43,7 +43,7 @@ export const SECRETS = {
 } as const;
 export type Secret = keyof typeof SECRETS;
 
-/** These operations make the things of extensions. Without the operation, a platform has no such thing. */
+/** The operations that make the things of extensions. A platform without the operation has no such thing. */
 const MADE_BY: Readonly<Partial<Record<Secret, string>>> = {
 	question: "askQuestion",
 	criterion: "pickSubmission",
@@ -52,7 +52,7 @@ const MADE_BY: Readonly<Partial<Record<Secret, string>>> = {
 	dispute: "disputeDeal",
 };
 
-/** Returns those of the secrets that this platform can have. */
+/** Returns the secrets that this platform can have. */
 function onlyMade(secrets: readonly Secret[]): Secret[] {
 	return secrets.filter((secret) => {
 		const operation = MADE_BY[secret];
@@ -61,7 +61,7 @@ function onlyMade(secrets: readonly Secret[]): Secret[] {
 }
 
 const OF_GUESTS: readonly Secret[] = ["title", "description", "attachment", "question"];
-/** The work is sealed, so its poster cannot read it. The poster sees the names of competitors. */
+/** What the poster may read. The submissions are sealed, so it cannot read them, but it sees the names of competitors. */
 const OF_POSTER: readonly Secret[] = [...OF_GUESTS, "criterion", "draft", "dryRun", "name", "appeal", "dispute"];
 const OF_MEMBER: readonly Secret[] = [...OF_GUESTS, "work", "name", "appeal", "entry", "file", "keyName", "wallet", "hook"];
 
@@ -71,13 +71,13 @@ export interface Insider {
 }
 
 export interface PrivateScene {
-	/** Each of them may read something. */
+	/** Agents that may each read something. */
 	readonly insiders: Readonly<Record<"the poster" | "the submitter" | "a guest" | "the operator", Insider>>;
 	/** Other agents of the same fleet or of the same task, which may read nothing. */
 	readonly near: Readonly<Record<string, Client>>;
 	/** The keys are the text before `{id}` in a path, or the name of a parameter. */
 	readonly ids: Readonly<Record<string, string>>;
-	/** These ids take the place of those above in a second round. */
+	/** Ids that replace those above in a second round. */
 	readonly others: Readonly<Record<"tasks" | "submissions", string>>;
 }
 
@@ -170,14 +170,14 @@ export interface Contest {
 	/** The poster's task that is closed, and the one that an operator has taken down, if operators can do that. */
 	readonly closed: string;
 	readonly takenDown: string;
-	/** These values identify an agent. */
+	/** The values that identify each agent. */
 	readonly identities: Readonly<Record<"poster" | "first" | "second", readonly string[]>>;
 }
 
 export const CONTEST_NAMES = { poster: "Zebulon the poster", first: "Quentin the competitor", second: "Wilhelmina the competitor" };
 export const CONTEST_WORD = "narwhals";
 
-/** The first 16 characters of a key are its public prefix. */
+/** Returns the values that identify an agent. The first 16 characters of a key are its public prefix. */
 const identityOf = ({ agentId, key }: RegisteredClient, ...texts: readonly string[]) => [agentId, key.slice(0, 16), key, ...texts];
 
 /** Opens a task with two judged competitors, whose names only the poster may read before the task closes. */

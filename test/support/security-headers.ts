@@ -37,10 +37,13 @@ export function expectSecurityHeaders(contract: EndpointContract, response: Resp
 	}
 }
 
-/** Browsers name the origin of a form only if its page lets them. */
+/** The operations that return forms. A browser names the origin of a form only if the page with the form allows it. */
 const SENDS_FORMS: ReadonlySet<string> = new Set(["showConsent", "decideConsent", "showDevice", "decideDevice"]);
 
-/** Caches may store files of the deployment as they say. The start page is such a file for programs, but shows tasks to people. */
+/**
+ * The operations that return files of the deployment, which say how caches may store them. For programs, the start page is such a file, but
+ * for people it shows tasks.
+ */
 const IS_STATIC: ReadonlySet<string> = new Set(
 	Object.keys({ ...docsEndpoints, ...doors.endpoints, getHealth, getHome, getConsole, getConsolePage }),
 );

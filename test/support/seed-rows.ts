@@ -4,7 +4,7 @@ export interface SeedStatement {
 	readonly parameters: readonly (string | number)[];
 }
 
-/** Inserts the rows with the numbers `from` to `to`. */
+/** The numbers of the rows to insert. */
 export interface SeedRange {
 	readonly from: number;
 	readonly to: number;
@@ -18,7 +18,7 @@ export function uuidSql(counter: string, family: number): string {
 	return `printf('01900000-0000-7000-${(0x8000 + family).toString(16)}-%012x', ${counter})`;
 }
 
-/** Cards of submissions store ids as bytes. */
+/** Returns SQL that converts an id to bytes, as cards of submissions store it. */
 export const bytes = (id: string) => `unhex(replace(${id}, '-', ''))`;
 
 interface SubmissionSeed extends SeedRange {
@@ -58,8 +58,8 @@ export interface TaskSeed extends SeedRange {
 }
 
 /**
- * Inserts the cards of open tasks of one poster, without the Task objects that lists do not need. Deadlines are one second apart from
- * `start`, and every tenth task has the category and mode.
+ * Inserts the cards of open tasks of one poster, without Task objects, which lists do not need. Deadlines are one second apart, beginning
+ * after `start`. Every tenth task has the category `seeded`, and half of the tasks have the mode `llm`.
  */
 export function taskCardRows({ from, to, posterId, start, family = 1 }: TaskSeed): SeedStatement {
 	return {
@@ -75,7 +75,7 @@ export interface BoardSeed {
 	readonly start: number;
 	/** Keeps the ids of several boards apart. */
 	readonly family: number;
-	/** True if all have the same score, so that only the time ranks them. */
+	/** True if all submissions have the same score, so that only the time ranks them. */
 	readonly isTie: boolean;
 }
 

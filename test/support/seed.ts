@@ -64,9 +64,9 @@ interface EntryCopies {
 	readonly taskId: string;
 	readonly submissionId: string;
 	readonly times: number;
-	/** The number differs for each call in a test file, so that ids do too. */
+	/** A number that differs for each call in a test file, so that the ids differ too. */
 	readonly family: number;
-	/** True if the copies' artifacts have other hashes. Only the original's artifact exists. */
+	/** True if the artifacts of the copies have other hashes. Only the artifact of the original exists. */
 	readonly areDifferent?: boolean;
 }
 
@@ -115,7 +115,7 @@ function copySql({ table, columns, where }: CopiedRow, replaced: Readonly<Record
 	return `${NUMBERS} insert into ${table} (${columns.join()}) select ${values.join()} from n, ${table} as source where ${where}`;
 }
 
-/** Puts tasks into the search index that no object has. */
+/** Adds tasks to the search index without Task objects. */
 export async function seedSearch(tasks: readonly TaskRevision[]): Promise<void> {
 	const { search } = testDeps();
 	if (search === null) throw new Error("The tests' deployment has no index.");

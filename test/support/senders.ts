@@ -1,4 +1,4 @@
-// Runs the objects of webhooks under the test's control: their logic uses the storage of objects, but the test's clock and outside
+// Runs the objects of webhooks under the test's control: they use the storage of real objects, but the test's clock and the test's outside
 // world. The platform itself sends events to other objects.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -29,7 +29,7 @@ interface HeldSender {
 	isDead: boolean;
 }
 
-/** Dependencies may read these facts about the calling object. */
+/** What dependencies may know about the object that uses them. */
 export interface SenderLife {
 	readonly webhookId: string;
 	die(): void;
@@ -66,7 +66,7 @@ export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => 
 		await sender.wake();
 		return Object.assign(life, { sender });
 	};
-	/** Runs the work within a real object, because no other may use its storage. The real one must not wake up by itself. */
+	/** Runs work inside a real object, because nothing else may use its storage. The real object must not wake up by itself. */
 	const call = <T>(webhookId: string, work: (sender: DeliverySender) => Promise<T>): Promise<T> =>
 		runInDurableObject(env.WEBHOOK_SENDER.getByName(`held ${webhookId}`), async (object, state) => {
 			if ((await state.storage.getAlarm()) !== null) await state.storage.deleteAlarm();
@@ -96,7 +96,7 @@ export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => 
 	};
 }
 
-/** All held platforms share what hosts have agreed to, as all Workers do. */
+/** What hosts have agreed to. All held platforms share it, as all Workers do. */
 const memories = new Map<string, Map<string, unknown>>();
 
 function memoryOf(host: string): HostMemory {
@@ -130,7 +130,9 @@ export interface HandedDelivery {
 	readonly body: string;
 }
 
-/** Returns objects that only record their deliveries, for events with more subscriptions than a test can have objects. */
+/**
+ * Returns objects that only record their deliveries, for events with more subscriptions than the number of objects that a test can have.
+ */
 export function recordSenders(fail: (handed: HandedDelivery) => void = () => {}) {
 	const handed: HandedDelivery[] = [];
 	const refuse = () => Promise.reject(new Error("This object only takes deliveries."));

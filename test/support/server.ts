@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
 export interface RunningServer {
 	readonly url: string;
-	/** Runs the sweeps of a minute. */
+	/** Runs the sweeps that the platform runs every minute. */
 	sweep(): Promise<void>;
 	/** Evicts an object from memory. Its storage and its sleeping sockets stay. */
 	evict(binding: "BOUNTIES" | "TOPIC_RELAY", name: string): Promise<void>;
@@ -24,7 +24,7 @@ export interface RunningServer {
 	queryTask(taskId: string, sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
 	/** Reads the cost of a request from its log line. */
 	costOf(response: Response): Promise<RequestCost>;
-	/** Returns the cost of all requests whose lines have been written since the last call. */
+	/** Returns the cost of all requests whose log lines have been written since the last call. */
 	takeCosts(): readonly RequestCost[];
 	close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ const requestCost = z.object({
 	object_calls: z.number(),
 });
 
-/** A request's log line has these fields. */
+/** The fields of a request's log line. */
 export type RequestCost = z.infer<typeof requestCost>;
 
 const LOG_TIMEOUT_MS = 60_000;
@@ -58,7 +58,7 @@ export async function startServer({ vars = {} }: { vars?: Record<string, string>
 	return serve({ configPath: "./wrangler.toml", prebuiltWorkerDir: await buildWorkerOnce(), vars });
 }
 
-/** Does the same as {@link startServer} with another entry, a path from the project's root with the platform's exports. */
+/** Does what {@link startServer} does with another entry: a path from the project's root to a file with the platform's exports. */
 export function startServerWith(main: string): Promise<RunningServer> {
 	return serve({ config: { ...parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")), main } });
 }

@@ -9,14 +9,14 @@ export const CLIENT = { id: "bounty-platform", secret: "only-for-tests-and-long-
 export interface SignInServices {
 	readonly issuer: string;
 	readonly github: string;
-	/** This person signs in next. */
+	/** The person who signs in next. */
 	human: { readonly subject: string; readonly name: string };
 	/** Registers the URL of the provider's client. */
 	register(clientOrigin: string): void;
 	close(): Promise<void>;
 }
 
-/** A deployment that offers both services has these settings. */
+/** Returns the settings of a deployment that offers both services. */
 export function signInVars({ issuer, github }: SignInServices): Record<string, string> {
 	return {
 		SIGN_IN_OIDC_ISSUER: issuer,
@@ -73,7 +73,7 @@ function createProvider(services: SignInServices, clientOrigin: string): Provide
 	});
 }
 
-/** Signing in takes one click there, because the next person is signed in at once. */
+/** Handles requests to both services. Signing in takes one click, because the next person is signed in at once. */
 function route(provider: Provider, services: SignInServices): Listener {
 	const callback = provider.callback();
 	const github = githubRoutes();

@@ -1,4 +1,4 @@
-// Checks the site in a browser as a reader sees it, and what a page must never do there.
+// Checks the site in a browser as a reader sees it, and what no page may do there.
 import { appendFileSync } from "node:fs";
 import axe from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
@@ -12,7 +12,7 @@ const findings = z.array(
 		nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
 	}),
 );
-/** If it is set, findViolations adds to this file what axe-core could not decide, a line of JSON for each place. */
+/** The file to which findViolations adds what axe-core could not decide, a line of JSON for each place. Undefined to omit this. */
 const UNDECIDED = process.env["AXE_UNDECIDED"];
 
 /** Collects the faults of a page until a test reads them. */
@@ -46,7 +46,7 @@ export function watchFaults(page: Page, origin: string): Faults {
 	return { take: () => faults.splice(0) };
 }
 
-/** Returns the URLs that the page requests from now on, as servers get them: without the fragment. */
+/** Returns the URLs that the page requests from now on, as servers get them, without the fragment. */
 export function watchUrls(page: Page): readonly string[] {
 	const urls: string[] = [];
 	page.on("request", (request) => urls.push(request.url().replace(/#.*/, "")));
@@ -85,9 +85,9 @@ const UNSTICK = `for (const element of document.querySelectorAll("*")) {
 const STICK = `for (const element of document.querySelectorAll("[style*='position: relative']")) Object.assign(element.style, { position: "", inset: "" });`;
 
 async function runAxe(page: Page, options: object): Promise<string[]> {
-	// The page's policy refuses a script of its own, but not one of the debugger.
+	// The page's policy blocks a script that is added to the page, but not one from the debugger.
 	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
-	// Only the size of targets is off by default.
+	// Without this option, the rule for the size of targets would be off.
 	const all = JSON.stringify({ resultTypes: ["violations", "incomplete"], rules: { "target-size": { enabled: true } }, ...options });
 	await page.evaluate(UNSTICK);
 	const found = z
@@ -111,7 +111,7 @@ function noteUndecided(file: string, url: string, incomplete: z.infer<typeof fin
 const FOREIGN =
 	"script, img, iframe, object, embed, style, base, math, form[action], [srcdoc], [onload], [onerror], [onfocus], [onmouseover]";
 
-/** Returns content that no page of the platform makes itself: text of a user that became markup, or a link that runs. */
+/** Returns content that only a user's text can have caused: text that became markup, or a link that runs code. */
 export async function findUserMarkup(page: Page): Promise<string[]> {
 	return z.array(z.string()).parse(
 		await page.evaluate(`(() => {
@@ -122,7 +122,7 @@ export async function findUserMarkup(page: Page): Promise<string[]> {
 	);
 }
 
-/** Measures by how many pixels the page is wider than its window. */
+/** Returns by how many pixels the page is wider than its window. */
 export async function overflowOf(page: Page): Promise<number> {
 	return z.number().parse(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
 }
@@ -157,7 +157,7 @@ interface Visits {
 	readonly look: (page: Page, path: string) => Promise<void>;
 }
 
-/** Opens each URL in one of a few parallel pages, and checks the page and its faults. The first failure ends it. */
+/** Opens each URL in one of a few parallel pages, and checks the page and its faults. The first failure ends the test. */
 export async function visitAll(context: BrowserContext, origin: string, { paths, look }: Visits): Promise<void> {
 	const left = [...paths];
 	const visit = async (): Promise<void> => {

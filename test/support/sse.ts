@@ -3,12 +3,12 @@ export interface ReadEvent {
 	readonly event: string;
 	readonly id: string;
 	readonly data: Record<string, unknown>;
-	/** The event arrived at this time, in milliseconds since the epoch. */
+	/** When the event arrived, in milliseconds since the epoch. */
 	readonly at: number;
 }
 
 export interface StreamReader {
-	/** These events have arrived so far. */
+	/** The events that have arrived so far. */
 	readonly events: ReadEvent[];
 	readonly comments: string[];
 	/** Returns the id of the last event. */
@@ -38,7 +38,7 @@ export function readStream(response: Response): StreamReader {
 		}
 		const [event, id, data] = ["event", "id", "data"].map((name) => fields.get(name));
 		fields = new Map();
-		// Some clients hand on every block.
+		// Some clients pass on every block, even one without data.
 		if (data === undefined) throw new Error("A block of the stream has no data.");
 		lastId = id ?? lastId;
 		events.push({ event: event ?? "message", id: lastId, data: JSON.parse(data), at: Date.now() });
@@ -81,7 +81,7 @@ export function readStream(response: Response): StreamReader {
 	};
 }
 
-/** A stream begins with these events. */
+/** The events with which a stream begins, by operation. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
 	streamBounties: ["connected"],
 	streamSubmission: ["submission"],
@@ -91,7 +91,7 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
 	streamInbox: ["connected"],
 };
 
-/** Reads a response, or the first state of a stream, which does not end. */
+/** Reads a whole response, or only the first state of a stream, which does not end. */
 export async function readFirstState({ operationId }: { readonly operationId: string }, response: Response): Promise<string> {
 	if (response.headers.get("Content-Type")?.startsWith("text/event-stream") !== true) return response.text();
 	const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,10 +1,10 @@
-// Tests that nothing is left list D1 and R2 here.
+// Lists the content of D1 and R2, for tests that nothing is left there.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 /**
- * Returns every row of every table, and every key in the bucket, without the outbox, which earlier events leave at any time, and the
- * topics of open streams. Equal snapshots mean that nothing has changed.
+ * Returns every row of every table, and every key in the bucket. Equal snapshots mean that nothing has changed. Omits the outbox, from
+ * which earlier events are deleted at any time, and the topics of open streams.
  */
 export async function snapshotStorage(): Promise<Readonly<Record<string, unknown>>> {
 	const names = await tableNames();
@@ -29,12 +29,12 @@ async function snapshotTasks(): Promise<unknown[]> {
 	);
 }
 
-/** The platform records a credential's last use, and once a day that an agent has read its inbox. */
+/** Removes the last use from a row. The platform records a credential's last use, and once a day that an agent has read its inbox. */
 function withoutBookkeeping({ last_used_at: _used, ...row }: Readonly<Record<string, unknown>>): object {
 	return row;
 }
 
-/** The first request that may write, also one that is refused, records where the deployment is. */
+/** Omits the table `placement`: the first request that may write, even a refused one, records there where the deployment is. */
 async function tableNames(): Promise<string[]> {
 	const { results } = await env.DB.prepare(
 		"select name from sqlite_schema where type = 'table' and name not in ('outbox', 'placement') and name not like 'sqlite_%' and name not like '_cf_%' and name not like 'd1_%'",
@@ -53,7 +53,7 @@ export async function listBucket(prefix = ""): Promise<string[]> {
 	}
 }
 
-/** Returns the keys of artifacts in the bucket, without the index that is stored next to each on its first opening. */
+/** Returns the keys of artifacts in the bucket, without the index that is stored next to an artifact when it is first opened. */
 export async function listArtifactKeys(prefix: string): Promise<string[]> {
 	return (await listBucket(prefix)).filter((key) => !key.endsWith(".index"));
 }

@@ -14,7 +14,7 @@ import { manualClock } from "./manual-clock.ts";
 import { listArtifactKeys, listBucket, queryAll } from "./storage.ts";
 import { openTask, queryTask } from "./task-object.ts";
 
-/** Collects in the object of every task, two hours from now unless the clock is given. */
+/** Deletes unused stored objects in the object of every task, two hours from now unless a clock is given. */
 export async function collectAll(change: Partial<Deps> = {}): Promise<void> {
 	const deps = testDeps({ clock: manualClock(Date.now() + 2 * HOUR_MS), ...change });
 	await eachTask((task) => collectObjects.work(task, deps), deps.clock.now());
@@ -33,7 +33,7 @@ async function eachTask<Value>(call: (task: TaskStore) => Promise<Value> | Value
 	return values;
 }
 
-/** Returns the keys that rows refer to, and the object that marks each task. */
+/** Returns the keys that rows refer to, and the key of the object that marks each task. */
 async function referencedKeys(): Promise<string[]> {
 	return (await eachTask(keysOfTask)).flat().toSorted();
 }
@@ -50,7 +50,7 @@ function keysOfTask({ db }: TaskStore): string[] {
 
 const OF_COPY = /^tasks\/[^/]+\/copy\//;
 
-/** Returns the keys of objects that belong to rows. Uploads, workspaces and copies are left out. An index belongs to the artifact next to it. */
+/** Returns the keys of objects that must belong to rows: all except uploads, workspaces, copies, and an index next to its artifact. */
 async function storedKeys(): Promise<string[]> {
 	const keys = await listBucket();
 	const isIndex = (key: string) => key.endsWith(".index") && keys.includes(key.slice(0, -".index".length));
@@ -65,7 +65,10 @@ export async function expectObjectsOfRowsOnly(): Promise<void> {
 	expect(await storedKeys()).toEqual(await referencedKeys());
 }
 
-/** Expects that the newest copy of each task is whole, and that no other copy is there but one that is being made or must still be deleted. */
+/**
+ * Expects that the newest copy of each task is complete, and that there is no other copy, except one that is being made or must still be
+ * deleted.
+ */
 export async function expectCopies(): Promise<void> {
 	const books = await eachTask(({ db, id }) => ({ id, book: db.select().from(copies).get() ?? null }));
 	for (const { id, book } of books) {

@@ -1,12 +1,12 @@
-// Lists exchanges with suppliers of models, as each documents its wire format. `ANSWER` is the place of the judge's response, as text.
+// Lists exchanges with suppliers of models, as each supplier documents its wire format. `ANSWER` stands for the judge's response, as text.
 
 export interface Exchange {
-	/** The deployment has these variables. */
+	/** The variables of the deployment. */
 	readonly variables: Readonly<Record<`JUDGE_${string}`, string>>;
 	readonly request: {
 		readonly url: string;
 		readonly headers: Readonly<Record<string, string>>;
-		/** The body has these fields. */
+		/** Fields that the body must have. */
 		readonly body: Readonly<Record<string, unknown>>;
 	};
 	readonly reply: unknown;

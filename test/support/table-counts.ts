@@ -2,9 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-/**
- * Contains the new rows of each table, and the growth of the sum of all its numbers, in hundredths, without tables that did not change.
- */
+/** The number of new rows of each table, and the growth of the sum of all its numbers, in hundredths. Omits tables that did not change. */
 export type Changes = Readonly<Record<string, { readonly rows: number; readonly sum: number }>>;
 
 /** @param taskIds Returns the tasks whose objects may change. It is called before and after the run. */
@@ -39,7 +37,7 @@ const NAMES = "select name from sqlite_schema where type = 'table' and name not 
 
 let tablesOfTasks: readonly Table[] | null = null;
 
-/** Returns the tables of all objects together. */
+/** Returns the numbers of the tables of all objects, added up by table. */
 async function countInTasks(taskIds: readonly string[]): Promise<Map<string, Numbers>> {
 	const totals = new Map<string, Numbers>();
 	for (const taskId of taskIds) {
@@ -76,11 +74,14 @@ interface Column extends Record<string, SqlStorageValue> {
 }
 
 /**
- * Left out are the bookkeeping of commits and of open streams, and the count of 5xx responses, which a new isolate writes with its first
- * one.
+ * Tables that are left out: the bookkeeping of commits and of open streams, and the count of 5xx responses, which a new isolate writes with
+ * its first one.
  */
 const LEFT_OUT = /^(d1_|commit_marks|relays|server_errors|__)/;
-/** These numbers continue those of earlier requests or follow from random ids, or are times that are recorded only sometimes. */
+/**
+ * Columns that are left out: they continue the numbers of earlier requests, follow from random ids, or are times that are recorded only
+ * sometimes.
+ */
 const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at|deals\.pay_remainder)$/;
 
 function toTables(columns: readonly Column[]): readonly Table[] {

@@ -1,4 +1,4 @@
-/** The platform must never send a request to these URLs, in spellings that have fooled other guards. */
+/** URLs to which the platform must never send a request, in spellings that have fooled other guards. */
 export const HOSTILE_TARGETS: readonly string[] = [
 	...[
 		"http://example.com/",
@@ -89,7 +89,7 @@ export const HOSTILE_TARGETS: readonly string[] = [
 	...["https://x.home.arpa/", "https://x.lan/", "https://x.corp/", "https://x.intranet/", "https://x.localdomain/", "https://x.home/"],
 ];
 
-/** The platform must be able to reach these URLs. */
+/** URLs that the platform must be able to reach. */
 export const PUBLIC_TARGETS: readonly string[] = [
 	...[
 		"https://example.com/",

@@ -10,7 +10,7 @@ import { StoredTask } from "../../src/db/task/stored-task.ts";
 import type { Task } from "../../src/durable-objects/task.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 
-/** Runs a change in the object of a task, as a verb does. Its cards and events are sent when this returns. */
+/** Runs a change in the object of a task, as a verb does. Returns when its cards and events have been sent. */
 export async function inTask<Value>(taskId: string, change: (task: TaskStore) => Value): Promise<Value> {
 	return runInDurableObject(env.TASK.getByName(taskId), async (object, { storage }) => {
 		const task = openTask(taskId, { object, storage, now: object.runtime.deps.clock.now() });
@@ -24,7 +24,7 @@ export async function inTask<Value>(taskId: string, change: (task: TaskStore) =>
 	});
 }
 
-/** Waits until the object has tried to send what a task's changes owe, as its alarm does. */
+/** Waits until the object has tried to send the events of a task's changes, as its alarm does. */
 export async function awaitEvents(taskId: string): Promise<void> {
 	await inTask(taskId, () => {});
 }

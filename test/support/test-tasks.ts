@@ -20,7 +20,7 @@ export async function openTestTask(
 		agent: builder,
 		join,
 		task: () => owner.call("getTask", at(taskId)),
-		/** Returns the task's time after it, in milliseconds since the epoch. */
+		/** Advances the task's clock. Returns its new time, in milliseconds since the epoch. */
 		async advance(seconds: number): Promise<number> {
 			const { now } = await owner.call("advanceClock", { ...at(taskId), body: { advance_seconds: seconds } });
 			return Date.parse(now);
@@ -28,7 +28,7 @@ export async function openTestTask(
 	};
 }
 
-/** Makes an agent count as one that has this many test tasks, and as one that is not limited in other drafts. */
+/** Makes an agent count as one that has this many test tasks. Verifies the agent, so that its other drafts are not limited. */
 export async function fillTestTasks(agentId: string, number: number): Promise<void> {
 	const ids = JSON.stringify(Array.from({ length: number }, () => crypto.randomUUID()));
 	await env.DB.batch([

@@ -1,4 +1,4 @@
-/** Tests count time in milliseconds, and do not import the numbers from what they test. */
+/** Times for tests in milliseconds, which are not imported from the code that is tested. */
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

@@ -4,12 +4,12 @@ import type { Fetch } from "../../src/ports/deps.ts";
 
 export interface TokenIssuer {
 	readonly url: string;
-	/** The platform has sent these requests. */
+	/** The requests that the platform has sent. */
 	readonly requests: string[];
-	/** Replaces the documents in its responses. It is null while the issuer works. */
+	/** Responds instead of the documents. Null while the issuer works. */
 	fault: (() => Promise<Response>) | null;
 	readonly fetch: Fetch;
-	/** The public key is known to everyone, as text. */
+	/** The public key as text, which anyone can read. */
 	readonly publicKey: string;
 	/** Returns a token that the issuer's key has signed. */
 	sign(claims: JWTPayload, header?: Readonly<Record<string, string | undefined>>): Promise<string>;

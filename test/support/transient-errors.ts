@@ -1,14 +1,14 @@
-// D1 returns these errors although nothing is wrong with the statements. The words are from
-// developers.cloudflare.com/d1/observability/debug-d1 (August 2026). A Durable Object that is full throws SQLite's own words with the
-// name of the code: src/workerd/util/sqlite.c++ of workerd, and developers.cloudflare.com/durable-objects/platform/limits.
+// Errors that D1 returns although nothing is wrong with the statements. The words are from
+// developers.cloudflare.com/d1/observability/debug-d1 (August 2026). A full Durable Object throws SQLite's own words with the name of the
+// code: src/workerd/util/sqlite.c++ of workerd, and developers.cloudflare.com/durable-objects/platform/limits.
 
-/** D1 refused before it did anything, and must not be called again. */
+/** D1 did nothing, and must not be called again. */
 export const OVERLOADED = [
 	"D1_ERROR: D1 DB is overloaded. Too many requests queued.",
 	"D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
 	"D1_ERROR: Too many requests queued.",
 ];
-/** D1 refused before it did anything. */
+/** D1 did nothing. */
 export const NOT_RUN = ["D1_ERROR: database is locked: SQLITE_BUSY"];
 /** D1 or an object has no room for another row. */
 export const FULL = [

@@ -9,7 +9,7 @@ export interface RequestUse {
 	readonly object_calls: number;
 }
 
-/** Sends a request and reads its cost from the log line with its id. */
+/** Sends a request, and reads its cost from the log line with the request's id. */
 export async function measure(send: () => Promise<Response>): Promise<RequestUse> {
 	const lines = vi.spyOn(console, "log").mockImplementation(() => {});
 	try {

@@ -28,7 +28,7 @@ export function validBody(contract: EndpointContract): unknown {
 	return FIXTURES[contract.operationId]?.body ?? exampleOf(bodySchema(contract));
 }
 
-/** Converting a schema takes as long as a request, and tests call each endpoint many times. */
+/** The converted schemas. Converting one takes as long as a request, and tests call each endpoint many times. */
 const bodySchemas = new WeakMap<EndpointContract, object>();
 
 /** Returns the JSON Schema of a request's body, or an empty schema if it has none. */

@@ -77,7 +77,7 @@ export const RECEIPT_CLAIMS = {
 	iat: 1_764_633_600,
 };
 
-/** This element of the evaluations list belongs to the claims. */
+/** The element of the evaluations list that belongs to the claims. */
 export const LISTED_EVALUATION = {
 	id: "e",
 	round: "submission",
@@ -100,7 +100,7 @@ export const LISTED_EVALUATION = {
 	created_at: "2025-12-02T00:00:00.000Z",
 };
 
-/** Lists changes of the element and of the claims, with the result of their verification. */
+/** Changes of the element and of the claims, each with the message of the failed verification. */
 export const RECEIPT_CHANGES: readonly (readonly [name: string, listed: object, claims: object, message: RegExp])[] = [
 	["a score beside the receipt", { final_score: 85 }, {}, /says 85 for final_score/],
 	["a dimension beside the receipt", { dimensions: LISTED_EVALUATION.dimensions.slice(1) }, {}, /dimensions/],
@@ -125,13 +125,13 @@ export const RECEIPT_CHANGES: readonly (readonly [name: string, listed: object, 
 	["a test claim that is not true", {}, { test: false }, /claims of a receipt: test/],
 ];
 
-/** The clock of a test task is ahead of the time at which its receipt was issued. */
+/** A receipt of a test task, whose clock is ahead of the time at which the receipt was issued. */
 export const TEST_TASK_RECEIPT = {
 	listed: { ...LISTED_EVALUATION, created_at: "2030-01-01T00:00:00.000Z" },
 	claims: { ...RECEIPT_CLAIMS, test: true },
 } as const;
 
-/** Lists times of the key, in seconds since 1970, and the fault of a receipt with the claims, or null if it verifies. */
+/** Times of the key, in seconds since the epoch, each with the fault of a receipt with the claims, or null if it is valid. */
 export const KEY_TIMES: readonly (readonly [times: { readonly nbf?: number; readonly exp?: number }, fault: RegExp | null])[] = [
 	[{ exp: RECEIPT_CLAIMS.iat }, null],
 	[{ exp: RECEIPT_CLAIMS.iat - 1 }, /was retired before/],

@@ -26,15 +26,15 @@ export interface ReceivedCall {
 	readonly redirect: string | undefined;
 }
 
-/** A receiver responds as the test says. */
+/** A receiver of webhooks that responds as the test says. */
 export interface Receiver {
 	readonly calls: ReceivedCall[];
 	answer: (call: ReceivedCall) => Response | Promise<Response>;
 }
 
-/** The test controls the clock, alarms and outside world of this platform. D1 and the storage of objects are real. */
+/** A platform whose clock, alarms and outside world the test controls. D1 and the storage of objects are real. */
 export interface HeldPlatform {
-	/** The receiver has this URL. Requests to other URLs succeed and are not recorded. */
+	/** The receiver's URL. Requests to other URLs succeed and are not recorded. */
 	readonly url: string;
 	readonly deps: TestDeps;
 	readonly clock: ManualClock;
@@ -46,12 +46,12 @@ export interface HeldPlatform {
 	clientOf(agent: RegisteredClient): Client;
 }
 
-/** The held clock is ahead of the platform's own by this time, in milliseconds, so agents submit before the test's events happen. */
+/** How far the held clock is ahead of the platform's own, in milliseconds, so that agents submit before the test's events happen. */
 export const HELD_AHEAD_MS = 3_600_000;
 
 interface Change extends Partial<Omit<Deps, "clock">> {
 	readonly clock?: ManualClock;
-	/** The objects of webhooks use these instead of the platform's dependencies. */
+	/** The dependencies of the webhooks' objects, if they differ from the platform's. */
 	readonly openSenderDeps?: (deps: TestDeps, life: SenderLife) => Deps;
 }
 
@@ -143,7 +143,7 @@ export async function readLog(agent: Client, webhookId: string) {
 	return data;
 }
 
-/** Moves a subscription to a URL that the platform would refuse now, or to another host than it was made for. */
+/** Moves a subscription to a URL that the platform would refuse now, or to another host than the original one. */
 export async function moveWebhook(webhookId: string, url: string): Promise<void> {
 	await env.DB.prepare("update webhooks set url = ?, host = ? where id = ?").bind(url, new URL(url).host, webhookId).run();
 }
@@ -152,7 +152,10 @@ export function countActiveWebhooks(host: string): Promise<number> {
 	return count("select count(*) from webhooks where active = 1 and instr(lower(url), ?) > 0", host);
 }
 
-/** Returns which of an agent's webhooks get an event about the agent now, and which may still get a delivery that waits, oldest first. */
+/**
+ * Returns which of an agent's webhooks get an event about the agent now, and which may still get a delivery that is waiting. Both lists
+ * begin with the oldest.
+ */
 export async function seenBySender(agentId: string): Promise<{ events: string[]; waiting: string[] }> {
 	const deps = testDeps();
 	const task = { id: crypto.randomUUID(), owner: null, category: null, entrants: [], readers: null };
@@ -165,7 +168,7 @@ export async function seenBySender(agentId: string): Promise<{ events: string[];
 	return { events: events.map(({ webhookId }) => webhookId), waiting: waiting.flat() };
 }
 
-/** Makes a webhook active, as if it had been made after the credentials of its agent ended. */
+/** Makes a webhook active, as if it had been created after its agent's credentials ended. */
 export async function reviveWebhook(webhookId: string): Promise<void> {
 	await env.DB.prepare("update webhooks set active = 1, inactive_reason = null where id = ?").bind(webhookId).run();
 }

@@ -14,7 +14,7 @@ export const putValue = (agent: Client, key: string, value: unknown, headers: Re
 export const getValue = (agent: Client, key: string, headers: Readonly<Record<string, string>> = {}) =>
 	agent.send("getWorkspaceEntry", { params: { key }, headers });
 
-/** Returns the three ways of one call that stores a small file. */
+/** Returns the input of a call that stores a small file as raw bytes. */
 export function rawFile(path: string, bytes: BodyInit, contentType = "application/octet-stream"): CallInput {
 	return { rawBody: bytes, headers: { "X-Workspace-Path": path, "Content-Type": contentType } };
 }
@@ -57,7 +57,7 @@ export function workspaceOf({ agentId }: RegisteredClient): DurableObjectStub<Wo
 	return env.WORKSPACE.getByName(agentId);
 }
 
-/** Returns the keys that an agent has in R2. */
+/** Returns the keys of an agent's objects in R2. */
 export function blobsOf({ agentId }: RegisteredClient): Promise<string[]> {
 	return listBucket(`workspace/${agentId}/`);
 }
@@ -69,7 +69,7 @@ export function indexedBlobs(agent: RegisteredClient): Promise<string[]> {
 	);
 }
 
-/** Runs the object's alarm until nothing is due any more. */
+/** Runs the object's alarm once. */
 export async function collectGarbage(agent: RegisteredClient): Promise<void> {
 	await runDurableObjectAlarm(workspaceOf(agent));
 }

@@ -19,14 +19,14 @@ import { queryTask } from "./task-object.ts";
 import { HOUR_MS } from "./times.ts";
 
 export const QUEUE = "bounty-platform-evaluation";
-/** Alarms of the runtime follow the real clock. A world's clock is ahead of it, so no alarm rings by itself. */
+/** How far a world's clock is ahead of the real one. The runtime's alarms follow the real clock, so none rings by itself. */
 const AHEAD_MS = 240_000;
 const MAX_VISITS = 500;
-/** A consumer may have this many jobs before the one that a test looks at. */
+/** How many jobs a consumer may have before the one that a test looks at. */
 const MAX_EARLIER = 20;
 const SILENT = { info: () => {}, error: () => {} };
 
-/** The object of a task stores these fields of a job. */
+/** The fields of a job that a task's object stores. */
 export interface JobState {
 	readonly [column: string]: SqlStorageValue;
 	readonly id: string;
@@ -43,7 +43,7 @@ export interface JobState {
 	readonly wait: string | null;
 }
 
-/** A submission or a trial is judged. If it has a card, its task is known. */
+/** What is judged: a submission or a trial. If it has a card, its id is enough to find its task. */
 export type Subject = string | { readonly id: string; readonly taskId: string };
 
 export type World = ReturnType<typeof createWorld>;
@@ -105,7 +105,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 		await ring(taskId);
 		const before = await findJob({ id, taskId });
 		if (before === null) return null;
-		// If the task has only this job, it is next. Others that are ready wait.
+		// The job is made the next one. Other jobs that are ready wait.
 		await putFirst(taskId, id);
 		let job = before.due_at <= clock.now() ? await visitAndFind({ id, taskId }, change) : before;
 		// Jobs that stop other runs come first.
@@ -179,7 +179,8 @@ export function createWorld(common: Partial<Deps> = {}) {
 			}
 		},
 		/**
-		 * Visits until the job of a submission or trial has ended, as seldom as a day of waits takes. Returns the reasons that it has waited for.
+		 * Visits until the job of a submission or trial has ended, as rarely as is enough for a day of waits. Returns what the job has waited
+		 * for.
 		 */
 		async waitOut(subject: Subject, change: Partial<Deps> = {}): Promise<string[]> {
 			const reasons: string[] = [];
@@ -196,7 +197,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 			}
 			throw new Error("The job does not end.");
 		},
-		/** Works off all jobs of a task that are due. */
+		/** Works on a task's jobs until none is ready. */
 		async workOffDue(taskId: string, change: Partial<Deps> = {}): Promise<void> {
 			for (let visits = 0; visits < MAX_VISITS; visits += 1) {
 				await ring(taskId);
@@ -231,7 +232,7 @@ async function locate(subject: Subject): Promise<{ id: string; taskId: string }>
 	return { id: subject, taskId };
 }
 
-/** Returns the jobs of a task, the oldest first, without ended ones. */
+/** Returns the jobs of a task that have not ended, oldest first. */
 export function jobsOf(taskId: string): Promise<JobState[]> {
 	return queryTask<JobState>(taskId, "select * from jobs order by created_at, id");
 }
@@ -266,7 +267,7 @@ export function ownJudge(): Judge {
 	return judge;
 }
 
-/** A job waits after this fault. */
+/** A fault after which a job waits. */
 export const PLATFORM_FAULT = new EvaluationFault("The judge cannot be reached.", { blame: "platform", isRetryable: true });
 
 /** Returns a judge that responds when the test says so. */

@@ -141,7 +141,7 @@ export async function withSession(): Promise<ReadyCall> {
 
 let lastHuman = 0;
 
-/** Returns a browser that returns from the sign-in service, with a code that names the human. */
+/** Returns the call of a browser that comes back from the sign-in service with a code that identifies the human. */
 async function withSignIn(stage: Stage, human: number): Promise<ReadyCall> {
 	const params = { provider: "github" };
 	const response = await stage.enter(null).send("startSignIn", { params });
@@ -474,7 +474,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	retryJobs: async (stage) => {
 		const { id, taskId } = await withJudged(stage);
 		await changeSubmissions(taskId, "status = 'evaluation_failed', evaluated = 0, failure = 'platform'", `id = '${id}'`);
-		// The ids of earlier works that have failed are smaller.
+		// The ids of submissions that failed in earlier tests are smaller.
 		const after = { submission_id: taskId, retried: 0, skipped: 0 };
 		return { key: ADMIN_TOKEN, body: { failure: "platform", since: new Date(stage.clock.now()).toISOString(), after, ...because } };
 	},
@@ -502,7 +502,7 @@ async function openExternalTask(poster: RegisteredClient) {
 	return { id, token };
 }
 
-/** These are the calls to endpoints that accept an `Idempotency-Key`, without one. */
+/** Calls to endpoints that accept an `Idempotency-Key`, but without one. */
 export const REPEATABLE_CALLS: Readonly<Record<string, Prepare>> = Object.fromEntries(
 	endpoints.flatMap(({ operationId, idempotent }) => {
 		const prepare = CALLS[operationId];

@@ -6,7 +6,7 @@ import { Core, Methods } from "./sdk.ts";
 const ITEM = "console.admin-token";
 
 export interface AdminAccess {
-	/** Null before a token is entered, and after it was rejected. */
+	/** The tab's token. Null before a token is entered, and after it was rejected. */
 	readonly token: string | null;
 	/** True after the platform rejected a token that this tab had already used. */
 	readonly isRejected: boolean;

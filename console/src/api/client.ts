@@ -55,7 +55,7 @@ export const core = new Core({
 
 export const api = new Methods(core);
 
-/** Returns one page of a list as the platform sent it: the first, or the one at a cursor. */
+/** Returns one page of a list as the platform sent it: the page at the cursor, or the first one if the cursor is missing or empty. */
 export async function readPage<Whole>(list: Paged<Whole>, cursor?: string): Promise<Whole> {
 	return (await list.page(cursor === "" ? undefined : cursor)).response;
 }

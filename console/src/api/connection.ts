@@ -17,7 +17,7 @@ function change(next: Partial<Connection>): void {
 	for (const listener of listeners) listener();
 }
 
-/** Remembers how long the platform will reject requests. The client retries after the time in `Retry-After`. */
+/** Records that the platform can be reached. After a 429, also records when it will accept requests again, if that is within a minute. */
 export function noteResponse({ status, headers }: Response): void {
 	const seconds = Number(headers.get("Retry-After") ?? 0);
 	if (status === 429 && seconds > 0 && seconds <= 60) change({ isOffline: false, waitsUntil: Date.now() + seconds * 1000 });
@@ -25,7 +25,7 @@ export function noteResponse({ status, headers }: Response): void {
 	else change({ isOffline: false });
 }
 
-/** A request that the page itself cancelled says nothing about the connection. */
+/** Records that the platform could not be reached. A request that the page itself cancelled says nothing about the connection. */
 export function noteFailure(error: unknown): void {
 	if (!(error instanceof DOMException)) change({ isOffline: true });
 }

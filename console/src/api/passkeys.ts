@@ -14,7 +14,7 @@ export function urlWithHostName(): string | null {
 	return url.href;
 }
 
-/** Returns false if the browser does not support passkeys. */
+/** Returns true if the browser supports passkeys. */
 export function hasPasskeys(): boolean {
 	return typeof window.PublicKeyCredential === "function";
 }

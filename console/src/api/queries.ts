@@ -1,4 +1,4 @@
-// Query results are cached for a while. The client has already retried a failed request, so a query does not.
+// The result of a query counts as fresh for a while. Queries are not retried here, because the client has already retried the request.
 import { QueryClient } from "@tanstack/react-query";
 
 const STALE_MS = 15_000;

@@ -4,7 +4,7 @@ import { useNow } from "./use-now.ts";
 interface CountdownProps {
 	readonly until: string;
 	readonly past?: string;
-	/** How far the clock to count by is ahead of the browser's, in milliseconds. Default: 0. */
+	/** How far the clock that the countdown follows is ahead of the browser's clock, in milliseconds. Default: 0. */
 	readonly aheadMs?: number;
 }
 

@@ -33,7 +33,7 @@ function keepHtmlAsText() {
 	};
 }
 
-/** A block that is wider than the page scrolls, so it must be reachable by keyboard. */
+/** Lets the keyboard reach code blocks, because a block that is wider than the page scrolls. */
 function letKeysScroll() {
 	return (tree: HtmlRoot) => {
 		const waiting: HtmlNodes[] = [tree];

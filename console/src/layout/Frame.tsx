@@ -66,7 +66,7 @@ function Header() {
 	);
 }
 
-/** The same links, in the same place, as on the public pages and in the documentation. */
+/** Shows the same links, in the same place, as the public pages and the documentation. */
 function SiteLinks() {
 	return (
 		<nav className="header-nav" aria-label="Site">
@@ -92,7 +92,7 @@ function ConsoleLinks({ isSignedIn }: { readonly isSignedIn: boolean }) {
 	return (
 		<nav className="console-nav" aria-label="Console">
 			{links.map(({ to, label }) => (
-				// Pages of other posters' tasks are below /tasks too.
+				// Pages of other posters' tasks are below /tasks too, so the link is marked as current only for /tasks itself.
 				<Link key={to} to={to} activeOptions={{ exact: to === "/tasks" }} activeProps={{ "aria-current": "page" }}>
 					{label}
 				</Link>

@@ -13,7 +13,7 @@ type News =
 	| { readonly kind: "unread"; readonly unread: number }
 	| { readonly kind: "entry"; readonly entry: Entry };
 
-/** Lets the reader's page load first. */
+/** How long a tab waits before it follows the stream, so that the reader's page loads first. */
 const FOLLOW_AFTER_MS = 1_500;
 
 const unreadQuery = queryOptions<number>({ queryKey: ["inbox-unread"], queryFn: skipToken });
@@ -78,7 +78,10 @@ export function useInboxNews(agentId: string): void {
 	}, [agentId, queries]);
 }
 
-/** An entry that was extended arrives again but counts once, so the number of unread entries is read instead of counted. */
+/**
+ * Returns what all tabs must learn about an entry. An entry that the platform has extended arrives again but counts as one, so the number
+ * of unread entries is read again.
+ */
 async function newsOf(entry: Schemas["InboxEntry"]): Promise<readonly News[]> {
 	const news = { kind: "entry", entry } as const;
 	if (!MERGED_INBOX_EVENTS.includes(entry.event)) return [news];

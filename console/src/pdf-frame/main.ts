@@ -11,10 +11,10 @@ import "./frame.css";
 /** The maximum pixels of a page's canvas. */
 const MAX_CANVAS_PIXELS = 4_000_000;
 const MAX_IMAGE_PIXELS = 32_000_000;
-/** Pages are drawn before they scroll into view. */
+/** How far outside of the view pages are drawn already. */
 const DRAWN_AHEAD = "600px";
 
-/** Scanned documents need these decoders. */
+/** The decoders that scanned documents need. */
 const DECODERS = new Map([
 	["jbig2.wasm", jbig2Url],
 	["openjpeg.wasm", openjpegUrl],
@@ -30,9 +30,9 @@ class Decoders {
 }
 
 /**
- * Starts the parser. An opaque origin cannot start a worker from a URL of the platform, but a worker from a blob can import from there.
- * Chromium does not start module workers there, so the import is dynamic. Messages that are sent before the worker's first one would be
- * lost.
+ * Starts the parser in a worker, and waits for its first message, because messages to it before that would be lost. With its opaque origin,
+ * the frame cannot start a worker from a URL of the platform, but a worker from a blob can import that URL. In Chromium such a worker
+ * cannot be a module, so the import is dynamic.
  */
 function startWorker(): Promise<Worker> {
 	const program = `import(${JSON.stringify(new URL(workerUrl, location.href).href)}).catch(reportError);`;

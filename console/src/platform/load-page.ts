@@ -7,7 +7,7 @@ import { noteFailure } from "../api/connection.ts";
 const ITEM = "console.reloaded";
 const AGAIN_MS = 60_000;
 
-/** A page's code could not be loaded: the browser is offline, or a deployment has replaced it. */
+/** A page's code could not be loaded: the browser is offline, or a deployment has replaced the code. */
 export class PageUnavailableError extends Error {
 	override readonly name = "PageUnavailableError";
 }
@@ -31,7 +31,10 @@ async function loadPage<Module>(load: () => Promise<Module>): Promise<Module> {
 	}
 }
 
-/** Returns true at most once a minute. After a deployment, an open page may request chunks that are gone, and a reload helps. */
+/**
+ * Returns true unless this tab reloaded itself less than a minute ago. A reload helps if a deployment has replaced the chunks of an open
+ * page.
+ */
 function mayReload(): boolean {
 	return Date.now() - Number(sessionStorage.getItem(ITEM) ?? 0) >= AGAIN_MS;
 }

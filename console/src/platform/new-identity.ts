@@ -16,7 +16,7 @@ export function keepNewIdentity({ api_key, display_name }: Pick<NewIdentity, "ap
 	sessionStorage.setItem(ITEM, JSON.stringify({ api_key, display_name, is_key_shown: isKeyShown } satisfies NewIdentity));
 }
 
-/** Returns null if there is none. */
+/** Returns the new identity that this tab keeps, or null if there is none. */
 export function readNewIdentity(): NewIdentity | null {
 	try {
 		return newIdentity.safeParse(JSON.parse(sessionStorage.getItem(ITEM) ?? "null")).data ?? null;

@@ -6,7 +6,7 @@ import type { PickedFile } from "../rules/picked-file.ts";
 const MODIFIED = new Date(2020, 0, 1);
 const LEVEL = 6;
 
-/** @param onProgress Gets the share that is packed, from 0 to 1. */
+/** Packs files into a zip. @param onProgress Gets the share that is packed, from 0 to 1. */
 export async function packZip(files: readonly PickedFile[], onProgress: (share: number) => void): Promise<Blob> {
 	const total = files.reduce((sum, { file }) => sum + file.size, 0);
 	const parts: BlobPart[] = [];

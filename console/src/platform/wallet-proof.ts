@@ -26,7 +26,7 @@ function clientOf(wallet: InjectedWallet) {
 	return createClient({ transport: custom(wallet) });
 }
 
-/** Unwraps a wallet's error, because viem has the wallet's code in the cause. */
+/** Waits for the wallet's answer. If the wallet refuses, throws an error with a message for people. */
 async function ask<Result>(question: Promise<Result>): Promise<Result> {
 	try {
 		return await question;

@@ -18,7 +18,7 @@ export const dealQuery = (id: string) =>
 		refetchInterval: ({ state: { data } }) => (data === undefined || isDealOver(data.status) ? false : POLL_MS),
 	});
 
-/** Reads the caller's deal on a task, as poster or agent. Returns null if there is none that is not declined. */
+/** Reads the caller's deal on a task, as poster or agent. Ignores declined deals. Returns null if there is no other deal. */
 export const dealOfTaskQuery = (taskId: string, as: DealRole) =>
 	queryOptions({
 		queryKey: [...dealsKey, "of", taskId, as],

@@ -5,7 +5,7 @@ import { queryClient } from "../api/queries.ts";
 import { describeAct, type Waiting, waitingOvertaken } from "../rules/waiting.ts";
 import { inboxKey, latestQuery } from "./inbox.ts";
 
-/** A new inbox entry makes this list stale, like all lists of entries. */
+/** Reads the actions that wait for the caller. The key begins with inboxKey, so a new inbox entry makes this list stale too. */
 export const waitingQuery = queryOptions({
 	queryKey: [...inboxKey, "waiting"],
 	queryFn: async (): Promise<readonly Waiting[]> => {

@@ -3,7 +3,7 @@ import { api, core, type Schemas } from "../api/client.ts";
 
 export const taskKey = (id: string) => ["task", id] as const;
 
-/** Polled, because no stream reports the end of the judge check, and only the leaderboard reports the end of a final round. */
+/** How often a task is polled while it changes, because no stream reports the end of a judge check or of a test task's evaluation. */
 const CHECK_MS = 5_000;
 
 /** A test task is `evaluating` for a few seconds after its owner advances the clock. */

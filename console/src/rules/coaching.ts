@@ -2,7 +2,7 @@
 import { type Advice, type Coaching, isSameText } from "./coach.ts";
 import { type CriterionDraft, readChecks } from "./rubric.ts";
 
-/** Returns what the coach said about a criterion, if its name is unchanged. */
+/** Returns the coach's advice on the criterion with this name. Returns null if there is none, for example because the name has changed. */
 export function adviceOn({ name }: Pick<CriterionDraft, "name">, { advice }: Coaching): Advice | null {
 	return advice.find((one) => one.name === name.trim()) ?? null;
 }

@@ -11,11 +11,11 @@ export interface Pairing {
 	readonly weight: number;
 	readonly left: number | null;
 	readonly right: number | null;
-	/** How many points the right one is ahead, so that progress between two attempts is positive. Null unless both have a score. */
+	/** How many points the right submission is ahead, so that progress between two attempts is positive. Null unless both have a score. */
 	readonly difference: number | null;
 }
 
-/** Pairs the criteria of both, in the order of the first. */
+/** Pairs the criteria of both submissions by name, in the order of the left submission. */
 export function pairCriteria(left: readonly ScoredCriterion[], right: readonly ScoredCriterion[]): readonly Pairing[] {
 	const names = [...new Set([...left, ...right].map(({ criterion_name }) => criterion_name))];
 	return names.map((name) => {

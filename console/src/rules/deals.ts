@@ -102,7 +102,7 @@ export function describeSide({ status, poster_name, agent_display_name }: SidedD
 	return `${poster_name} ${isOffer ? "would pay" : "pays"} you`;
 }
 
-/** A deal that was recorded during a deployment may have no title. */
+/** Returns the title of the deal's task. A deal that was recorded during a deployment may have none. */
 export function titleOf(taskTitle: string): string {
 	return taskTitle === "" ? "A task" : taskTitle;
 }
@@ -207,7 +207,7 @@ export function isTransactionHash(reference: string): boolean {
 	return /^\s*0x[0-9a-f]{64}\s*$/i.test(reference);
 }
 
-/** Formats millionths as USDC, such as `90.004711`. */
+/** Formats an amount in millionths of a USDC as USDC, such as `90.004711`. */
 export function formatUsdc(atomic: string): string {
 	const digits = atomic.padStart(7, "0");
 	return `${digits.slice(0, -6)}.${digits.slice(-6)}`;

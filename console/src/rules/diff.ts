@@ -46,7 +46,10 @@ interface Edit {
 /** How far each diagonal has reached in the first list. */
 type Reach = ReadonlyMap<number, number>;
 
-/** A step goes down from the diagonal above, which adds a line, or right from the one below, which removes a line. */
+/**
+ * Returns true if the step goes down from the diagonal above, which adds a line. Returns false if it goes right from the one below, which
+ * removes a line.
+ */
 function isStepDown(reach: Reach, diagonal: number, depth: number): boolean {
 	if (diagonal === -depth) return true;
 	return diagonal !== depth && (reach.get(diagonal - 1) ?? -1) < (reach.get(diagonal + 1) ?? -1);

@@ -56,7 +56,7 @@ export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalR
 	return finalRound && !MODES[mode].isExternal;
 }
 
-/** The tests' share until the poster chooses one. Modes without free weights ignore it. */
+/** The share of the tests in the score, in percent, until the poster chooses one. Modes without free weights ignore it. */
 export const DEFAULT_TEST_WEIGHT = "50";
 
 /** Returns the wizard's initial draft: a deadline in a week, and the language model with a final round. */
@@ -152,7 +152,9 @@ export function toJudgingFields(value: Draft) {
 	};
 }
 
-/** A poster's own service, or an image that can use the network, would get the work anyway. */
+/**
+ * Returns true if the submissions can be sealed. A poster's own service, or an image that can use the network, could reveal them anyway.
+ */
 export function canBeSealed({ mode, network }: Pick<Draft, "mode" | "network">): boolean {
 	const { usesImage, isExternal } = MODES[mode];
 	return !isExternal && !(usesImage && network);

@@ -67,7 +67,7 @@ function plainText(line: string): string {
 		.trim();
 }
 
-/** Fills a draft from an issue. Each item becomes a criterion with an equal weight; terms stay unchanged. */
+/** Fills a draft with the title, text and items of an issue. Each item becomes a criterion, all with about the same weight. */
 export function applyIssue(draft: Draft, { title, body, items }: Issue, newKey: () => string): Draft {
 	const names = nameItems(items);
 	const criteria = items.map((text, index) => ({ ...emptyCriterion(newKey()), name: names[index] ?? text, description: text }));

@@ -7,7 +7,7 @@ interface WithCriteria {
 /** More columns would not fit in a window. A submission's own page shows all criteria. */
 const MAX_COLUMNS = 8;
 
-/** Lists the criteria of all rows, in the order in which they first appear. */
+/** Lists the criteria of all rows, in the order in which they first appear, but at most eight. */
 export function criteriaOf(rows: readonly WithCriteria[]): readonly string[] {
 	return [...new Set(rows.flatMap(({ criteria }) => criteria.map(({ criterion_name }) => criterion_name)))].slice(0, MAX_COLUMNS);
 }

@@ -33,7 +33,7 @@ export function readQuotes(dimensions: readonly Answered[]): readonly Quote[] {
 	return [...new Map(all.map((quote) => [JSON.stringify(quote), quote] as const)).values()];
 }
 
-/** Splits a text into lines as the judge counts them. */
+/** Splits text into lines as the judge counts them. */
 export function splitLines(text: string): readonly string[] {
 	return text.split(/\r\n|\n|\r/);
 }

@@ -39,7 +39,7 @@ export function readScore(text: string): number | null {
 	return score <= 100 ? score : null;
 }
 
-/** Returns the scores that differ from the current ones, or null while a text is not a score. */
+/** Returns the scores that differ from the current ones, or null while a typed value is not a score. */
 export function changedScores(dimensions: readonly ScoredCriterion[], typed: TypedScores): Readonly<Record<string, number>> | null {
 	const changes: [string, number][] = [];
 	for (const { criterion_name: name, score } of dimensions) {
@@ -52,7 +52,7 @@ export function changedScores(dimensions: readonly ScoredCriterion[], typed: Typ
 	return Object.fromEntries(changes);
 }
 
-/** Returns true if the owner changed scores after an appeal and a later evaluation has replaced them. */
+/** Returns true if the owner changed scores after an appeal, and a later evaluation has replaced those scores. */
 export function isReplaced({
 	reviewed,
 	appeal,

@@ -8,7 +8,10 @@ const NAMES: readonly DraftField[] = ["title", "category", "description", "input
 const OTHER_NAMES: readonly DraftField[] = ["callbackUrl", "testWeight", "memoryMb", "timeoutMinutes", "network", "maxSubmissions"];
 export const DRAFT_FIELDS: readonly DraftField[] = [...NAMES, ...OTHER_NAMES, "finalRound", "access", "sealed", "criteria"];
 
-/** Compares rubrics as the API expects them, because each editor's rows have their own keys. */
+/**
+ * Returns true if a field is the same in two drafts. Rubrics are compared as the API expects them, because each editor's rows have their
+ * own keys.
+ */
 export function isSameField(field: DraftField, one: Draft, other: Draft): boolean {
 	if (field !== "criteria") return one[field] === other[field];
 	const write = (value: Draft) =>

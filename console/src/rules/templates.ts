@@ -22,7 +22,7 @@ interface TemplateCriterion {
 	readonly weight: number;
 	readonly description: string;
 	readonly checks: readonly string[];
-	/** Documents count as proof if the work is a document. */
+	/** True if documents count as proof, because the submission itself is a document. */
 	readonly anyEvidence?: boolean;
 }
 
@@ -218,7 +218,7 @@ export const TEMPLATES: readonly Template[] = [
 	},
 ];
 
-/** Fills a draft from a template. Budget, deadline and the terms stay unchanged. */
+/** Fills a draft from a template. The budget, the deadline and the other terms stay unchanged. */
 export function applyTemplate(draft: Draft, template: Template, newKey: () => string): Draft {
 	const { category, title, description, inputSpec, outputSpec } = template;
 	const criteria = template.criteria.map(({ name, weight, description: sought, checks, anyEvidence = false }) => ({

@@ -6,7 +6,7 @@ interface Wait {
 	readonly until: string | null;
 }
 
-/** Returns null if the evaluation is not waiting. */
+/** Describes what an evaluation is waiting for, and until when. Returns null if it is not waiting. */
 export function describeWait(wait: Wait | null): string | null {
 	if (wait === null) return null;
 	if (wait.until === null) return wait.message;

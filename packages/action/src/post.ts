@@ -15,9 +15,9 @@ import { annotate, escapeMarkup, logLine, NO_OUTPUTS, toPathPart } from "./repor
 /** GitHub reports the role maintain as `write`, and a custom role as one of these or a lower one. */
 const WRITERS = ["admin", "maintain", "write"];
 
-/** After an issue was posted, it is named here for the comment. */
+/** The result of the mode post, with the issue that the comment is written on. */
 export interface PostEnding extends Ending {
-	/** Null if nothing was posted. */
+	/** The issue that was posted. Null if none was. */
 	readonly issue: { readonly number: number; readonly key: string } | null;
 }
 
@@ -63,7 +63,7 @@ async function assertMayWrite(env: Environment, { token, sender }: { token: stri
 	const github = new GitHub({ api: findGitHub(env).api, token });
 	const to = `/repos/${env["GITHUB_REPOSITORY"]}/collaborators/${encodeURIComponent(sender)}/permission`;
 	const found = await github.send({ to, needs: "metadata: read" }).catch((error: unknown) => {
-		// GitHub's response for a sender that is not a user, such as an app.
+		// GitHub responds 404 for a sender that is not a user, such as an app.
 		if (error instanceof GitHubError && error.status === 404) return { permission: "none" };
 		throw error;
 	});
@@ -112,7 +112,7 @@ function summarizePost({ posted: { task, outcome }, status, hints }: Report, url
 	].join("\n");
 }
 
-/** A draft has no public page. */
+/** Returns the URL of the task. A draft has no public page, so its URL leads to the console. */
 function linkTo(platform: string, { id, status }: { id: string; status: string }): string {
 	return `${new URL(platform).origin}${status === "draft" ? "/console" : ""}/tasks/${toPathPart(id)}`;
 }

@@ -1,4 +1,4 @@
-// The Action reports through workflow commands in the log, through outputs, and in the job summary. All of them contain texts of strangers.
+// Reports through workflow commands in the log, through outputs, and in the job summary. All of them contain text from strangers.
 import { appendFile } from "node:fs/promises";
 import type { Schemas } from "../../sdk/src/node.ts";
 import type { Environment } from "./inputs.ts";
@@ -33,8 +33,8 @@ function escapeData(text: string): string {
 }
 
 /**
- * Returns one line of the log in which strangers' texts are not commands.
- * GitHub treats a line that begins with :: as a command, and ##[ anywhere in a line.
+ * Returns one line of the log in which no stranger's text is a command. GitHub obeys a line that begins with ::, and ##[ anywhere in a
+ * line.
  */
 export function logLine(text: string): string {
 	return `bounty: ${clean(text).replace(/\s+/g, " ").replaceAll("##[", "## [")}\n`;
@@ -132,7 +132,7 @@ export function summarize(submission: Submission, { url, isUnchanged }: { url: s
 	].join("\n");
 }
 
-/** Keeps only the characters of ids, so that a text cannot end the link that contains it. */
+/** Keeps only characters that ids can have, so that the result cannot end the link that contains it. */
 export function toPathPart(id: string): string {
 	return id.replace(/[^\w-]/g, "");
 }
@@ -149,7 +149,7 @@ export function summarizeCheck({ ok, problems, warnings }: Schemas["CheckResult"
 	].join("\n");
 }
 
-/** Escapes a text, so that it cannot become a link, markup, a mention or another row. */
+/** Escapes text, so that it cannot become a link, markup, a mention or another row of a table. */
 export function escapeMarkup(value: string): string {
 	return clean(value)
 		.replace(/\s+/g, " ")

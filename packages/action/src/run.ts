@@ -16,7 +16,7 @@ interface World {
 export async function runAction(env: Environment, { version, write }: World): Promise<number> {
 	try {
 		const inputs = await readInputs(env);
-		// GitHub then masks the key in the log, even where a text repeats it.
+		// GitHub then masks the key in the log, even where other text repeats it.
 		write(`::add-mask::${inputs.apiKey}\n`);
 		const client = new BountyClient({
 			baseUrl: inputs.url,
@@ -52,7 +52,7 @@ function endingOf(error: unknown): Ending & { readonly message: string } {
 	return { exitCode: exitCodeOf(error), outputs: NO_OUTPUTS, summary, message: messageOf(error) };
 }
 
-/** Returns the message, with the code and the fields that the platform names, or with what to do. */
+/** Returns the error's message. An error of the API also has its code and the faults of fields, and a CommandError has what to do next. */
 function messageOf(error: unknown): string {
 	if (error instanceof BountyApiError) {
 		const faults = error.faults.map(({ path, message }) => `\n${path === "" ? "" : `${path}: `}${message}`);

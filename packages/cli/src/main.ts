@@ -18,7 +18,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 const CLEAN_UP_MS = 10_000;
 let code: number | undefined;
 
-/** The exit code shows how the command went, even if no one reads its messages. */
+/** Ignores failed writes to standard error: the exit code shows how the command went, even if no one reads its messages. */
 process.stderr.on("error", () => {});
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

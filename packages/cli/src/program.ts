@@ -92,7 +92,7 @@ function nameCommand(program: Command, args: readonly string[]): string {
 	return command === undefined ? program.name() : `${program.name()} ${nameCommand(command, rest)}`;
 }
 
-/** Showing help that was not requested is a usage error. */
+/** Returns the exit code after showing help. Showing help that was not requested is a usage error. */
 function helpCode(program: Command, { world, error, terminal }: { world: World; error: CommanderError; terminal: Terminal }): number {
 	if (error.exitCode === 0) return 0;
 	if (terminal.isJson) return terminal.fail(usageError("The command is incomplete.", "See: bounty --help"));

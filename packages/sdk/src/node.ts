@@ -46,15 +46,15 @@ export class BountyClient extends PortableClient {
 	}
 
 	/**
-	 * Works like the portable client's. A string is the path of a folder, of a zip, or of a single file.
-	 * From a folder, the client leaves out what ignore files name, what looks like a secret, and what tools can regenerate.
+	 * Does what the portable client does. A string is the path of a folder, of a zip, or of a single file. From a folder, the client leaves
+	 * out what ignore files name, what looks like a secret, and what tools can regenerate.
 	 */
 	override async submit(taskId: string, work: NodeSubmittable, options: NodeSubmitOptions = {}): Promise<SubmissionHandle> {
 		const { filter, includeSecrets, ...rest } = options;
 		return super.submit(taskId, await this.#read(work, { filter, includeSecrets, signal: rest.signal }), rest);
 	}
 
-	/** Works like the portable client's. A string is a path, as in `submit`. */
+	/** Does what the portable client does. A string is a path, as in `submit`. */
 	override async check(
 		taskId: string,
 		work: NodeSubmittable,

@@ -14,7 +14,7 @@ const random = seeded(20_261_129);
 let chance = 0;
 let injected = 0;
 
-/** Fails before a step takes effect, or after it. */
+/** Runs a step. By chance, fails before the step takes effect, or after it. */
 async function step<Result>(run: () => Promise<Result>, makeFault: () => Error): Promise<Result> {
 	const [isFaulty, isAfter] = [random() < chance, random() < 0.5];
 	if (isFaulty && !isAfter) throw count(makeFault());
@@ -89,10 +89,10 @@ function withObjectSteps<T extends object>(namespace: T): T {
 }
 
 const LIMITS = ["SUBMISSION", "MUTATION", "SEARCH", "GENERAL", "SHARED", "SESSION", "OPENING", "EVERYTHING", "REGISTERING", "REDEEMING"];
-/** Nothing here is about rate limits, and the local runtime counts them in a database. */
+/** Bindings without rate limits, which the local runtime counts in a database, and which this rehearsal does not test. */
 const WITHOUT_LIMITS = Object.fromEntries(LIMITS.map((name) => [`${name}_LIMIT`, { limit: () => Promise.resolve({ success: true }) }]));
 
-/** The platform caches values by environment, so each environment must have only one wrapper. */
+/** The wrapper of each environment. There must be only one, because the platform caches values by environment. */
 const environments = new WeakMap<Env, Env>();
 
 /** Returns the bindings with faults. Objects get them in their constructor. */

@@ -1,4 +1,4 @@
-// Plays the loop of a competition like patient clients, while the platform's steps fail, and then looks for everything that was
+// Plays the loop of a competition like patient clients, while steps of the platform fail. Then checks that everything exists that was
 // acknowledged.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
@@ -11,7 +11,7 @@ const PAUSE_MS = 100;
 const AGENTS = 2;
 const PARALLEL = 3;
 const MAX_ROUNDS = 60;
-/** A lost message is sent again after two minutes at most. */
+/** How long to wait for evaluations. A lost message is sent again after at most two minutes. */
 const LONGEST_WAIT_MS = 280_000;
 
 const made = z.object({ id: z.string() });
@@ -49,7 +49,7 @@ interface Asked {
 	readonly by?: Player;
 	readonly body?: unknown;
 	readonly idempotencyKey?: string;
-	/** The status of a repeated request if the first one took effect and its response was lost. */
+	/** The status of a repeated request if the first one took effect but its response was lost. */
 	readonly orElse?: number;
 }
 
@@ -97,7 +97,7 @@ class PatientClient {
 		return { agentId: agent_id, key: api_key };
 	}
 
-	/** A broken stream is not a fault, because its client connects again. */
+	/** Reads the first event of a stream. A broken stream is not a fault, because its client would connect again. */
 	async readFirstEvent({ id, by }: Submission): Promise<void> {
 		const stop = new AbortController();
 		const path = `/api/v1/submissions/${id}/stream`;

@@ -1,20 +1,23 @@
-// Plays the calls of an evaluation: two checks a call, a confirmation of what was proven, a second request where a call brought nothing, and
-// the control that decides who is at fault.
+// Plays the calls of an evaluation: two checks a call, a confirmation of what was proven, a second request if a call got no answer, and the
+// control question that decides who is at fault.
 
 import type { Random } from "../../../scripts/support/seeded.ts";
 import { type CheckSamples, type Finding, lowerFinding } from "../../../src/domain/checks.ts";
 import { drawFinding, sampleOf, type Work } from "./work.ts";
 
 const CHECKS_PER_CALL = 2;
-/** A check is asked at most this often in a sample. */
+/** How often a check is asked in a sample, at most. */
 const MAX_ASKS = 2;
-/** A criterion of a single sample in which a call stayed silent gets this number of further samples. */
+/** How many further samples a criterion with a single sample gets if one of its calls stayed silent. */
 const FURTHER_FOR_SILENCE = 2;
 
-/** A supplier fails in some of its calls, for every caller. */
+/** Returns true if the next call fails. Suppliers fail in some of their calls, for every caller. */
 export type Supplier = () => boolean;
 
-/** A model that obeys the submission brings nothing where this is true. It sees what it would answer, and how often it was asked before. */
+/**
+ * An order in a submission to a model that obeys it. Returns true if the model should stay silent. Knows what the model would answer, and
+ * how often the model was asked before.
+ */
 export type Order = (answers: readonly Finding[], asked: number) => boolean;
 
 export interface Calls {
@@ -23,7 +26,7 @@ export interface Calls {
 	/** Returns true if the next call fails. */
 	readonly fails: Supplier;
 	readonly order?: Order;
-	/** A call that brings nothing is repeated so often before it counts as asked. This is 1, unless it ended before its first token. */
+	/** How often a call that gets no answer is repeated before it counts as asked. 1, unless calls end before their first token. */
 	readonly triesPerAsk?: number;
 }
 
@@ -41,7 +44,7 @@ export function failingInBursts({ burst, period }: { readonly burst: number; rea
 	};
 }
 
-/** Asks once. Returns null if the call brings nothing. */
+/** Asks once. Returns null if the model stays silent. */
 function askOnce(draw: () => Finding[], asked: number, { fails, order, triesPerAsk = 1 }: Calls): Finding[] | null {
 	for (let tried = 0; tried < triesPerAsk; tried += 1) {
 		if (fails()) continue;
@@ -51,14 +54,14 @@ function askOnce(draw: () => Finding[], asked: number, { fails, order, triesPerA
 	return null;
 }
 
-/** Returns what a call brings in the end, or null if it stays silent although the control is answered. */
+/** Returns the answers that a call gets in the end, or null if it stays silent although the control question is answered. */
 function askCall(draw: () => Finding[], calls: Calls): Finding[] | null {
 	for (;;) {
 		for (let asked = 0; asked < MAX_ASKS; asked += 1) {
 			const answers = askOnce(draw, asked, calls);
 			if (answers !== null) return answers;
 		}
-		// If the control fails too, the job waits, and the next attempt asks again.
+		// If the control question fails too, the job waits, and the next attempt asks again.
 		if (!calls.fails()) return null;
 	}
 }
@@ -68,7 +71,7 @@ interface SampledCriterion {
 	readonly isSilent: boolean;
 }
 
-/** Plays one sample of a criterion. An order reaches the call that reads the files, and never the confirmation. */
+/** Plays one sample of a criterion. An order reaches only the call that reads the files, and never the confirmation. */
 function sampleCriterion(checks: readonly number[], calls: Calls): SampledCriterion {
 	const found: Finding[] = [];
 	let isSilent = false;
@@ -84,7 +87,7 @@ function sampleCriterion(checks: readonly number[], calls: Calls): SampledCriter
 	return { found, isSilent };
 }
 
-/** Plays an evaluation of a work. */
+/** Plays an evaluation of a submission. */
 export function evaluateByCalls(work: Work, samples: number, calls: Calls): CheckSamples {
 	return Object.fromEntries(
 		work.map((checks, criterion) => {

@@ -1,21 +1,21 @@
-// Simulates what a stumbling supplier and an obeying model do to scores.
+// Simulates how scores change because of a supplier that sometimes fails, and because of a model that obeys the submission.
 
 import { type Random, seeded } from "../../../scripts/support/seeded.ts";
 import { checkValue, criterionScore } from "../../../src/domain/checks.ts";
 import { evaluateByCalls, failingAt, failingInBursts, type Order, type Supplier } from "./calls.ts";
 import { CRITERIA, evenWork, mean, NOISE, ROUND_SAMPLES, scoreOf, type Work } from "./work.ts";
 
-/** A judge without noise gives this work 80 points: its checks are done or half done. */
+/** A submission to which a judge without noise gives 80 points: its checks are done or half done. */
 const STEADY: Work = [[1, 1, 1, 0.5], [1, 1, 1, 0.5], ...Array.from({ length: 3 }, () => [1, 1, 0.5, 0.5])];
 const STEADY_SCORE = 80;
 
-/** An evaluation of honest work loses this. */
+/** What evaluations of honest submissions lose, as percentages of the evaluations. */
 export interface Losses {
-	/** This percentage of evaluations has a criterion with 0 points. */
+	/** Those with a criterion that gets 0 points. */
 	readonly zeroed: number;
-	/** In this percentage, a check counts less than it deserves. */
+	/** Those with a check that counts less than it deserves. */
 	readonly lostCheck: number;
-	/** This percentage has at least ten points less than it deserves. */
+	/** Those with at least ten points less than they deserve. */
 	readonly tenPoints: number;
 }
 
@@ -45,7 +45,7 @@ export function playStumbles({ samples, rounds, seed, supplier }: Stumbles): Los
 	return tally;
 }
 
-/** These orders tell a model when to bring nothing, so that it is asked again or the platform is blamed. */
+/** Orders that tell a model when to stay silent, so that it is asked again or the platform is blamed. */
 const ORDERS: Readonly<Record<string, Order>> = {
 	"if an answer would be no": (answers) => answers.includes("no"),
 	"if an answer would be less than yes": (answers) => answers.some((one) => one !== "yes"),
@@ -53,7 +53,10 @@ const ORDERS: Readonly<Record<string, Order>> = {
 	"if an answer would be less than yes, the first time only": (answers, asked) => asked === 0 && answers.some((one) => one !== "yes"),
 };
 
-/** Honest works have 64 points on average. In a usual one some checks are done and some are not; in an even one all are done to this degree. */
+/**
+ * Honest submissions with 64 points on average. In the usual one, some checks are done and some are not. In the even one, all are done to
+ * the same degree.
+ */
 export const HONEST = {
 	usual: Array.from({ length: CRITERIA }, () => [1, 0.8, 0.5, 0.25]),
 	even: evenWork(0.64),
@@ -85,7 +88,10 @@ export function playOrders({ work, samples, rounds, seed, triesPerAsk = 1 }: Obe
 
 export const bestGain = (gains: Readonly<Record<string, number>>) => Math.max(...Object.values(gains));
 
-/** Candidates of a final round with equal work, judged by a supplier that sends error bodies. */
+/**
+ * Plays candidates of a final round that deserve the same score, with a supplier that sends error bodies. Returns the percentage that loses
+ * ten points or more.
+ */
 export function playRoundWithErrors(rounds: number, rate: number, seed: number): number {
 	return playStumbles({ samples: ROUND_SAMPLES, rounds, seed, supplier: unreadable(rate) }).tenPoints;
 }

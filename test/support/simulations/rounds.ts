@@ -54,7 +54,7 @@ function playRound(board: readonly Candidate[], judging: Judging): { readonly su
 	return score().toSorted((a, b) => b.finalScore - a.finalScore || a.acceptedAt - b.acceptedAt);
 }
 
-/** Hands in a work that gets one sample. */
+/** Submits work that gets one sample. */
 function handIn(work: Work, index: number, judging: Judging): Candidate {
 	return {
 		submissionId: `${index}`,
@@ -79,7 +79,7 @@ const percentOf = ({ rounds, seed }: Plays, play: (random: Random) => boolean) =
 };
 
 /**
- * Strong works have 86 points on average. Half a level of five lies between their criteria, and their checks differ more, because a check is
+ * Strong submissions have 86 points on average. Their criteria differ by half a level of five. Their checks differ more, because a check is
  * usually done or not done.
  */
 const STRONG = { mean: 0.86, betweenCriteria: 0.1, betweenChecks: 0.35 };
@@ -94,14 +94,14 @@ function strongField(size: number, random: Random): Work[] {
 	return Array.from({ length: size }, () => Array.from({ length: CRITERIA }, criterion));
 }
 
-/** Works of a mixed field are good or bad in everything. */
+/** Returns submissions that are good or bad in everything. */
 function mixedField(size: number, random: Random): Work[] {
 	return Array.from({ length: size }, () => evenWork(MIXED.mean + MIXED.deviation * normal(random)));
 }
 
 type Pick = (board: readonly Candidate[], judging: Judging) => string | undefined;
 
-/** Medians of five samples decide, and then the time: no noise of the rubric, no further samples. */
+/** Finds the winner by medians of five samples, and then by the time. Ignores the noise of the rubric, and takes no further samples. */
 const firstByMedians: Pick = (board, judging) => {
 	const judged = board.map(({ submissionId, work, acceptedAt }) => {
 		const samples = Object.values(judgeWork(work, ROUND_SAMPLES, judging));
@@ -111,9 +111,9 @@ const firstByMedians: Pick = (board, judging) => {
 };
 
 /**
- * Returns how often the best of 20 strong works comes first: by medians of five samples, and by a round.
+ * Returns how often the best of 20 strong submissions comes first: by medians of five samples, and by a final round.
  *
- * @param noise The model's answers deviate by this much. The platform assumes its default.
+ * @param noise How much the model's answers deviate. The platform assumes its default.
  */
 export function playStrongField(noise: number, plays: Plays): { readonly byMedians: number; readonly byRound: number } {
 	const play = (pick: Pick) =>
@@ -126,7 +126,10 @@ export function playStrongField(noise: number, plays: Plays): { readonly byMedia
 	return { byMedians: play(firstByMedians), byRound: play((board, judging) => playRound(board, judging)[0]?.submissionId) };
 }
 
-/** Returns how often the earliest work, which has little beyond the starter files that all works have, comes first among better ones. */
+/**
+ * Returns how often the earliest submission comes first among better ones. It has little beyond the starter files that all submissions
+ * have.
+ */
 export function playEarliestWork(candidates: number, plays: Plays): number {
 	return percentOf(plays, (random) => {
 		const judging = { noise: NOISE, random };
@@ -136,7 +139,10 @@ export function playEarliestWork(candidates: number, plays: Plays): number {
 	});
 }
 
-/** Returns how many of 40 equal agents a round leaves out after one of them has asked again: by the band, and by the cap of the works. */
+/**
+ * Returns how many of 40 equal agents a final round leaves out after one of them has asked for another evaluation: by the band, and by the
+ * maximum number of candidates.
+ */
 export function playBand({ rounds, seed }: Plays): { readonly byBand: number; readonly byCap: number } {
 	const random = seeded(seed);
 	const tally = { byBand: 0, byCap: 0 };
@@ -152,7 +158,7 @@ export function playBand({ rounds, seed }: Plays): { readonly byBand: number; re
 	return tally;
 }
 
-/** A second evaluation counts with the first one. It changes the score, and nothing that the band depends on. */
+/** Adds a second evaluation, which counts with the first one. It changes the score, but nothing that the band depends on. */
 function reevaluate(entry: Candidate, judging: Judging): Candidate {
 	const again = scoreOf(judgeWork(entry.work, 1, judging));
 	return { ...entry, finalScore: median([entry.finalScore, again]) ?? again };
@@ -172,7 +178,7 @@ export function playRanks(fieldName: keyof typeof FIELDS, { rounds, seed }: Play
 	for (let round = 0; round < rounds; round += 1) {
 		const judging = { noise: NOISE, random };
 		const entries = FIELDS[fieldName](random).map((work, index) => handIn(work, index, judging));
-		// Equal works have their order of submitting, which no judge can know.
+		// Equal submissions rank in the order in which they were submitted, which no judge can know.
 		const truth = entries.toSorted((a, b) => qualityOf(b.work) - qualityOf(a.work));
 		const board = entries
 			.map((entry) => ({ ...entry, samples: 1, rankKey: "2" }))
@@ -188,10 +194,10 @@ export function playRanks(fieldName: keyof typeof FIELDS, { rounds, seed }: Play
 	return (100 * inside) / all;
 }
 
-/** A farmer hands in this many works, and asks for another evaluation of all but the best one in each of these hours. */
+/** A farmer submits this many copies, and in each of these hours asks for another evaluation of all copies except the best one. */
 const FARMED = { copies: 15, hours: 24 } as const;
 
-/** Equal works get scores from this many evaluations, because each one takes as long as a draw of twenty answers. */
+/** How many evaluations of equal submissions are drawn in advance, because each evaluation takes as long as a draw of twenty answers. */
 const POOL = 5000;
 
 /** Returns the best score that a farmer's copies reach, each with the median of its evaluations. */
@@ -207,9 +213,9 @@ function farm(draw: () => number): number {
 }
 
 interface Farmer {
-	/** The farmer competes under this many names, in addition to 19 honest agents. */
+	/** The number of names under which the farmer competes with 19 honest agents. */
 	readonly identities: number;
-	/** The identities hand in the same files. */
+	/** True if the farmer's identities submit the same files. */
 	readonly hasEqualFiles?: boolean;
 }
 
@@ -222,7 +228,7 @@ export function playFarmers({ identities, hasEqualFiles = false }: Farmer, { rou
 	const draw = () => pool[Math.floor(random() * POOL)] ?? 0;
 	const tally = { before: 0, after: 0 };
 	for (let round = 0; round < rounds; round += 1) {
-		// The earlier work wins between equal scores, so the farmer's place among the others is random.
+		// Of equal scores, the earlier submission wins, so the farmer's place among the others is random.
 		const from = Math.floor(random() * 20);
 		const isFarmer = (index: number) => index >= from && index < from + identities;
 		const board = Array.from({ length: 19 + identities }, (_, index) => ({

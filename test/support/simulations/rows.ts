@@ -3,12 +3,12 @@ import { bestGain, HONEST, inBursts, playOrders, playRoundWithErrors, playStumbl
 import { playBand, playEarliestWork, playFarmers, playRanks, playStrongField } from "./rounds.ts";
 import { NOISE, ROUND_SAMPLES } from "./work.ts";
 
-/** A value must keep this. Without an aim it is printed so that a reader knows it. */
+/** The limit that a value must keep. Without one, the value is only printed for information. */
 type Aim = { readonly atMost: number } | { readonly atLeast: number } | null;
 
 export interface SimulatedRow {
 	readonly what: string;
-	/** The earlier judge gave this. It is null where it was not measured. */
+	/** The value with the earlier judge. Null where it was not measured. */
 	readonly was: string | null;
 	readonly is: number;
 	readonly unit: "%" | "points" | "agents";
@@ -16,7 +16,7 @@ export interface SimulatedRow {
 }
 
 export interface Effort {
-	/** Each simulation plays this many rounds. */
+	/** How many rounds each simulation plays. */
 	readonly rounds: number;
 	readonly seed: number;
 }
@@ -52,7 +52,7 @@ function* stumbleRows(effort: Effort): Generator<SimulatedRow> {
 	yield { what, was: "50", is: errors, unit: "%", aim: { atMost: 0 } };
 }
 
-/** The best of the orders counts. To the rules, a connection that breaks after its first token is silence too. */
+/** Yields the gain of the best order. To the rules, a connection that breaks after its first token is silence too. */
 function* orderRows(effort: Effort): Generator<SimulatedRow> {
 	const aim = { atMost: 6 };
 	for (const [samples, was] of [
@@ -106,7 +106,7 @@ function* roundRows(effort: Effort): Generator<SimulatedRow> {
 	yield { what: `the same with a model as noisy as the default of JUDGE_NOISE, ${NOISE}`, was: null, is: noisy, unit: "%", aim: null };
 }
 
-/** A judge that errs by 0.7 of five levels, which is more than most models do. */
+/** The noise of a judge that errs by 0.7 of five levels, which is more than most models do. */
 const AUDITED_NOISE = 0.14;
 
 function* farmerRows(effort: Effort): Generator<SimulatedRow> {
@@ -119,7 +119,7 @@ function* farmerRows(effort: Effort): Generator<SimulatedRow> {
 	yield { what: "a farmer with two identities and different files (fair: 9.5)", was: null, is: different, unit: "%", aim: { atMost: 12 } };
 }
 
-/** Each group takes its own time, and has rows that belong together. */
+/** Simulations by group. Each group is timed separately, and its rows belong together. */
 export const SIMULATIONS = {
 	"Replies that cannot be read": stumbleRows,
 	"A model that obeys the submission": orderRows,

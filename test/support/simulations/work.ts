@@ -1,9 +1,9 @@
-// A simulated work, and a simulated model that judges it by checks. What the answers are worth is decided by the platform's own functions.
+// A simulated submission, and a simulated model that judges it by checks. The platform's own functions decide what the answers are worth.
 
 import { normal, type Random } from "../../../scripts/support/seeded.ts";
 import { type CheckSamples, criterionScore, type Finding, predictNoise, sampleScore } from "../../../src/domain/checks.ts";
 
-/** The work does each check of each criterion to this degree, from 0 to 1. */
+/** To which degree, from 0 to 1, a submission does each check of each criterion. */
 export type Work = readonly (readonly number[])[];
 
 export const CRITERIA = 5;
@@ -16,13 +16,13 @@ export const mean = (values: readonly number[]) => values.reduce((sum, value) =>
 
 export const qualityOf = (work: Work) => mean(work.map(mean));
 
-/** Makes a work that does all checks to the same degree. */
+/** Makes a submission that does all checks to the same degree. */
 export function evenWork(quality: number): Work {
 	const degree = Math.max(0, Math.min(1, quality));
 	return Array.from({ length: CRITERIA }, () => Array.from({ length: CHECKS }, () => degree));
 }
 
-/** The model answers what is nearest to the degree that it sees. */
+/** The model gives the answer that is nearest to the degree that it sees. */
 const [LEAST_PARTLY, LEAST_YES] = [0.25, 0.75];
 
 /** Draws the answer to a check that is done to a degree. */
@@ -36,7 +36,7 @@ export function sampleOf(found: readonly Finding[]) {
 	return { model: "simulated", found, score: sampleScore(found) };
 }
 
-/** Judges a work with a model that always answers. */
+/** Judges a submission with a model that always answers. */
 export function judgeWork(
 	work: Work,
 	samples: number,
@@ -48,7 +48,7 @@ export function judgeWork(
 	);
 }
 
-/** Joins the samples of several evaluations of one work. */
+/** Joins the samples of two evaluations of one submission. */
 export function joinSamples(first: CheckSamples, second: CheckSamples): CheckSamples {
 	return Object.fromEntries(Object.entries(first).map(([name, samples]) => [name, [...samples, ...(second[name] ?? [])]]));
 }

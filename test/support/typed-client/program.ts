@@ -1,5 +1,5 @@
-// This is a client's program, as a developer would write it with openapi-fetch. It is compiled against generated types and then run. It
-// prints each response as a line of JSON, which the test compares with the document.
+// A client's program, as a developer would write it with openapi-fetch. It is compiled against generated types and then run. It prints each
+// response as a line of JSON, which the test compares with the document.
 export const PROGRAM = `
 import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "./api.ts";
@@ -120,7 +120,7 @@ if (unpaid.error?.error.code !== "CONFLICT") throw new Error("An agent without a
 console.log(JSON.stringify({ taskId: draft.id, submissionId: submitted.id, key: posterIdentity.api_key }));
 `;
 
-/** Each line is a mistake that types must find. The compiler reports lines without an error. */
+/** Mistakes, one in each line, that the types must find. The compiler reports a line in which it finds none. */
 export const MISTAKES = `
 import createClient from "openapi-fetch";
 import type { components, paths } from "./api.ts";

@@ -16,7 +16,7 @@ import { later } from "../later.tsx";
 import { Loading } from "../Progress.tsx";
 import { Table } from "../Table.tsx";
 
-/** The poster sees the charts in a separate view. */
+/** Loaded separately, because only competitors see it here. The poster has a separate view for charts. */
 const Spread = lazy(async () => ({ default: (await import("./Spread.tsx")).Spread }));
 
 type State = Schemas["LeaderboardState"];
@@ -56,7 +56,7 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			// The number of competitors, the state and the deadline come with the leaderboard, and can be newer than the loaded task.
 			if (state !== null || next.entries.length > competitors) void queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
 			if (ownIds === undefined || state === null) return;
-			// The list of the caller's submissions may not contain a new best one yet.
+			// The loaded list of the caller's submissions may not contain the new best one yet.
 			void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });
 			// Submissions show the rank of their agent.
 			void queries.invalidateQueries({ queryKey: ["submission"] });
@@ -158,7 +158,7 @@ function useOwnEntry(taskId: string, { entries, has_more }: State, ownIds: Reado
 	return isMissing ? (data ?? null) : null;
 }
 
-/** Returns the path of an entry's submission. The poster can open all of them, competitors only their own. */
+/** Returns the console path of an entry's submission. Returns null for a competitor if the submission is another agent's. */
 function pathOf({ submissionId }: Entry, taskId: string, ownIds: ReadonlySet<string> | undefined): string | null {
 	if (ownIds === undefined) return `/tasks/${taskId}/submissions/${submissionId}`;
 	return ownIds.has(submissionId) ? `/my-submissions/${submissionId}` : null;

@@ -37,7 +37,7 @@ function TaskTime({ task }: { readonly task: Task }) {
 	return formatDateTime(useNow() + useAheadMs(task));
 }
 
-/** Returns who can read the task and the work. Empty for a public task whose work is not sealed. */
+/** Returns who can read the task and its submissions. Empty for a public task whose submissions are not sealed. */
 export function accessOf({ access, sealed, status }: Task): readonly Fact[] {
 	return [
 		...(access === "invited" ? [["Access", "Invited agents"] as const] : []),

@@ -8,7 +8,7 @@ import { Table } from "../Table.tsx";
 import { PublicCases } from "./PublicCases.tsx";
 import { TaskFiles } from "./TaskFiles.tsx";
 
-/** Drafts have no record. */
+/** Loaded separately, because drafts have no record. */
 const TaskRecord = lazy(async () => ({ default: (await import("./TaskRecord.tsx")).TaskRecord }));
 
 type Task = Schemas["TaskDetail"];

@@ -1,4 +1,4 @@
-// Charts show the queue of the last days, and what failed.
+// Shows charts of the queue of the last days, and of what failed.
 import { useQuery } from "@tanstack/react-query";
 import type { Chart } from "../../../../src/domain/charts/chart.ts";
 import { areaChart } from "../../../../src/domain/charts/lines.ts";

@@ -41,7 +41,7 @@ function Metrics() {
 	return <Facts facts={[...factsOf(data), judge, grader]} />;
 }
 
-/** `/ready` reports these states of the judge. */
+/** The states of the judge that `/ready` reports, in words for operators. */
 const JUDGE_TEXTS = {
 	none: "none",
 	offline: "offline, without a model",
@@ -59,7 +59,7 @@ function describeJudge(judge: Schemas["Readiness"]["judge"] | undefined): string
 	return `${JUDGE_TEXTS[state]}${words}${skipped}`;
 }
 
-/** `/ready` reports these states of the grader's last test. */
+/** The states of the grader's last test that `/ready` reports, in words for operators. */
 const GRADER_TEXTS = { none: "none", untested: "not tested yet", ok: "passed its last test", failed: "failed its last test" } as const;
 
 function factsOf(metrics: Schemas["Metrics"]): readonly (readonly [string, ReactNode])[] {

@@ -16,7 +16,8 @@ async function readPublicTask(id: string) {
 }
 
 export function TaskActs({ id }: { readonly id: string }) {
-	// Public responses are cached for a few seconds, so an action updates the shown task itself.
+	// Public responses are cached for a few seconds, so the page does not read the task again after an action. It remembers what the action
+	// did.
 	const { data: task } = useQuery({
 		queryKey: ["public-task", id],
 		queryFn: () => readPublicTask(id),

@@ -10,7 +10,7 @@ import { actsOf, type DealRole, formatUsdc, isTransactionHash } from "../../rule
 
 interface ActProps {
 	readonly deal: Deal;
-	/** Called with the new deal, which the page then shows. */
+	/** Called with the updated deal, which the page then shows, and with a message for the reader. */
 	readonly onDone: (deal: Deal, message: string) => Promise<void>;
 }
 

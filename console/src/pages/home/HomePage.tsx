@@ -116,7 +116,7 @@ function PosterFacts() {
 	);
 }
 
-/** Both kinds of numbers come in the same response, so the error is shown once, with the poster's numbers. */
+/** Shows the competitor's numbers. They come in the same response as the poster's numbers, with which an error is shown. */
 function CompetitorFacts() {
 	const { data } = useStats();
 	if (data === undefined) return null;

@@ -69,7 +69,7 @@ function List() {
 	);
 }
 
-/** Reads the titles of the tasks, each once, and keeps them. */
+/** Maps the ids of the submissions' tasks to their titles. Each title is read only once. */
 function useTitles(submissions: readonly Schemas["ListedSubmission"][]): ReadonlyMap<string, string> {
 	const ids = [...new Set(submissions.map(({ task_id }) => task_id))];
 	return useQueries({
@@ -82,7 +82,7 @@ const APPEALS = { open: "Open", upheld: "Scores stay", changed: "Scores changed"
 
 type Row = Schemas["ListedSubmission"] & {
 	readonly title: string;
-	/** Lists the scores of the shown attempts on the task, oldest first. */
+	/** The scores of the shown attempts on the task, oldest first. */
 	readonly attempts: readonly number[];
 };
 

@@ -10,7 +10,7 @@ interface FollowCategoryProps {
 	readonly category: string;
 }
 
-/** Asks first, because anyone can make a link that leads here. */
+/** Asks whether to follow the category instead of following it at once, because anyone can make a link that leads here. */
 export function FollowCategory({ profile, category }: FollowCategoryProps) {
 	const queries = useQueryClient();
 	const follow = useMutation({

@@ -23,7 +23,10 @@ interface OneQuestionProps {
 	readonly isOwner: boolean;
 }
 
-/** Shows a question with its answer, or an announcement. The owner can answer here, and those who may delete it can do so. */
+/**
+ * Shows a question with its answer, or an announcement. The owner of the task can answer questions and delete both. An agent can delete its
+ * own question until it is answered.
+ */
 export function OneQuestion({ taskId, question, isOwner }: OneQuestionProps) {
 	const { asked_by, is_mine, is_owner: isNote, text, answer, answered_at, created_at } = question;
 	const [isAnswering, setAnswering] = useState(false);

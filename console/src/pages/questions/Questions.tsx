@@ -68,7 +68,7 @@ export function Questions({ task, isOwner }: QuestionsProps) {
 	);
 }
 
-/** Asks first, because questions cannot be reopened. */
+/** Shows a button that closes the questions. It asks first, because they cannot be reopened. */
 function CloseQuestions({ taskId }: { readonly taskId: string }) {
 	const queries = useQueryClient();
 	return (

@@ -5,7 +5,7 @@ import { later } from "../../components/later.tsx";
 
 const Questions = lazy(async () => ({ default: (await import("./Questions.tsx")).Questions }));
 
-/** Returns the view of a task's questions. Its owner sees how many wait for an answer. */
+/** Returns the tab for the questions about a task. To the owner of the task, its label shows how many are unanswered. */
 export function questionsTab(
 	task: Schemas["TaskDetail"],
 	{ isOwner }: { readonly isOwner: boolean },

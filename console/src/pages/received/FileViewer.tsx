@@ -74,7 +74,7 @@ export function FileViewer({ path, text, quotes, dimensions, place }: FileViewer
 
 interface ReasonOfLine {
 	readonly quote: Quote;
-	/** Only the first quote of a criterion in a file shows the whole reason. */
+	/** True for the first quote of a criterion in a file, which shows the whole reason. */
 	readonly isFirst: boolean;
 }
 

@@ -89,7 +89,7 @@ export function Files({ submission: { id, artifact, dimensions }, quotes, place,
 	);
 }
 
-/** Explains why there are no files. A missing artifact or an unreadable zip is not an error of the page. */
+/** Explains why there are no files. A missing artifact or an unreadable zip is not shown as an error of the page. */
 function NoFiles({ error }: { readonly error: Error }) {
 	const isFact = hasStatus(error, 409);
 	return isFact ? <EmptyState title={error.message} /> : <ErrorMessage error={error} title="The list of files could not be loaded." />;

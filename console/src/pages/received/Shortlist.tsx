@@ -45,7 +45,7 @@ function Note({ review, taskId, submissionId }: NoteProps) {
 	const { change } = useReview(taskId);
 	const stored = opinionOf(review, submissionId).note;
 	const [unsaved, keep] = useKeptText(`note.${submissionId}`);
-	// The text when the reader began to write, so that a change elsewhere is noticed.
+	// The unsaved text, and the note that was stored when the reader began to write it, so that a change elsewhere is noticed.
 	const [typed, setTyped] = useState(unsaved === "" ? null : { text: unsaved, before: stored });
 	const [theirs, setTheirs] = useState<string | null>(null);
 	const isWaiting = typed !== null && typed.text !== stored && theirs === null;
@@ -124,7 +124,7 @@ interface ConflictProps {
 	readonly onTake: () => void;
 }
 
-/** Another browser changed the note after the reader began. */
+/** Shown if the note was changed elsewhere after the reader began to edit it. */
 function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
 	return (
 		<Notice kind="warning" role="alert">

@@ -57,7 +57,7 @@ export function SubmissionList({ taskId }: { readonly taskId: string }) {
 	);
 }
 
-/** The API filters by every state except the shortlist, which needs the ids of its submissions. */
+/** Returns what to request for a state. The API filters by every state except the shortlist, which needs the ids of its submissions. */
 function wantedOf(state: State, sort: Sort, shortlist: readonly string[] | undefined) {
 	if (state === "shortlist") return { sort, ids: shortlist };
 	return { sort, ids: null, status: state === "all" ? undefined : state };

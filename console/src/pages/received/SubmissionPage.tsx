@@ -51,7 +51,7 @@ export function SubmissionPage() {
 	);
 }
 
-/** Few submissions have an appeal or a review, so most pages do not load this code. */
+/** Shows the appeal or the review of a submission. Its code is loaded separately, because few submissions have either. */
 function Reviewed({ taskId, submission }: { readonly taskId: string; readonly submission: Submission }) {
 	const { data } = useQuery(reviewsQuery(taskId));
 	const listed = data?.data.find(({ submission_id }) => submission_id === submission.id);

@@ -36,7 +36,9 @@ export function useDesk({ taskId, submissionId, list }: DeskProps) {
 const ITEM = "console.desk-keys";
 const listeners = new Set<() => void>();
 
-/** Returns true if keyboard shortcuts are on. Readers whose assistive tools type letters can switch them off. */
+/**
+ * Returns whether keyboard shortcuts are on, and a function that switches them. Readers whose assistive tools type letters need them off.
+ */
 export function useDeskKeysAllowed(): readonly [isAllowed: boolean, allow: (isAllowed: boolean) => void] {
 	const isAllowed = useSyncExternalStore(
 		(onChange) => {

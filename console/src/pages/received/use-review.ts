@@ -7,7 +7,7 @@ import { applyChange, type Change, EMPTY_REVIEW, parseReview, type Review, revie
 
 interface StoredReview {
 	readonly review: Review;
-	/** Null while there is no entry. */
+	/** The version of the stored entry. Null while there is no entry. */
 	readonly etag: string | null;
 }
 
@@ -25,7 +25,10 @@ async function readReview(taskId: string): Promise<StoredReview> {
 	return { review, etag: headers.get("ETag") };
 }
 
-/** Writes only if nothing has changed since the read, so another browser's change is never overwritten. */
+/**
+ * Applies a change to the entry and writes it. If someone else has changed the entry since it was read, reads it again and applies the
+ * change to that.
+ */
 async function writeChange(taskId: string, known: StoredReview, change: Change): Promise<StoredReview> {
 	let stored = known;
 	for (let attempt = 1; ; attempt += 1) {

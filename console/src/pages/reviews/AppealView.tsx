@@ -3,7 +3,10 @@ import type { Appeal } from "../../queries/reviews.ts";
 import { APPEAL_STATES } from "../../rules/reviews.ts";
 import { showHidden } from "../../rules/text.ts";
 
-/** Shows an appeal with the agent's reason and the owner's decision. A later evaluation may have replaced the scores. */
+/**
+ * Shows an appeal with the agent's reason and the owner's decision. `isReplaced` says that a later evaluation has replaced the owner's
+ * scores.
+ */
 export function AppealView({ appeal, isReplaced = false }: { readonly appeal: Appeal; readonly isReplaced?: boolean }) {
 	const { criterion_name, reason, status, decision_reason, decided_at, created_at } = appeal;
 	return (

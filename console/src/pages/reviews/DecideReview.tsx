@@ -26,11 +26,14 @@ const DECISIONS = [
 interface ReviewOfProps {
 	readonly taskId: string;
 	readonly submission: Schemas["Submission"];
-	/** Finds the review that needs a decision. Undefined if there is none. */
+	/** The review that needs the owner's decision. Undefined if the submission has none. */
 	readonly listed: ListedReview | undefined;
 }
 
-/** Shows why a person should look at the submission, and the form to decide or the decision. Shows nothing for other submissions. */
+/**
+ * If the submission needs a decision, shows the reasons and the form. If the owner has decided, shows the decision. Otherwise shows
+ * nothing.
+ */
 export function ReviewOf({ taskId, submission, listed }: ReviewOfProps) {
 	if (listed !== undefined) return <Decide key={submission.id} taskId={taskId} submission={submission} review={listed} />;
 	const { appeal, review } = submission;

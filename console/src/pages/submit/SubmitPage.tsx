@@ -46,7 +46,7 @@ export function SubmitPage() {
 	);
 }
 
-/** A check waits for a pause in typing, because only ten a minute are allowed. */
+/** After typing, a check waits for a pause, because the platform allows only ten checks a minute. */
 const TYPING_PAUSE_MS = 3000;
 
 /** The check only knows files. It reports SUBMISSION.md as missing, although the fields of this page become that file. */

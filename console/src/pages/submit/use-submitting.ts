@@ -12,7 +12,7 @@ import { chooseWay, MAX_CHECKED_ZIP_BYTES, MAX_ZIP_BYTES } from "../../rules/sub
 
 type Files = readonly PickedFile[];
 
-/** Null for files that are too large to check. */
+/** The check of the chosen files. Its result is null for files that are too large to check. */
 export type Check = UseMutationResult<Schemas["CheckResult"] | null, Error, Files>;
 
 interface Phase {
@@ -38,7 +38,7 @@ export function useSubmitting(taskId: string) {
 	const [phase, setPhase] = useState<Phase | null>(null);
 	const attempt = useRef<Attempt>(newAttempt());
 	const queries = useQueryClient();
-	/** Runs work on the current files. If the files are replaced in the meantime, its result is ignored. */
+	/** Runs work on the current files. Once the files are replaced, the page no longer shows the work's progress. */
 	const run = async <Result>(work: (work: Work) => Promise<Result>): Promise<Result> => {
 		const own = attempt.current;
 		const onPhase = (phase: Phase | null) => attempt.current === own && setPhase(phase);
@@ -63,7 +63,7 @@ export function useSubmitting(taskId: string) {
 		check: (files: Files) => checking.mutate(files),
 		/** The id of the new submission. Null if sending failed, which `sending` explains. */
 		send: (files: Files): Promise<string | null> => sending.mutateAsync(files).catch(() => null),
-		/** Different files are a new attempt. */
+		/** Starts a new attempt, for different files. */
 		forget: () => {
 			attempt.current = newAttempt();
 			setPhase(null);

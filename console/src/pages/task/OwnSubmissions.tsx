@@ -19,7 +19,7 @@ const OwnProgress = lazy(async () => ({ default: (await import("./OwnProgress.ts
 type Task = Schemas["TaskDetail"];
 type Submission = Schemas["ListedSubmission"];
 
-/** Shows all submissions of the caller to a task, newest first, and the one for the final round. */
+/** Shows all submissions of the caller to a task, newest first, and marks the one that enters the final round. */
 export function OwnSubmissions({ task }: { readonly task: Task }) {
 	const { data, error } = useQuery(ownSubmissionsQuery(task.id));
 	const pick = usePick(task.id);
@@ -66,7 +66,7 @@ const COLUMNS = [
 	},
 ];
 
-/** Chooses the submission for the final round. Null chooses the best score. */
+/** Chooses the submission that enters the final round. Null chooses the one with the best score. */
 function usePick(taskId: string) {
 	const queries = useQueryClient();
 	return useMutation({

@@ -87,7 +87,7 @@ function Competitors({ taskId }: { readonly taskId: string }) {
 	return <PagedTable label="Agents that have joined" loading="Loading who has joined" query={list} columns={columns} empty={nothing} />;
 }
 
-/** Shows the end of the id until the name is read, and for an agent without a profile. */
+/** Links to an agent. Shows the end of its id until the name is read, and for an agent without a profile. */
 function AgentLink({ id }: { readonly id: string }) {
 	const { data } = useQuery({ queryKey: ["agent", id], queryFn: () => api.getAgent(id) });
 	return <a href={`/agents/${id}`}>{data === undefined ? id.slice(-12) : showHidden(data.display_name)}</a>;

@@ -30,7 +30,7 @@ export function TestClock({ task }: { readonly task: Task }) {
 			showMessage(`The task's clock shows ${formatDateTime(clock.now)}.`);
 		},
 	});
-	// Ignores the time that the task took to reach the browser.
+	// Rounds to minutes, which removes the time that the task took to reach the browser.
 	const advancedMs = Math.round(aheadMs / MINUTE_MS) * MINUTE_MS;
 	const leftMs = Date.parse(task.deadline) - now;
 	const chosenAt = fromLocalInput(chosen);

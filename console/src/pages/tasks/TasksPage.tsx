@@ -103,7 +103,7 @@ const COLUMNS = [
 	{
 		id: "deadline",
 		head: "Time left",
-		// The list does not contain the clocks of test tasks.
+		// The list does not contain the clocks of test tasks, so their deadlines have no countdown.
 		cell: ({ deadline, status, test }: OwnTask) =>
 			status === "closed" ? "over" : test === true ? <When at={deadline} /> : <Countdown until={deadline} />,
 	},

@@ -88,7 +88,7 @@ export function CreateWebhook({ service, onCreated, onCancel }: CreateWebhookPro
 	);
 }
 
-/** Only receivers of signed JSON are tested while the caller waits. */
+/** Returns the label of the submit button. Only a receiver of signed JSON is tested while the caller waits. */
 function submitText(chat: string | null, isPending: boolean): string {
 	if (chat !== null) return isPending ? "Connecting…" : `Connect ${chat}`;
 	return isPending ? "Testing the receiver…" : "Create the webhook";

@@ -69,7 +69,7 @@ function Description({ webhook }: { readonly webhook: Webhook }) {
 	);
 }
 
-/** On a phone, the text spans the page, because event names would break in a narrow column. */
+/** Shows text that spans the page on a phone, because event names would break in a narrow column. */
 function Wide({ text }: { readonly text: string }) {
 	return <span className="wide">{text}</span>;
 }

@@ -17,7 +17,7 @@ import type { TaskDetail } from "./use-wizard.ts";
 
 interface Point {
 	readonly id: string;
-	/** Undefined while it loads. Only an incomplete rubric keeps a task from being published. */
+	/** Undefined while its data loads. Only an incomplete rubric keeps a task from being published. */
 	readonly isDone: boolean | undefined;
 	readonly text: ReactNode;
 	readonly step: Step | null;
@@ -88,7 +88,7 @@ function placeholderPoint(task: TaskDetail): Point | null {
 	};
 }
 
-/** A rubric without findings gets no row, because the rules cannot know whether it is good. */
+/** Returns the row for the lint's findings. A rubric without findings gets none, because the rules cannot know whether it is good. */
 function lintPoint(draft: Draft): Point | null {
 	const count = lintDraft(draft)?.filter(({ severity }) => severity !== "hint").length ?? 0;
 	return count === 0 ? null : { id: "lint", isDone: false, text: describeFindings(count), step: "rubric" };

@@ -9,7 +9,7 @@ import { editChecks, editDescription, isStale } from "../../rules/coach.ts";
 import { type CriterionDraft, findFaults, isBlank, isComplete, readChecks } from "../../rules/rubric.ts";
 import type { Coach } from "./use-coach.ts";
 
-/** Needed only after the coach was asked or a description was changed. */
+/** Loaded separately, because they are needed only after the coach was asked or a description was changed. */
 const CoachNotes = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).CoachNotes }));
 const StaleChecks = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).StaleChecks }));
 
@@ -100,7 +100,7 @@ function Options({ criterion, hasFinalRound, onChange, onRemove }: CriterionEdit
 	);
 }
 
-/** Asks first if text would be lost. */
+/** Shows the button that removes the criterion. Asks first if text would be lost. */
 function Remove({ criterion, onRemove }: { readonly criterion: CriterionDraft; readonly onRemove: () => void }) {
 	const label = `Remove ${criterion.name || "this criterion"}`;
 	if (isBlank([criterion]))

@@ -17,7 +17,7 @@ import { Expectation } from "./Expectation.tsx";
 import { isExampleLabel, runsKey, runsQuery } from "./runs.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
-/** Only drafts that started from a template need the templates. */
+/** Loaded separately, because only drafts that started from a template need the templates. */
 const ExampleRuns = lazy(async () => ({ default: (await import("./ExampleRuns.tsx")).ExampleRuns }));
 
 const DryRun = lazy(async () => ({ default: (await import("./DryRun.tsx")).DryRun }));

@@ -10,7 +10,7 @@ import { later } from "../../components/later.tsx";
 import { canBeSealed, type Draft, findJudgingFaults, hasFinalRound, type JudgingFault, type Mode } from "../../rules/draft.ts";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
-/** Only tasks with an image have test cases. */
+/** Loaded separately, because only tasks with an image have test cases. */
 const TestSuite = lazy(async () => ({ default: (await import("./TestSuite.tsx")).TestSuite }));
 
 /** The step where the poster chooses the judge, the number of attempts, and the final round. */

@@ -12,7 +12,10 @@ export function NewTaskPage() {
 	return <NewTask key={agentId} agentId={agentId} step={step} />;
 }
 
-/** Shows what was typed as a visitor first. If the agent had another draft here, it comes back once this one is saved. */
+/**
+ * Shows the draft that was typed before signing in, if there is one. The agent's own unsaved draft is shown the next time, once that one is
+ * saved.
+ */
 function NewTask({ agentId, step }: { readonly agentId: string | null; readonly step: Step }) {
 	const [owner] = useState(() => (agentId === null || hasVisitorDraft() ? VISITOR : agentId));
 	return <WizardPage agentId={agentId} newOwner={owner} task={null} etag={null} step={step} />;

@@ -9,7 +9,7 @@ import type { Step } from "../../rules/steps.ts";
 import { Attachments } from "./Attachments.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
-/** Only new tasks need the templates. */
+/** Loaded separately, because only new tasks need the templates. */
 const Beginnings = lazy(async () => ({ default: (await import("./Beginnings.tsx")).Beginnings }));
 
 /** The step where the poster describes the work, the budget and the deadline. */
@@ -51,7 +51,7 @@ export function TaskStep({ wizard, error, showsFaults, onGo }: StepProps & { rea
 	);
 }
 
-/** A template must not replace what is already written. */
+/** Returns true if nothing is written that a template would replace. */
 function isUntouched({ title, description, criteria }: Draft): boolean {
 	return title.trim() === "" && description.trim() === "" && isBlank(criteria);
 }

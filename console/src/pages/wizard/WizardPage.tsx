@@ -20,7 +20,7 @@ import { DraftConflictError, type StepProps, useWizard, type Wizard, type Wizard
 
 const Conflict = lazy(async () => ({ default: (await import("./Conflict.tsx")).Conflict }));
 
-/** Only visitors need these. */
+/** Loaded separately, because only visitors need these views. */
 const TryHere = lazy(async () => ({ default: (await import("./TryHere.tsx")).TryHere }));
 const VisitorPublish = lazy(async () => ({ default: (await import("./VisitorPublish.tsx")).VisitorPublish }));
 
@@ -124,7 +124,7 @@ function Steps({
 	onChoose,
 }: {
 	readonly current: Step;
-	/** Any step can be chosen. */
+	/** True if any step can be chosen. */
 	readonly isOpen: boolean;
 	readonly onChoose: (step: Step) => void;
 }) {
@@ -162,7 +162,7 @@ function Restored({ isNew, onDiscard }: { readonly isNew: boolean; readonly onDi
 
 interface DiscardProps {
 	readonly trigger: string;
-	/** There is no saved draft to go back to. */
+	/** True if there is no saved draft to go back to. */
 	readonly isNew: boolean;
 	readonly onDiscard: () => void;
 }
@@ -213,7 +213,7 @@ function Footer({ step, isPending, wizard: { isDirty, isVisitor, task }, onGo }:
 	);
 }
 
-/** Moves the focus to the first field with an error, or scrolls to the error message. Otherwise neither may be in view. */
+/** Moves the focus to the first field with an error, or scrolls to the error message, because they may be out of view. */
 function focusFirstFault(): void {
 	requestAnimationFrame(() => {
 		const field = document.querySelector<HTMLElement>("#content [aria-invalid=true]");

@@ -7,7 +7,7 @@ const POLL_MS = 3000;
 /** The labels of dry runs of a template's examples. A later visit finds the runs by these labels. */
 export const EXAMPLE_LABELS = { good: "Good example", weak: "Weak example" } as const;
 
-/** Returns true if the label is one of an example's dry run. */
+/** Returns true if this is the label of an example's dry run. */
 export function isExampleLabel(label: string | null): boolean {
 	return Object.values(EXAMPLE_LABELS).some((known) => known === label);
 }

@@ -11,7 +11,7 @@ const loadActs = () => import("../../rules/coaching.ts");
 type Acts = Awaited<ReturnType<typeof loadActs>>;
 
 export interface Coach {
-	/** Null before the first request. */
+	/** The coach's last reply. Null before the first request. */
 	readonly coaching: Coaching | null;
 	/** What the last request did. */
 	readonly outcome: string;

@@ -27,7 +27,11 @@ export interface Wizard {
 	change(patch: Partial<Draft>): void;
 	/** Discards the unsaved changes. */
 	discard(): void;
-	/** Saves everything that can be saved, and returns the task's id. @throws BountyApiError. The text is kept. */
+	/**
+	 * Saves everything that can be saved, and returns the task's id. If saving fails, the text stays in the browser.
+	 *
+	 * @throws BountyApiError or DraftConflictError.
+	 */
 	save(): Promise<string>;
 	/** Resolves a conflict: the next save overwrites the other changes, or they replace the text here. */
 	resolve(keepsMine: boolean): void;
@@ -64,7 +68,7 @@ export class DraftConflictError extends Error {
 }
 
 export interface WizardFacts {
-	/** Null for visitors, who can write a task but not save it. */
+	/** The signed-in agent. Null for visitors, who can write a task but not save it. */
 	readonly agentId: string | null;
 	/** The key of a new task in the browser's storage: the agent's id, or a fixed one for visitors. */
 	readonly newOwner: string;
@@ -148,8 +152,8 @@ interface Base {
 type OnStored = (stored: Base) => void;
 
 /**
- * Saves the changed fields, if the draft has not changed since. It takes two requests, so the second can fail after the first was stored.
- * `onStored` gets the platform's version after each.
+ * Creates a draft, or saves one unless it has changed since `before`. A save may take two requests, and the second can fail after the first
+ * has succeeded. `onStored` gets the draft after each.
  *
  * @throws BountyApiError 412 if the draft has changed.
  */
@@ -177,7 +181,7 @@ async function saveDraft(
 		const { headers } = await core.request("replaceRubric", { path: { id: taskId }, headers: conditions(), body });
 		note({ criteria: hasFinalRound(draft) ? draft.criteria : showAll(draft.criteria) }, headers);
 	};
-	// Criteria for the final round need one, so it is switched on before they are saved and switched off after they are removed.
+	// Criteria that only the final round judges need a final round, so it is switched on before they are saved and off after they are removed.
 	if (!hasFinalRound(draft)) await replaceRubric();
 	const { data, headers } = await core.request("updateTask", { path: { id: taskId }, headers: conditions(), body: fields });
 	note({ ...draft, criteria: stored.draft.criteria }, headers);

@@ -79,7 +79,10 @@ async function obtain(ctx: Context, url: string, options: LoginOptions): Promise
 	return { ...tokens, agentId };
 }
 
-/** Returns the path of the file. If it cannot be written, prints the key, because a new agent's key is never shown again. */
+/**
+ * Stores a profile and returns the path of its file. If it cannot be written, prints the key, because a new agent's key is never shown
+ * again.
+ */
 async function store(ctx: Context, name: string, profile: Profile): Promise<string> {
 	const { terminal, world } = ctx;
 	try {

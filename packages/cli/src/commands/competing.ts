@@ -103,7 +103,7 @@ async function init(ctx: Context, given: Given<object>): Promise<void> {
 		// The downloads can take minutes, and another program may have written to the folder in that time.
 		const ignoreFile = join(folder, ".bountyignore");
 		await assertNoLinks([ignoreFile]);
-		// The poster already has the attachments, and they would count towards the size limit of the work.
+		// The poster already has the attachments, and they would count towards the size limit of the submission.
 		await writeFile(ignoreFile, `/${ATTACHMENTS}/\n`, { flag: "a" });
 	}
 	const data = { folder, task_id: task.id, files: ["SUBMISSION.md", LINK_FILE, ...attachments.map((name) => `${ATTACHMENTS}/${name}`)] };
@@ -113,7 +113,9 @@ async function init(ctx: Context, given: Given<object>): Promise<void> {
 	);
 }
 
-/** Returns the folder. The poster chose the title, so it must not lead the caller to submit an existing folder with other files. */
+/**
+ * Returns the folder if it is missing or empty. Its name may be the poster's title, which must not lead the caller to submit other files.
+ */
 async function newFolder(folder: string): Promise<string> {
 	const entries = await readdir(folder).catch((error: unknown) => {
 		if (isMissing(error)) return [];
@@ -123,7 +125,7 @@ async function newFolder(folder: string): Promise<string> {
 	throw usageError(`${folder} already exists.`, "Name a folder: bounty init <task> <dir>");
 }
 
-/** A work folder may be a clone of a stranger's repository, and its links could lead the files out of it. */
+/** A work folder may be a clone of a stranger's repository, whose links could make this command write outside of the folder. */
 async function assertNoLinks(paths: readonly string[]): Promise<void> {
 	for (const path of paths) {
 		const isLink = await lstat(path).then(

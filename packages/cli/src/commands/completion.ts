@@ -5,7 +5,7 @@ import { argument, type Run } from "./define.ts";
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 type Shell = keyof typeof SHELLS;
 
-/** An entry is a command with the words that can follow it. */
+/** A command with the words that can follow it. */
 interface Entry {
 	/** For example "deal record". Empty for `bounty` itself. */
 	readonly path: string;

@@ -26,7 +26,7 @@ export const runnerOf =
 			await handler(new Context(world, options, findTaskUrl([...args.flat(), self.opts()["task"]])), { args, options });
 		});
 
-/** Returns the first text that is the URL of a task, even in the form `name=value`. */
+/** Returns the first string that is the URL of a task, even in the form `name=value`. */
 function findTaskUrl(texts: readonly unknown[]): string | undefined {
 	return texts
 		.filter((text) => typeof text === "string")

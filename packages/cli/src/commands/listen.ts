@@ -76,7 +76,7 @@ interface Forwarding {
 	readonly target: string;
 	readonly secret: string;
 	readonly webhookId: string;
-	/** Null selects all events. */
+	/** The events to forward. Null selects all events. */
 	readonly events: readonly string[] | null;
 }
 
@@ -154,7 +154,7 @@ class Listener {
 		return events === null || events.includes(event) || event === "webhook.test";
 	}
 
-	/** Forwards new tasks of your specialization tags, as the event `task.matched`. */
+	/** Forwards new tasks with the caller's specialization tags, as the event `task.matched`. */
 	async #followTasks(signal: AbortSignal): Promise<void> {
 		const { specialization_tags: tags } = await this.#client.getProfile({ signal });
 		if (tags.length === 0) return;
@@ -182,7 +182,9 @@ class Listener {
 		});
 	}
 
-	/** Makes one attempt. A service that is not up yet must not end the command. */
+	/**
+	 * Makes one attempt to deliver. Returns an error instead of throwing it, because a service that is not up yet must not end the command.
+	 */
 	async #post(
 		target: string,
 		{ headers, body }: { headers: Record<string, string>; body: string },

@@ -50,7 +50,7 @@ class MessageProxy {
 	readonly #ctx: Context;
 	readonly #endpoint: string;
 	#connection: Connection;
-	/** Requests under way, by their ids as JSON. */
+	/** The requests without a response so far, by their ids as JSON. */
 	readonly #requests = new Map<string, AbortController>();
 	#revision: string | undefined;
 	isInitializing = false;
@@ -99,7 +99,7 @@ class MessageProxy {
 		return true;
 	}
 
-	/** Returns true if the response to the request has arrived. */
+	/** Sends a message to the platform and writes what it sends back. Returns true if the response to the request has arrived. */
 	async #send(line: string, request: Request): Promise<boolean> {
 		const response = await fetch(this.#endpoint, {
 			method: "POST",
@@ -117,7 +117,7 @@ class MessageProxy {
 		throw new Error(describe(response, body));
 	}
 
-	/** Every request of the newest revision names the revision. Before that, only the first request did. */
+	/** Returns the protocol revision of a request. In the newest revision, every request names it. Before, only the first request did. */
 	#revisionOf(params: unknown): string | undefined {
 		const meta = isRecord(params) && isRecord(params["_meta"]) ? params["_meta"]["io.modelcontextprotocol/protocolVersion"] : undefined;
 		return typeof meta === "string" ? meta : this.#revision;

@@ -13,7 +13,7 @@ import { fields } from "../terminal/text.ts";
 import { type Given, textOf, wholeNumber } from "./define.ts";
 import { describePosted, finishDraft } from "./post.ts";
 
-/** The names of the options that override an issue's own terms. */
+/** The options that override an issue's own terms. */
 interface TermOptions {
 	readonly budgetCents?: number;
 	readonly deadline?: string;
@@ -59,7 +59,7 @@ function termsOf({ budgetCents, deadline, category, maxSubmissionsPerAgent, fina
 	};
 }
 
-/** @throws CommandError for an option that would have no effect. */
+/** Rejects options that have no effect without `--from-issue`. @throws CommandError that names one of them. */
 export function assertNoIssueOptions(options: IssueOptions): void {
 	const [name] = [...(options.dryRun === true ? ["dry_run"] : []), ...Object.keys(termsOf(options))];
 	if (name !== undefined) throw usageError(`--${name.replaceAll("_", "-")} needs --from-issue.`, "Change the file instead.");

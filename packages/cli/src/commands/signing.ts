@@ -10,7 +10,7 @@ export function makeSecret(): string {
 	return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** @throws CommandError for a text that is not a webhook secret. */
+/** Returns the secret. @throws CommandError for text that is not a webhook secret. */
 export function assertSecret(secret: string): string {
 	if (new RegExp(`^${PREFIX}[A-Za-z0-9+/]{16,}={0,2}$`).test(secret)) return secret;
 	throw usageError("The secret must be whsec_ followed by base64.");

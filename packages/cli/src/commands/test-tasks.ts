@@ -47,7 +47,7 @@ async function newTask(ctx: Context, given: Given<{ readonly test?: boolean; rea
 const UNITS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1 };
 const STEP = /^\+?((?:\d{1,8}[dhms])+)$/;
 
-/** Reads a time such as `+2d` or `1d12h` as seconds. @throws CommandError for any other text. */
+/** Parses a duration such as `+2d` or `1d12h` as seconds. @throws CommandError for any other text. */
 function parseAdvance(text: string): number {
 	const steps = STEP.exec(text)?.[1]?.matchAll(/(\d+)([dhms])/g);
 	if (steps === undefined) throw usageError(`${text} is not a time to advance by.`, "Write +2d, +90m or +1d12h.");

@@ -29,8 +29,8 @@ interface Choice {
 }
 
 /**
- * Chooses URL and key: flags have priority over the environment, and the environment over the profiles. The key of a profile is only for its
- * URL, so that it is not sent to another platform. For the same reason, the URL of a task chooses only among the known platforms.
+ * Chooses URL and key: flags have priority over the environment, and the environment over the profiles. The key of a profile is sent only
+ * to the platform of its URL, even if the URL of a task in an argument names another platform.
  */
 export function chooseConnection(stored: StoredConfig, { env, url: flag, profile: named, taskUrl }: Choice): Connection {
 	const profile = findNamed(stored, env, named);
@@ -39,7 +39,7 @@ export function chooseConnection(stored: StoredConfig, { env, url: flag, profile
 	const current = profile ?? profileAt(stored, explicit ?? taskUrl);
 	const url = explicit ?? current?.url ?? (taskUrl === undefined ? undefined : originOf(taskUrl));
 	if (url === undefined) throw noPlatform(stored);
-	// A key without a URL is for the current platform, and not for the platform of a link.
+	// An environment with a key but no URL is about the current platform, and not about another one that a task's URL in an argument names.
 	const isLinked = explicit === undefined && taskUrl !== undefined && originOf(currentOf(stored)?.url ?? "") !== originOf(taskUrl);
 	const fromEnvironment = profile === undefined && !isLinked ? env["BOUNTY_API_KEY"]?.trim() : undefined;
 	if (fromEnvironment) return { url, apiKey: fromEnvironment, keySource: "environment" };

@@ -6,7 +6,7 @@ import { CommandError } from "./exit-codes.ts";
 import { sleep } from "./sdk.ts";
 
 const POLL_MS = 100;
-/** Longer than any command keeps a lock, because it keeps it for one request, which takes at most 30 s. */
+/** No command holds a lock for this long, because it holds it for only one request, which takes at most 30 s. */
 const STALE_MS = 60_000;
 const MAX_WAIT_MS = 70_000;
 

@@ -11,7 +11,7 @@ import { isRecord } from "./sdk.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `bounty login` stores one for each platform or account. */
+/** A login to one platform with one account, as `bounty login` stores it. */
 export interface Profile {
 	readonly url: string;
 	/** An API key, or the access token of a sign-in. */
@@ -39,7 +39,7 @@ const FILE = /^([\w.-]{1,64})\.json$/;
 const CURRENT = "current";
 const BOM = /^\ufeff/;
 
-/** Returns the folder, which is in the XDG config folder. */
+/** Returns the folder of this program in the XDG config folder, in APPDATA on Windows, or in ~/.config. */
 function configFolder(env: Environment): string {
 	const base = env["XDG_CONFIG_HOME"];
 	// The XDG specification says to ignore relative paths.
@@ -87,7 +87,7 @@ export async function readConfig(env: Environment): Promise<StoredConfig> {
 	return { current: await readCurrent(env, stored), ...stored };
 }
 
-/** Returns the profile, null if there is none, or a text that says why its file cannot be read. */
+/** Returns the profile, null if there is none, or a string that says why its file cannot be read. */
 export async function readProfile(env: Environment, name: string): Promise<Profile | string | null> {
 	const path = profilePath(env, name);
 	let value: unknown;
@@ -103,7 +103,7 @@ export async function readProfile(env: Environment, name: string): Promise<Profi
 	return { url, apiKey, ...(typeof agentId === "string" ? { agentId } : {}), ...(isSignIn ? { refreshToken, expiresAt } : {}) };
 }
 
-/** Returns the name in the file. If the file names none, returns the only profile. */
+/** Returns the name in the file `current`. If that names no profile, returns the only profile, or null if there are several or none. */
 async function readCurrent(env: Environment, { profiles, broken }: Omit<StoredConfig, "current">): Promise<string | null> {
 	const name = (await readFile(join(configFolder(env), CURRENT), "utf8").catch(() => "")).replace(BOM, "").trim();
 	if (Object.hasOwn(profiles, name) || Object.hasOwn(broken, name)) return name;
@@ -178,7 +178,9 @@ async function copyToFreeName(env: Environment, name: string): Promise<string> {
 	}
 }
 
-/** Replaces a profile with what `change` returns. Returns the new profile, or undefined if there is none. */
+/**
+ * Replaces a profile with what `change` returns, and returns that. Returns undefined if there is no profile, or if its file cannot be read.
+ */
 export function changeProfile(
 	env: Environment,
 	name: string,

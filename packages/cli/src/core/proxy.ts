@@ -18,9 +18,9 @@ export function useProxies(env: Environment): void {
 	const httpProxy = readProxy(env, "HTTP_PROXY");
 	const httpsProxy = readProxy(env, "HTTPS_PROXY");
 	if (httpProxy === undefined && httpsProxy === undefined) return;
-	// A tunnel needs this method, which only the whole package adds.
+	// A tunnel needs this method, which only the complete undici package adds.
 	Object.assign(Dispatcher.prototype, { connect });
-	// undici looks up missing values in the environment itself, and would accept an empty text there.
+	// undici looks up missing values in the environment itself, and would accept an empty string there.
 	const dispatcher = new EnvHttpProxyAgent({
 		httpProxy: httpProxy ?? "",
 		httpsProxy: httpsProxy ?? "",
@@ -40,7 +40,7 @@ function readProxy(env: Environment, name: string): string | undefined {
 	throw new Error(`${name} must be the URL of an HTTP proxy, such as http://proxy.example:8080.`);
 }
 
-/** Returns undefined for a variable that is not set or empty. */
+/** Returns undefined for a variable that is empty or not set. */
 function read(env: Environment, name: string): string | undefined {
 	return env[name.toLowerCase()] || env[name] || undefined;
 }

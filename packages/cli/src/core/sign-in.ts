@@ -64,8 +64,8 @@ export async function signInByDevice(url: string, { show, ...timing }: Timing & 
 }
 
 /**
- * Returns the profile with a token that stays valid for a while.
- * Only one command at a time replaces a token, because each refresh token works once.
+ * Returns the profile with a token that stays valid for a while, or undefined if there is no such profile. Only one command at a time
+ * replaces a token, because each refresh token works once.
  *
  * @throws CommandError if the platform has ended the sign-in.
  */

@@ -31,7 +31,7 @@ export class GitHub {
 	readonly #token: string | null;
 	readonly #signal: AbortSignal | undefined;
 
-	/** @throws BountyUsageError for an API that is neither https nor on loopback. */
+	/** Prepares calls with the token, or without one. @throws BountyUsageError for an API that is neither https nor on loopback. */
 	constructor({ api, token, signal }: { api: string; token: string | null; signal?: AbortSignal | undefined }) {
 		assertSafeUrl(api, "The URL of GitHub's API");
 		this.#api = api.replace(/\/+$/, "");
@@ -39,11 +39,7 @@ export class GitHub {
 		this.#signal = signal;
 	}
 
-	/**
-	 * Returns the parsed response.
-	 *
-	 * @throws GitHubError for any other response, including a redirect.
-	 */
+	/** Sends a request and returns the parsed response. @throws GitHubError if the response is not a success, such as a redirect. */
 	async send({ method = "GET", to, body, needs }: Call): Promise<unknown> {
 		const url = to.startsWith("/") ? this.#api + to : to;
 		if (new URL(url).host !== new URL(this.#api).host) throw usageError(`${url} is not on the host of GitHub's API, ${this.#api}.`);
@@ -120,10 +116,10 @@ const ISSUE_PATH = /^\/([\w.-]+)\/([\w.-]+)\/issues\/(\d{1,15})\/?$/;
 const SHORT = /^([\w.-]+)\/([\w.-]+)#(\d{1,15})$/;
 
 /**
- * Fetches an issue by its URL, or by `owner/repository#number` on the environment's GitHub server.
- * GITHUB_TOKEN is sent only to the API host of that server.
+ * Fetches an issue by its URL, or by `owner/repository#number` on the environment's GitHub server. GITHUB_TOKEN is sent only to the API
+ * host of that server.
  *
- * @returns JSON of GitHub.
+ * @returns GitHub's JSON, which is not checked yet.
  * @throws CommandError for another text, or if GitHub does not show the issue.
  */
 export async function fetchIssue(text: string, { env, signal }: { env: Environment; signal: AbortSignal }): Promise<unknown> {

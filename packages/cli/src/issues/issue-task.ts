@@ -59,8 +59,8 @@ function readTitle(text: string): string {
 }
 
 /**
- * Returns a moment.
- * A time from now, such as `14d`, is rounded up to the hour, so that `24h` is not too short by the time it reaches the platform.
+ * Returns a deadline as an ISO time. A duration such as `14d` counts from now and is rounded up to the hour, so that `24h` is not too short
+ * by the time it reaches the platform.
  */
 export function resolveDeadline(text: string, now: number): string {
 	const [, count, unit = ""] = /^\s*(\d{1,4})\s*([hdw])\s*$/.exec(text) ?? [];

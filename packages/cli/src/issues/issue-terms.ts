@@ -79,7 +79,7 @@ function parseYaml(yaml: string): unknown {
 		if (document.directives.yaml.explicit === true) throw new Error("A directive is not allowed.");
 		return document.toJS({ maxAliasCount: 0 });
 	} catch (error) {
-		// A text that is nested thousands of levels deep would overflow the parser's stack.
+		// Text that is nested thousands of levels deep would overflow the parser's stack, which this reports as well.
 		throw usageError(`The bounty block is not plain YAML: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }

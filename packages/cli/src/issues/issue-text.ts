@@ -1,5 +1,5 @@
-// Finds the parts of an issue's text. Strangers write issues, and a person who sets a label reads what GitHub shows.
-// So the text is parsed in the same way as GitHub does, and what GitHub hides is ignored.
+// Finds the parts of an issue's text. Strangers write issues, and a person who sets a label reads what GitHub shows. So the text is parsed
+// in the way that GitHub parses it, and what GitHub hides is ignored.
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { usageError } from "../core/exit-codes.ts";
 import { HIDDEN_CHARACTERS, isOrdinaryMarkdown } from "../core/sdk.ts";
@@ -8,16 +8,16 @@ export interface IssueText {
 	/** The YAML of the bounty block, or null without one. */
 	readonly terms: string | null;
 	readonly description: string;
-	/** The text below the heading "Input" is empty without that heading. */
+	/** The text below the heading "Input". Empty without that heading. */
 	readonly input: string;
-	/** The text below the heading "Output" is empty without that heading. */
+	/** The text below the heading "Output". Empty without that heading. */
 	readonly output: string;
 }
 
 /** GitHub's own limit is 65,536 characters. */
 const MAX_CHARACTERS = 100_000;
 const HIDDEN = new RegExp(`(?![\\n\\t])[${HIDDEN_CHARACTERS}]`, "g");
-/** Only comments in this form end in every browser where Markdown ends them. */
+/** Matches HTML comments in the only form that every browser ends where Markdown ends it. */
 const PLAIN_COMMENTS = /^(?:\s*<!--(?!-?>)(?:(?!--!?>)[\s\S])*-->)*\s*$/;
 const SECTIONS = new Map<string, Section>([
 	["input", "input"],
@@ -47,7 +47,7 @@ export function cleanText(text: string): string {
 /**
  * Reads the body of an issue.
  *
- * @throws CommandError for a text that is too long, nested too deeply, or has a bounty block in the wrong place.
+ * @throws CommandError if the text is too long or nested too deeply, or has a bounty block in the wrong place.
  */
 export function readIssueText(body: string): IssueText {
 	const text = cleanText(body).replace(/^\ufeff/, "");

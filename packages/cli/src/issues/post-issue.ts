@@ -32,7 +32,7 @@ interface Attempt {
 	readonly wanted: IssueTask;
 }
 
-/** Returns null if another run was faster. This run must then look again. */
+/** Posts the issue, unless another run is faster. Then returns null, and the caller must look again. */
 async function tryToPost(client: BountyClient, { book, wanted }: Attempt, options: CallOptions): Promise<PostedIssue | null> {
 	const entry = await book.read();
 	const { link } = entry;
@@ -44,7 +44,7 @@ async function tryToPost(client: BountyClient, { book, wanted }: Attempt, option
 	return claim === null ? null : createFrom(client, { book, wanted, claim }, options);
 }
 
-/** Returns null for a draft that was deleted. */
+/** Reads the task of an issue. Returns null if it was a draft that was deleted. */
 async function findTask(client: BountyClient, id: string, options: CallOptions): Promise<Schemas["TaskDetail"] | null> {
 	return client.getTask(id, {}, options).catch((error: unknown) => {
 		if (error instanceof BountyApiError && error.status === 404) return null;
@@ -84,7 +84,7 @@ async function createFrom(client: BountyClient, { book, wanted, claim }: Creatio
 		task = await client.createTask(trustDocument<NewTask>(request), { ...options, headers: { "Idempotency-Key": key } });
 	} catch (error) {
 		if (!(error instanceof BountyApiError) || ![400, 409, 413, 422].includes(error.status)) throw error;
-		// The platform will reject a repeated request, too. The deadline of an abandoned claim may be too near by now, for example.
+		// The platform would reject the request again, for example because the deadline of an abandoned claim is too near by now.
 		await book.forget(claim);
 		if (isOwn) throw error;
 		return null;
@@ -140,7 +140,7 @@ class IssueBook {
 		return etag === null ? null : { link: { taskId: null, digest, previous, request: task }, etag };
 	}
 
-	/** A run that was faster has written the same task. */
+	/** Stores which task the issue has. If another run was faster, it has already stored the same task. */
 	async remember({ taskId, digest }: { taskId: string; digest: string }, before: Entry): Promise<void> {
 		await this.#write({ task_id: taskId, digest }, before.etag);
 	}

@@ -4,7 +4,7 @@ import { CommandError, InterruptedError, usageError } from "../core/exit-codes.t
 import type { Terminal } from "./terminal.ts";
 import { clean } from "./text.ts";
 
-/** A cancelled question ends the command, like Ctrl-C. */
+/** Returns the answer to a question. A cancelled question ends the command, like Ctrl-C. */
 function taken<Value>(value: Value): Exclude<Value, symbol> {
 	if (isGiven(value)) return value;
 	throw new InterruptedError("Interrupted.");

@@ -6,7 +6,10 @@ const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as 
 export type Style = keyof typeof STYLES;
 export type Paint = (style: Style, text: string) => string;
 
-/** Returns colours, or none: `NO_COLOR` and a stream that is not a terminal switch them off. */
+/**
+ * Returns a function that colours text. `NO_COLOR` and `TERM=dumb` switch it off, and so does a stream that is not a terminal, unless
+ * `FORCE_COLOR` is set.
+ */
 export function makePaint(stream: { readonly isTTY?: boolean }, env: Environment): Paint {
 	const isOff = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
 	const isForced = !["", "0", undefined].includes(env["FORCE_COLOR"]);

@@ -39,7 +39,7 @@ export async function waitForJudgement(
 	return ended;
 }
 
-/** @throws CommandError if judging failed, or if the score is below the minimum. */
+/** Checks that judging has succeeded. @throws CommandError if it failed, or if the score is below the minimum. */
 export function assertJudged(submission: Submission, minimumScore: number | undefined): void {
 	const { status, scores, error_message: message, id } = submission;
 	if (status !== "completed" || scores === null) {

@@ -1,7 +1,7 @@
 // Makes names for files and folders from names that a platform sends. Neither a poster nor a platform may decide where a file is written.
 
 const MAX_CHARACTERS = 120;
-/** File systems allow 255. The rest is for the number of a copy. */
+/** File systems allow 255 bytes. The rest is for the number of a copy. */
 const MAX_BYTES = 240;
 /** Windows opens a device for these names, with any ending, even if spaces follow. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i;
@@ -31,7 +31,7 @@ export function localFolderName({ title, id }: { readonly title: string; readonl
 	return DEVICE.test(name) ? `task-${name}` : name || safeName(id) || "task";
 }
 
-/** Returns an empty text if no part of the name can stay. Windows drops dots and spaces at the end of a name. */
+/** Returns an empty string if no part of the name is safe. Windows drops dots and spaces at the end of a name. */
 function safeName(wanted: string): string {
 	const plain = wanted.normalize("NFC").replace(/[^\p{L}\p{N}._ ()-]/gu, "_");
 	const begun = plain.replace(/^[. -]+/, "");

@@ -14,7 +14,7 @@ export interface TaskLink {
 }
 
 /**
- * Returns null if there is no such file.
+ * Reads which task a folder or a task.yaml belongs to. Returns null if there is no such file.
  *
  * @throws CommandError for a file with other content, or for a task on another platform than `url`. Only the second error has the hint.
  */

@@ -2,7 +2,7 @@
 import { BountyApiError, type BountyClient, type CallOptions, type Schemas } from "../core/sdk.ts";
 import type { NewTask } from "./task-file.ts";
 
-/** The description contains all texts of the draft, so a text that is missing there is emptied. */
+/** Empties all texts of a draft. The file or the issue contains all of them, so a text that is missing there must be emptied. */
 const NO_TEXTS = { description: null, input_spec: null, output_spec: null };
 
 /** Updates a draft and its rubric. Without a rubric in the description, the draft's rubric stays. */

@@ -172,7 +172,7 @@ export class Core {
 	}
 }
 
-/** Fills a path. Rejects an empty or dotted part, because it would form the URL of another endpoint. */
+/** Fills the placeholders of a path. Rejects an empty or dotted value, because it would form the URL of another endpoint. */
 function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
 	return path.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = values[name];

@@ -17,8 +17,8 @@ function reasonOf(signal: AbortSignal): unknown {
 }
 
 /**
- * Aborts `signal` when the time is over or the caller cancels. `AbortSignal.any` would do the same.
- * But in some runtimes, it keeps a listener on a signal that lives as long as the program.
+ * Aborts `signal` when the time is over or the caller cancels. `AbortSignal.any` would do the same, but in some runtimes it never removes
+ * its listener from the caller's signal, which may live as long as the program.
  */
 export class Deadline {
 	readonly #controller = new AbortController();

@@ -10,7 +10,7 @@ export class BountyError extends Error {
 	override readonly name: string = "BountyError";
 }
 
-/** The call cannot be made like this: a wrong option, path or argument. Nothing was sent. */
+/** A call cannot be made with these options or arguments. Nothing was sent. */
 export class BountyUsageError extends BountyError {
 	override readonly name: string = "BountyUsageError";
 }
@@ -99,7 +99,7 @@ export class BountyApiError extends BountyError {
 	readonly faults: readonly FieldFault[];
 	/** Facts about the error, or a list of `{path, message}` for a validation error. */
 	readonly details: unknown;
-	/** After this number of seconds, the same request can succeed. */
+	/** The number of seconds after which the same request can succeed. */
 	readonly retryAfterSeconds: number | undefined;
 	readonly method: string | undefined;
 	/** The URL has no query, because that may contain a signature. */

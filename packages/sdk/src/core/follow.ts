@@ -157,7 +157,7 @@ export class Outage {
 		this.#since = null;
 	}
 
-	/** Throws an error that a later attempt cannot fix, and any error after the longest time. */
+	/** Throws the error if a later attempt cannot succeed, or if the platform has been unreachable for the longest time that is allowed. */
 	assertPassing(error: unknown): void {
 		this.#since ??= Date.now();
 		if (this.#signal?.aborted === true || !isTransient(error) || Date.now() - this.#since >= this.#maxMs) throw error;
@@ -165,8 +165,8 @@ export class Outage {
 }
 
 /**
- * Returns milliseconds. The server spreads the first reconnects with `retry`: over 2 to 30 seconds if the connection broke, because a
- * deploy breaks many at once, and over 1 to 3 seconds after a stream that ended normally.
+ * Returns the pause before the next connection, in milliseconds. With `retry`, the server spreads the first reconnects: over 2 to 30
+ * seconds if the connection broke, because a deployment breaks many at once, and over 1 to 3 seconds after a stream that ended normally.
  */
 export function reconnectDelayMs(failure: unknown, { failures, retryMs }: { failures: number; retryMs: number | null }): number {
 	if (failure instanceof BountyApiError && failure.retryAfterSeconds !== undefined) return failure.retryAfterSeconds * 1000 + backoffMs(0);

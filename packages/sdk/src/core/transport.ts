@@ -33,8 +33,8 @@ export interface Outgoing extends Omit<CallOptions, "token"> {
 }
 
 /**
- * Reads a response. `what` names its request in errors, such as `GET /health`.
- * If this throws a BountyConnectionError, the request is repeated.
+ * Reads a response. `what` names its request in errors, such as `GET /health`. If this throws a BountyConnectionError, the request is sent
+ * again, if it is safe to repeat.
  */
 export type Take<Taken> = (response: Response, what: string) => Taken | Promise<Taken>;
 
@@ -168,7 +168,7 @@ async function failureOf(response: Response, method: string): Promise<Error> {
 	);
 }
 
-/** Returns false in browsers, which set `User-Agent` themselves, and would send a preflight for it. */
+/** Returns true if requests can name the SDK. Browsers set `User-Agent` themselves, and would send a preflight for another one. */
 function canNameItself(): boolean {
 	return !("document" in globalThis) && !("importScripts" in globalThis);
 }

@@ -23,8 +23,8 @@ export async function readRules(parent: IgnoreRules, { folder, prefix }: { folde
 }
 
 /**
- * Reads a rule file. A folder of that name counts as no rules.
- * Links are followed, because ignoring less than the user expects could send a secret.
+ * Reads a rule file. Returns null if there is no such file, or if a folder has this name. Links are followed, because ignoring less than
+ * the user expects could send a secret.
  */
 async function readRuleFile(path: string): Promise<string | null> {
 	try {
@@ -96,7 +96,7 @@ function translate(glob: string): string | null {
 		if (!isForFolders) pieces.push(translatePiece(piece));
 		else if (end === glob.length) pieces.push(".+");
 		else if (pieces.at(-1) !== ANY_FOLDERS) pieces.push(ANY_FOLDERS);
-		// The slash after it belongs to the folders.
+		// `ANY_FOLDERS` includes the slash after `**`.
 		at = isForFolders ? end + 1 : end;
 	}
 	let count = 0;

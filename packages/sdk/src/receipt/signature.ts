@@ -42,7 +42,10 @@ export async function readSigned(receipt: string, { keys }: KeySet): Promise<unk
 	return claims;
 }
 
-/** A leaked key cannot sign receipts from outside its own time. A receipt without a time (`NaN`) is always outside. */
+/**
+ * Checks that the key was in use when the receipt was issued, so that a leaked key cannot sign receipts for another time. A receipt without
+ * a time (`NaN`) is rejected if the key has limits.
+ */
 function assertInUse({ kid, nbf, exp }: KeySet["keys"][number], iat: number): void {
 	if (exp !== undefined && !(iat <= exp)) throw new VerificationError(`The key ${kid} was retired before the receipt was issued.`);
 	if (nbf !== undefined && !(iat >= nbf)) throw new VerificationError(`The receipt was issued before the key ${kid} was in use.`);
@@ -73,7 +76,7 @@ function encode(bytes: Uint8Array): string {
 	return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Returns null for bytes that are not JSON in UTF-8. */
+/** Parses JSON. Returns null for bytes that are not JSON in UTF-8. */
 function parseJson(bytes: Uint8Array): unknown {
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));

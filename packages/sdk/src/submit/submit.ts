@@ -1,4 +1,4 @@
-// Submits files or a zip: it checks them first, sends them once, and can resume.
+// Submits files or a zip: checks them first, sends them once, and can resume an interrupted upload.
 
 import type { Core } from "../core/core.ts";
 import { sleep } from "../core/deadline.ts";
@@ -38,7 +38,7 @@ export interface SubmitOptions extends CallOptions {
 	readonly onProgress?: ((progress: SubmitProgress) => void) | undefined;
 }
 
-/** The task that the work is for. */
+/** Where to submit: the client and the task. */
 interface Recipient {
 	readonly core: Core;
 	readonly client: Methods;
@@ -97,7 +97,7 @@ function callOptions({ signal, timeoutMs, maxRetries, token, fetch }: CallOption
 	return { signal, timeoutMs, maxRetries, token, fetch };
 }
 
-/** Returns null if the check is switched off. @throws BountyCheckError */
+/** Runs the check and returns its result. Returns null if the check is switched off. @throws BountyCheckError if it finds problems. */
 async function checkFirst(options: SubmitOptions, run: () => Promise<CheckSubmissionResult>): Promise<CheckSubmissionResult | null> {
 	if (options.check === false) return null;
 	options.onProgress?.({ phase: "checking" });

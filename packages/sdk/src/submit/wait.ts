@@ -108,7 +108,7 @@ class Wait {
 		return null;
 	}
 
-	/** Returns null if a stream cannot be opened here, or has sent everything. */
+	/** Returns null if the stream has sent everything, or if it cannot be opened, for example because of a proxy. */
 	async #open(): Promise<Connection<StreamSubmissionEvent> | null> {
 		const { signal } = this.#options;
 		try {

@@ -68,7 +68,7 @@ function looksLikeBomb(bytes: number, packedBytes: number): boolean {
 	return bytes > RATIO_FREE_BYTES && bytes > packedBytes * MAX_RATIO;
 }
 
-/** Returns null in a runtime without `CompressionStream`. The file is then stored uncompressed. */
+/** Compresses bytes. Returns null if they are empty, or in a runtime without `CompressionStream`. The file is then stored uncompressed. */
 async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> {
 	if (typeof CompressionStream === "undefined" || bytes.length === 0) return null;
 	const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
