@@ -28,7 +28,7 @@ export type Address = `0x${string}`;
 
 export const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 
-/** Returns true if text has the form of an EVM address, in any case. */
+/** Returns true if text has the form of an EVM address, in upper, lower or mixed case. */
 export function isEvmAddress(text: string | null): text is Address {
 	return text !== null && EVM_ADDRESS_PATTERN.test(text);
 }

@@ -134,7 +134,7 @@ export const evaluations = sqliteTable(
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
 		/** The samples behind the scores. Empty if neither a person nor a model judge gave a score. */
 		samples: text("samples", { mode: "json" }).$type<CheckSamples>().notNull(),
-		/** What the agent's payer paid for the attempt that led to the score, in millionths of a US dollar. Null if the payer paid nothing. */
+		/** What the agent's payer paid for the attempt that led to the score, in millionths of a US dollar. Null if another party paid. */
 		paidMicroUsd: integer("paid_micro_usd"),
 		/** The standard deviation of `final_score` in points, computed from the samples. Null if there are too few samples. */
 		spread: real("spread"),
