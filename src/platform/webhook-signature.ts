@@ -15,7 +15,7 @@ export async function signMessage(message: {
 	readonly now: number;
 	/** The body, exactly as it is sent. */
 	readonly body: string;
-	/** The secret. After `whsec_`, it is the key for Standard Webhooks in base64. A secret without this prefix is itself the key, as UTF-8. */
+	/** The secret. After `whsec_`, it is the key of Standard Webhooks in base64. Without this prefix, it is the key itself, as UTF-8. */
 	readonly secret: string;
 	/** The secret before a recent rotation, with which the message is signed too. Null or undefined if there is none. */
 	readonly previousSecret?: string | null;

@@ -6,7 +6,7 @@ import { readClockOffset } from "./database.ts";
 import { placeholdersFor, prepareOnce } from "./prepared.ts";
 import { outbox, type TaskOutboxEvent } from "./schema/task.ts";
 
-/** The {@link TaskStore} of one transaction. It collects what must be sent after the change, and {@link close} writes this to the outbox. */
+/** The {@link TaskStore} of one transaction. It collects what must be sent after the change, and {@link close} writes it to the outbox. */
 export class StoredTask implements TaskStore {
 	readonly id: string;
 	readonly db: TaskDatabase;

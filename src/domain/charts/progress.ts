@@ -107,7 +107,7 @@ interface SeriesParts {
 }
 
 /**
- * Splits each competitor's points into those before and after the final round. For a competitor that was not judged in the round, the points
+ * Splits each competitor's points into those before and after the final round. If the competitor was not judged in the round, the points
  * after the round's last judgement are after the round.
  */
 function splitAtRound(series: readonly Series[]): SeriesParts[] {

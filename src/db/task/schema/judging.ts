@@ -163,7 +163,7 @@ export const usage = sqliteTable(
 		costMicroUsd: integer("cost_micro_usd"),
 		/** The cost of agents' evaluations other than each agent's first one. */
 		furtherMicroUsd: integer("further_micro_usd").notNull().default(0),
-		/** The cost of dry runs, judge checks, proposals of checks, and re-evaluations that the owner requested. `poster_runs` is their number. */
+		/** The cost of dry runs, judge checks, proposals of checks, and the owner's re-evaluations. `poster_runs` is their number. */
 		posterMicroUsd: integer("poster_micro_usd").notNull().default(0),
 		posterRuns: integer("poster_runs").notNull().default(0),
 	},

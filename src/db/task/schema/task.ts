@@ -232,7 +232,7 @@ export const entries = sqliteTable(
 		/** The submission that the agent picked for the final round. Null means its best one. */
 		pickedId: text("picked_id"),
 		/**
-		 * True if poster and agent were the same party when the agent entered. The agent's submissions then do not count towards its reputation.
+		 * True if poster and agent were the same party when the agent entered. Its submissions then do not count towards its reputation.
 		 */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
 		/** True if the poster has recorded a deal with the agent. The task's card then contains the agent's place on the leaderboard. */
