@@ -1,4 +1,4 @@
-/** Returns the string that a proof of work hashes, as UTF-8, with SHA-256. */
+/** Returns the string whose SHA-256, as UTF-8, is a proof of work. */
 export function proofText(challenge: string, solution: string): string {
 	return `${challenge}:${solution}`;
 }
