@@ -261,7 +261,7 @@ export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
 	if (last === undefined || last.address === null) return { method: null, address: null, chain: null, verifiedAt: null };
 	const { address, chain } = last;
 	const isCurrent = address === currentPayout.address && chain === currentPayout.chain;
-	// Only for payouts on a chain.
+	// The history has no payout method. Only wallets for `onchain_usdc` have a chain.
 	const method = chain === null ? ("coinbase_commerce" as const) : ("onchain_usdc" as const);
 	return { method, address, chain, verifiedAt: isCurrent ? currentPayout.verifiedAt : null };
 }
