@@ -226,7 +226,7 @@ export const judgingSettings = {
 		meaning: "`true` gives new tasks in `llm` and `hybrid` mode a [final round](/docs/judging/overview#the-final-round) by default",
 	}),
 	/**
-	 * The standard deviation of one check's value in one sample, from 0 to 1. The rank ranges and the selection for a final round depend on it.
+	 * The standard deviation of one check's value in one sample, from 0 to 1. Rank ranges and the selection for a final round depend on it.
 	 */
 	judgeNoise: judge("JUDGE_NOISE", decimal(MAX_NOISE).prefault("0.3"), {
 		ifInvalid: "default",

@@ -13,7 +13,7 @@ export interface Placement {
 	readonly problem: string | null;
 }
 
-/** An invalid value becomes a problem and not an error, which would store the data outside of the jurisdiction. */
+/** Reports an invalid value as a problem. With an error, the platform would ignore the setting and store data elsewhere. */
 export const placement = z
 	.string()
 	.transform((value): Placement => {

@@ -48,8 +48,8 @@ export class Task extends DurableObject<Env> {
 	}
 
 	/**
-	 * Returns the bookmark of the object's state at a time in the last 30 days, in milliseconds since the epoch. Returns null if there is none,
-	 * as on a local platform, which keeps no history.
+	 * Returns the bookmark of the object's state at a time in the last 30 days, in milliseconds since the epoch. Returns null if there is
+	 * none, as on a local platform, which keeps no history.
 	 */
 	async findBookmark(at: number): Promise<string | null> {
 		try {

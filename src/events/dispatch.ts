@@ -31,7 +31,7 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 }
 
 /**
- * Dispatches the events of a row. If an event fails, the others are still dispatched. An event with many receivers is sent in pages, and the
+ * Dispatches the events of a row. If an event fails, the others are still dispatched. An event with many receivers is sent in pages. The
  * position is stored after each page, so that the sweep can continue there.
  *
  * @returns The row's id once every listener has finished with its events, otherwise null.
@@ -49,7 +49,7 @@ async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 	}
 }
 
-/** Calls the listeners. Returns null if all have finished with the event. Otherwise returns the event, with its new position if it has one. */
+/** Calls the listeners. Returns null if all have finished with the event. Otherwise returns the event with its new position, if any. */
 async function dispatchEvent(deps: Deps, { createdAt }: OutboxRow, waiting: WaitingEvent): Promise<WaitingEvent | null> {
 	const { id, type, payload, fanOutAfter = null } = waiting;
 	try {

@@ -1,5 +1,5 @@
-// The plain data that the Worker and a webhook's Durable Object exchange. Errors are returned as values, because exceptions lose their class
-// on the way.
+// The plain data that the Worker and a webhook's Durable Object exchange. Errors are returned as values, because exceptions lose their
+// class on the way.
 import type { DeliveryStatus } from "../domain/retries.ts";
 import type { PageBefore } from "./database.ts";
 

@@ -35,8 +35,8 @@ const SWEEPS: Readonly<Record<SweepName, SweepParts>> = {
 };
 
 /**
- * Sends a message for each sweep. A cron trigger that runs every minute has 30 s of CPU time and 1,000 calls to D1 in total, but each message
- * has its own limits.
+ * Sends a message for each sweep. A cron trigger that runs every minute has 30 s of CPU time and 1,000 calls to D1 in total, but each
+ * message has its own limits.
  */
 export async function sendSweeps({ queues, log }: Deps): Promise<void> {
 	const send = async (sweep: SweepName): Promise<void> => {

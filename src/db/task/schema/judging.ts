@@ -75,7 +75,7 @@ export const jobs = sqliteTable(
 		supplierWords: text("supplier_words"),
 		/** What the job is waiting for. Kept while an attempt runs. Null if it waits for nothing, or only for its turn. */
 		wait: text("wait", { mode: "json" }).$type<JobWait>(),
-		/** How long the job has waited in total, in milliseconds, without the current wait and without pauses. */
+		/** How long the job has waited in total, in milliseconds, up to `from` of the current wait. Pauses do not count. */
 		waitedMs: integer("waited_ms").notNull().default(0),
 		/** Why an operator requested the job. Null for other jobs. */
 		operatorReason: text("operator_reason"),
@@ -107,11 +107,11 @@ export const trials = sqliteTable(
 		kind: text("kind", { enum: TRIAL_KINDS }).notNull(),
 		/** The label of a dry run, or the name of a case of the judge check. */
 		name: text("name"),
-		/** The highest score with which this case of the judge check passes. */
+		/** The highest score with which a case of the judge check passes. Null for references and for dry runs. */
 		expectedAtMost: real("expected_at_most"),
-		/** The lowest score with which this case of the judge check passes, computed from `expected` of its dry run. */
+		/** The lowest score with which a reference passes, computed from `expected`. Null for other cases and for dry runs. */
 		expectedAtLeast: real("expected_at_least"),
-		/** The scores that the poster expects for a dry run, by criterion. */
+		/** The scores that the poster expects for a dry run, or for a case that uses its files, keyed by criterion name. */
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
 		/** True if this dry run is a case of the judge check. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
