@@ -40,7 +40,7 @@ export function guardNotEnded({ db, clock }: Pick<Deps, "db" | "clock">, { keyId
 	);
 }
 
-/** Records the end of all credentials of an agent and of the agents that its operator tokens minted. */
+/** Records the end of all credentials of an agent, and of the agents that its operator tokens created. */
 export function noteEndOfAgent(deps: Pick<Deps, "db" | "clock">, agentId: string): Statement {
 	return noteEnds(deps, sql`select ${agentId} as id union all select id from operator_tokens where agent_id = ${agentId}`);
 }

@@ -1,4 +1,4 @@
-// Lists every column of D1 that contains encrypted secrets, so that a rotation of SECRETS_KEY reaches all of them.
+// Lists the columns of D1 that contain encrypted secrets, and encrypts them again after a rotation of SECRETS_KEY.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { encryptedPrefix, reencrypt } from "../platform/encryption.ts";

@@ -90,7 +90,7 @@ export async function retryTransient<T>(run: () => Promise<T>, { isIdempotent }:
 	}
 }
 
-/** Returns true if a statement only reads. A `with` that precedes a write does not. */
+/** Returns true if a statement only reads. Returns false for a write that begins with `with`. */
 export function isReadOnly(sql: string): boolean {
 	return /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|replace)\s+into\b|\bupdate\b|\bdelete\s+from\b/i.test(sql));
 }
