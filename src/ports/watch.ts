@@ -74,11 +74,11 @@ export interface AlertPort {
 
 export interface TakenAlerts {
 	readonly raised: readonly AlertCause[];
-	/** The causes that are over, and of which operators had been alerted. */
+	/** The causes that are over, and to which operators had been alerted. */
 	readonly ended: readonly ToldAlert[];
 }
 
-/** A cause of which operators were alerted. `toldAt` is when, in milliseconds since the epoch, or 0 until the message has arrived. */
+/** A cause to which operators were alerted. `toldAt` is when, in milliseconds since the epoch, or 0 until the message has arrived. */
 export interface ToldAlert extends AlertCause {
 	readonly toldAt: number;
 }

@@ -1,5 +1,4 @@
-// Draws the scores of competitors over time. A final round judges all candidates together, so it is a band without times, after which only
-// reviews follow.
+// Draws the scores of competitors over time. A final round judges all candidates together, so it is drawn as a band and not at a time.
 import { SECOND_MS } from "../durations.ts";
 import type { EvaluationRound } from "../evaluation-rounds.ts";
 import { formatDay, formatInstant, formatScore } from "../formats.ts";
