@@ -215,7 +215,6 @@ const spendSettings = z
 		}),
 	);
 
-/** The parts of the configuration that are about judging. */
 export const judgingSettings = {
 	judge: judgeSettings,
 	spend: spendSettings,

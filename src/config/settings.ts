@@ -168,7 +168,6 @@ const everySetting = z.object({
 		meaning:
 			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. Development needs none",
 	}),
-	/** Where the deployment stores its data. */
 	placement: platform("JURISDICTION", placement, {
 		ifInvalid: { closes: "writes" },
 		meaning:
@@ -214,7 +213,6 @@ const everySetting = z.object({
 		meaning:
 			"URI (`mailto:`, `https:` or `tel:`) where people report vulnerabilities. `/.well-known/security.txt` shows it, and returns 404 without it",
 	}),
-	/** The URL that receives alerts for operators. */
 	alertReceiver: operation("ALERT_WEBHOOK", optional(alertReceiver), {
 		owner: "operating",
 		isSecret: true,

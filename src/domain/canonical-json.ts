@@ -1,4 +1,3 @@
-/** Values that JSON can express. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
 /**

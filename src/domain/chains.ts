@@ -13,7 +13,6 @@ export const CHAINS: Readonly<Record<PayoutChain, { readonly id: bigint; readonl
 	mainnet: { id: 1n, usdc: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" },
 };
 
-/** The names of the chains, for people. */
 export const CHAIN_NAMES: Readonly<Record<PayoutChain, string>> = {
 	base: "Base",
 	optimism: "Optimism",

@@ -19,7 +19,6 @@ export function matchesTag(tags: EntityTags, current: string | null): boolean {
 	return current !== null && (tags === "*" || tags.includes(current));
 }
 
-/** Formats an entity tag for a header. */
 export function quoteTag(tag: string): string {
 	return `"${tag}"`;
 }

@@ -1,4 +1,3 @@
-/** The kinds of inbox entries. */
 export const INBOX_EVENTS = [
 	"submission.judged",
 	"submission.failed",

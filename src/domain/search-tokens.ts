@@ -57,7 +57,6 @@ export function openTokensOf(segment: Segment): string[] {
 	return segment.isUnspaced && tokens.length > 1 ? tokens.slice(0, -1) : tokens;
 }
 
-/** Returns all tokens of a piece of text. */
 export function tokenize(text: string): string[] {
 	return segmentsOf(text).flatMap(tokensOf);
 }

@@ -37,7 +37,6 @@ export class Task extends DurableObject<Env> {
 		return this.#runtime;
 	}
 
-	/** Runs the verb that the call names. */
 	call(call: TaskCall): Promise<TaskReply> {
 		labelSpan(call.requestId);
 		return this.runtime.call(call);

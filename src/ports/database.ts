@@ -61,7 +61,6 @@ export interface EventInsert {
 	readonly outboxId: string;
 }
 
-/** What `commit` accepts. */
 export type CommitItem = Statement | EventInsert;
 
 export type ReadsOf<Rows extends readonly unknown[]> = { readonly [Index in keyof Rows]: BoundRead<Rows[Index]> };

@@ -72,7 +72,6 @@ export interface DeviceRequest {
 	readonly expiresAt: number;
 }
 
-/** The states of a device request. */
 export type DeviceState = "pending" | "approved" | "denied" | "used";
 
 /** What a device gets when it asks whether its request was approved. */

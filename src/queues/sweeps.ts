@@ -49,7 +49,6 @@ export async function sendSweeps({ queues, log }: Deps): Promise<void> {
 	await Promise.all(SWEEP_NAMES.map(send));
 }
 
-/** Does what the cron trigger has to do every minute. */
 export async function runCron(deps: Deps): Promise<void> {
 	await Promise.all([sendSweeps(deps), ...CRON_DUTIES.map((run) => run(deps))]);
 }

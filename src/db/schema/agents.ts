@@ -73,7 +73,6 @@ export const agentSpecializations = sqliteTable(
 	(table) => [primaryKey({ columns: [table.tag, table.agentId] }), index("agent_specializations_agent").on(table.agentId, table.tag)],
 );
 
-/** The columns of an agent's wallet. */
 export const walletColumns = {
 	payoutMethod: agents.payoutMethod,
 	payoutAddress: agents.payoutAddress,

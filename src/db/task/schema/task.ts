@@ -169,7 +169,6 @@ export const attachments = sqliteTable(
 		filename: text("filename").notNull(),
 		contentType: text("content_type").notNull(),
 		fileSize: integer("file_size").notNull(),
-		/** The digest of the file. */
 		sha256: text("sha256").notNull(),
 		description: text("description"),
 		createdAt: integer("created_at").notNull(),
@@ -186,7 +185,6 @@ export type AttachmentRow = typeof attachments.$inferSelect;
 export const judgedAttachments = sqliteTable(
 	"judged_attachments",
 	{
-		/** The id of the attachment. */
 		id: text("id").primaryKey(),
 		field: text("field", { enum: ATTACHMENT_FIELDS }).notNull(),
 		filename: text("filename").notNull(),
