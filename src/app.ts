@@ -29,7 +29,7 @@ import { randomFraction } from "./platform/crypto.ts";
 import { consoleLog } from "./platform/log.ts";
 import type { PublicCtx } from "./ports/deps.ts";
 
-/** Builds the HTTP application, once for all requests. A test can mount its own endpoints. */
+/** Builds the HTTP application. The Worker builds it once for all requests. Tests can pass their own endpoints. */
 export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = endpoints): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	const isPathOf = createPathMatcher(mounted);
@@ -51,24 +51,24 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	for (const endpoint of greedyLast(mounted)) {
 		app.on(endpoint.method.toUpperCase(), [routePathOf(endpoint)], ...chainOf(endpoint, isPathOf));
 	}
-	// Without the extension `pages`, `/` has no page of its own, so it redirects to the documentation.
+	// Without the extension `pages`, no endpoint has the path `/`, so it redirects to the list of endpoints.
 	if (!mounted.some(({ path }) => path === "/")) app.get("/", (c) => c.redirect("/api/docs"));
 	app.notFound(refuseUnknown(mounted, isPathOf));
 	app.onError(respondToError);
 	return app;
 }
 
-/** When the platform sends a request to itself, ties the background work of that request to its sender. */
+/** If the platform sends a request to itself, the background work of that request becomes background work of the sender. */
 function backgroundOf(c: Context<HonoEnv>) {
 	return { waitUntil: (work: Promise<unknown>) => c.get("ctx").background(work), passThroughOnException: () => {}, props: {} };
 }
 
-/** By then, the runtime has sent the response. */
+/** The time after which the runtime has sent the response. */
 const HEAD_START_MS = 10;
 
 /**
- * Dispatches the request's events a moment after the response. A single-threaded runtime, such as the local one, would otherwise dispatch
- * them first.
+ * Dispatches the request's events a moment after the response. Without this delay, a single-threaded runtime, such as the local one, would
+ * dispatch them before it sends the response.
  */
 async function dispatchEvents(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
@@ -77,14 +77,14 @@ async function dispatchEvents(c: Context<HonoEnv>, next: Next): Promise<void> {
 	ctx.background(new Promise<void>((resolve) => systemClock.after(HEAD_START_MS, resolve)).then(() => dispatchRecorded(ctx)));
 }
 
-/** Puts greedy routes last, because their `*` also matches the literal paths next to it. */
+/** Puts endpoints with a greedy parameter last, because their `*` also matches the paths of other endpoints. */
 function greedyLast(mounted: readonly Endpoint[]): Endpoint[] {
 	const isGreedy = ({ greedyParam }: Endpoint) => greedyParam !== undefined;
 	return [...mounted.filter((endpoint) => !isGreedy(endpoint)), ...mounted.filter(isGreedy)];
 }
 
 async function respondToError(error: unknown, c: Context<HonoEnv>): Promise<Response> {
-	// Without `ctx`, the deployment is misconfigured. Its operator can only find out from the log.
+	// If there is no `ctx`, the deployment is not configured correctly. The response does not say so, but the log does.
 	const ctx: PublicCtx | undefined = c.get("ctx");
 	const refusal = toErrorResponse(error, {
 		log: ctx?.log ?? consoleLog,
@@ -100,14 +100,14 @@ async function respondToError(error: unknown, c: Context<HonoEnv>): Promise<Resp
 }
 
 /**
- * Rejects a path that no endpoint has with 404, and a method that its endpoints do not have with 405. Below `/api/`, such requests count
+ * Returns 404 for a path that no endpoint has, and 405 for a method that no endpoint with the path has. Below `/api/`, such requests count
  * towards the general rate limit.
  */
 function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): NotFoundHandler<HonoEnv> {
 	return async (c) => {
 		const { path, raw } = c.req;
 		const isLimited = path.startsWith("/api/");
-		// Hono does not catch an error that is thrown here, and the innermost middleware would be skipped.
+		// Hono does not catch errors of this handler, so the innermost middleware would be skipped.
 		try {
 			if (isLimited) await assertWithinRateLimit(c.get("ctx"), "general", raw);
 		} catch (error) {

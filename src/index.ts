@@ -28,7 +28,7 @@ function openDeps(
 const PRIMARY = { readFrom: "first-primary" } as const;
 
 const app = createApp(({ env, executionCtx, req }) => {
-	// Reads are the first to be rejected under overload, but operators must see what happens then.
+	// While the database is overloaded, reads are rejected first. Reads by operators are not, because they must see what happens.
 	const isReader = isSafeMethod(req.raw) && !req.path.startsWith("/api/admin/");
 	return openDeps(env, executionCtx, { readFrom: readBookmark(req.raw), isReader });
 });

@@ -1,4 +1,4 @@
-// Parses the secret ADMIN_TOKEN_SHA256, the tokens of a deployment's operators.
+// Parses the secret ADMIN_TOKEN_SHA256, which has the hashes of the tokens of a deployment's operators.
 import * as z from "zod";
 import { ADMIN_ROLES, type AdminRole } from "../domain/actor.ts";
 import { splitList } from "./setting.ts";
@@ -7,16 +7,16 @@ export interface AdminToken {
 	/** The operator's name in the audit log. */
 	readonly actor: string;
 	readonly role: AdminRole;
-	/** In lower-case hex. */
+	/** The SHA-256 of the token in lower-case hex. */
 	readonly sha256: string;
 }
 
 const HASH = /^[0-9a-f]{64}$/i;
 const NAMED = new RegExp(`^([a-z0-9][a-z0-9._-]{0,31}):(${ADMIN_ROLES.join("|")}):([0-9a-f]{64})$`, "i");
-/** A token without a name is named after the first digits of its hash. They do not reveal the token, and differ between tokens. */
+/** A token without a name is named after the first digits of its hash, which do not reveal it. This is their number. */
 const HASH_NAME_LENGTH = 12;
 
-/** A single hash is a token that may do everything. A list gives each token a name and a role. */
+/** The setting is a single hash, whose token may do everything, or a list that gives each token a name and a role. */
 export const adminTokens = z
 	.string()
 	.transform((value, issues) => {

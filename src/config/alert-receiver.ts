@@ -5,7 +5,7 @@ export interface AlertReceiver {
 	readonly form: "standard" | "slack" | "discord";
 }
 
-/** The URL's host determines the format of the messages. */
+/** The URL that receives alerts. Its host determines the format of the messages. */
 export const alertReceiver = httpUrl.transform((url): AlertReceiver => ({ url, form: formOf(new URL(url)) }));
 
 function formOf({ hostname, pathname }: URL): AlertReceiver["form"] {

@@ -4,24 +4,24 @@ import { consoleLog } from "../platform/log.ts";
 import { listFaults, readVariables, type SettingFault } from "./setting.ts";
 import { settings } from "./settings.ts";
 
-/** A deployment's configuration. settings.ts describes its settings. */
+/** A deployment's configuration, parsed from the settings in settings.ts. */
 export interface Config extends Readonly<z.output<typeof settings>> {
-	/** Settings that the platform runs without. */
+	/** The settings with invalid values, which the platform ignores. */
 	readonly invalidSettings: readonly InvalidSetting[];
 }
 
 interface InvalidSetting {
 	readonly name: string;
-	/** The problem. Never contains the value. */
+	/** What is wrong with the value. Never contains the value itself, which can be a secret. */
 	readonly problem: string;
-	/** The switch that is off until the setting is fixed, because the setting limits or places something. Null for other settings. */
+	/** The switch that stays off until the setting is fixed. Null if the setting has no such effect. */
 	readonly closes: SwitchName | null;
 }
 
 /**
- * Parses a configuration in which every setting must be valid. Used to check deployments.
+ * Parses a configuration in which every setting must be valid, to check it before a deployment.
  *
- * @throws Error that names every variable which is missing or wrong.
+ * @throws Error that names every variable that is missing or wrong.
  */
 export function parseConfig(env: object): Config {
 	const parsed = settings.safeParse(readVariables(settings, env));
@@ -31,7 +31,8 @@ export function parseConfig(env: object): Config {
 }
 
 /**
- * Reports an invalid JURISDICTION. The setting is not ignored like others, because then objects of another jurisdiction would be opened.
+ * Returns what is wrong with JURISDICTION. Other invalid settings are ignored, but if this one was, the platform would open the objects of
+ * another jurisdiction.
  */
 function listMisplaced({ placement: { problem } }: z.output<typeof settings>) {
 	return problem === null ? [] : [{ variable: "JURISDICTION", message: problem }];
@@ -45,10 +46,10 @@ function invalidConfiguration(faults: readonly Pick<SettingFault, "variable" | "
 const readConfigs = new WeakMap<object, Config>();
 
 /**
- * Reads the deployment's configuration, once per environment object. An operator can set a secret while the platform runs, so a mistyped
- * one must not stop it: it is ignored and logged, with the effect described in docs/pages/operating/configuration.mdx.
+ * Reads the deployment's configuration, once per environment object. An operator can set a secret while the platform runs, and a mistyped
+ * one must not stop it. So invalid settings are logged and ignored, with the effects in docs/pages/operating/configuration.mdx.
  *
- * @throws Error that names what is wrong with a setting without which nothing can be served.
+ * @throws Error that says what is wrong with a setting without which nothing can be served.
  */
 export function readConfig(env: object): Config {
 	const cached = readConfigs.get(env);

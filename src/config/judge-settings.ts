@@ -5,7 +5,7 @@ import { MICRO_USD, type SpendSettings } from "../domain/spend.ts";
 import { findSupplierEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
 import { flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 
-/** In `cheap > strong,...`, the model before `>` judges the first of two stages. */
+/** The names of models. In `cheap > strong,...`, the model before `>` judges first, and the others judge the second stage. */
 const models = z
 	.string()
 	.transform((list) => {
@@ -30,15 +30,15 @@ const baseUrls = z
 			.join(","),
 	);
 
-/** Prices are US dollars per million tokens, which equals millionths of a dollar per token. */
+/** The prices of a model, in US dollars per million tokens. This is the same as millionths of a dollar per token. */
 export interface Price {
 	readonly input: number;
-	/** The price of input that the provider served from its cache. */
+	/** The price of input that the supplier serves from its cache. */
 	readonly cached: number;
 	readonly output: number;
 }
 
-/** The price of a model without a configured one, so that ceilings always work. */
+/** The price that counts for a model without a configured price, so that ceilings limit its use too. */
 export const UNKNOWN_PRICE: Price = { input: 3, cached: 3, output: 15 };
 
 const PRICE = /^(.+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/;
@@ -56,7 +56,7 @@ function readPrice(item: string): [string, Price] {
 	return [model.trim(), { input: Number(input), cached: Number(cached), output: Number(output) }];
 }
 
-/** A number of tokens. The prefix `max_tokens:` selects the older name of the field, for providers that do not know the newer one. */
+/** A number of tokens. The prefix `max_tokens:` selects the older name of the field in requests, for servers that reject the newer one. */
 const outputLimit = z
 	.string()
 	.regex(/^(max_tokens:)?\d{1,6}$/, "must be a number of tokens, such as 2048 or max_tokens:2048")
@@ -73,7 +73,7 @@ const decimal = (max: number) =>
 		.transform(Number);
 
 const MAX_TEMPERATURE = 2;
-/** No standard deviation is larger, because a check's value is between 0 and 1. */
+/** The largest possible standard deviation of a value between 0 and 1, such as the value of a check. */
 const MAX_NOISE = 0.5;
 const MAX_CALLS_AT_ONCE = 12;
 
@@ -167,11 +167,11 @@ export const judgeSettings = z
 		};
 	});
 
-/** How to reach models, and how much to spend on a reply. */
+/** The settings of a judge that asks language models. */
 export type ModelJudgeSettings = Readonly<Extract<z.output<typeof judgeSettings>, { kind: "openai" }>>;
 
 const MAX_USD = 1_000_000_000;
-/** The share of a task's budget that judging may cost, unless an operator changes it while the platform runs. */
+/** The percentage of a task's budget that judging may cost. An operator can change it while the platform runs. */
 const TASK_BUDGET_PERCENT = 10;
 
 const usdCeiling = optional(
@@ -215,7 +215,6 @@ const spendSettings = z
 		}),
 	);
 
-/** The parts of the configuration that are about judging. */
 export const judgingSettings = {
 	judge: judgeSettings,
 	spend: spendSettings,
@@ -225,13 +224,15 @@ export const judgingSettings = {
 		ifInvalid: "default",
 		meaning: "`true` gives new tasks in `llm` and `hybrid` mode a [final round](/docs/judging/overview#the-final-round) by default",
 	}),
-	/** The standard deviation of one check's value in one sample, from 0 to 1. Bands and rank ranges are computed from it. */
+	/**
+	 * The standard deviation of one check's value in one sample, from 0 to 1. Rank ranges and the selection for a final round depend on it.
+	 */
 	judgeNoise: judge("JUDGE_NOISE", decimal(MAX_NOISE).prefault("0.3"), {
 		ifInvalid: "default",
 		meaning:
 			"how much your model's answer to one check varies, as the standard deviation of its value from 0 to 1. Rank intervals and the selection for a final round are computed from it. `npm run judge -- --calibrate` [measures it](/docs/operating/model-suppliers#measure-the-noise)",
 	}),
-	/** If true, publishing a task checks its judge with submissions that should earn nothing. */
+	/** If true, a published task gets a judge check, with submissions that should earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {
 		owner: "judge-check",
 		ifInvalid: "default",

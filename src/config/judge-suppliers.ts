@@ -1,19 +1,19 @@
-// Parses the model suppliers in JUDGE_MODELS, and finds each one's base URL and key.
+// Parses the names of models in JUDGE_MODELS, and finds the base URL and the key of a model's supplier.
 import { splitList } from "./setting.ts";
 
-/** `chat` is any server that speaks the chat-completions protocol. */
+/** The kinds of suppliers. `chat` is any server with a chat-completions API. */
 export type SupplierKind = "openai" | "anthropic" | "workers-ai" | "chat";
 
 export interface SuppliedModel {
 	readonly kind: SupplierKind;
 	/**
-	 * The supplier's name in settings and health: `openai`, `anthropic`, `workers-ai`, or the name of a compatible server. Empty if there is
-	 * only one server.
+	 * The supplier's name in the settings: `openai`, `anthropic`, `workers-ai`, or the name of a compatible server. Empty for a model whose
+	 * name has no supplier.
 	 */
 	readonly supplier: string;
 	/** The supplier's name for the model. */
 	readonly model: string;
-	/** The reasoning effort at the end of a model name for OpenAI. Null without one. */
+	/** The reasoning effort, from the end of the name of an OpenAI model, as in `model@low`. Null if the name has none. */
 	readonly effort: string | null;
 }
 
@@ -21,7 +21,7 @@ const PREFIXED = /^(openai|anthropic|workers-ai):(.+)$/;
 const COMPATIBLE = /^compatible:([a-z0-9][a-z0-9-]*)\/(.+)$/;
 const EFFORT = /^(.+)@(none|minimal|low|medium|high|xhigh)$/;
 
-/** Parses an entry of JUDGE_MODELS. A name without a supplier belongs to the server at the only base URL. */
+/** Parses a name in JUDGE_MODELS. A model without a supplier belongs to the only server in JUDGE_BASE_URL. */
 export function readModel(name: string): SuppliedModel {
 	const compatible = COMPATIBLE.exec(name);
 	if (compatible !== null) return { kind: "chat", supplier: compatible[1] ?? "", model: compatible[2] ?? "", effort: null };
@@ -35,7 +35,7 @@ export function readModel(name: string): SuppliedModel {
 
 const NAMED = /^([a-z0-9][a-z0-9-]*)=(.+)$/;
 
-/** Parses `name=value,...`. A single value without a name has an empty name. */
+/** Parses `name=value,...`. A value without a name gets an empty name. */
 function readNamed(list: string): Map<string, string> {
 	return new Map(
 		splitList(list).map((item) => {
@@ -59,17 +59,17 @@ const DEFAULT_URLS: Readonly<Record<string, string>> = {
 const GATEWAY_PATHS: Readonly<Record<string, string>> = { openai: "/openai", anthropic: "/anthropic/v1", "workers-ai": "/workers-ai/v1" };
 
 /**
- * Finds the URL and key for a model. Returns null if the settings do not have both.
+ * Finds the URL and the key for a model. Returns null if the settings lack one of them.
  *
- * @param settings `baseUrl` and `apiKey` as the variables have them: one value, or `supplier=value` for several; the supplier `gateway` is
- * an AI Gateway that leads to OpenAI, Anthropic and Workers AI.
+ * @param settings The values of JUDGE_BASE_URL and JUDGE_API_KEY: one value, or a list of `supplier=value`. The supplier `gateway` stands
+ * for an AI Gateway that leads to OpenAI, Anthropic and Workers AI.
  */
 export function findSupplierEndpoint(
 	{ supplier }: SuppliedModel,
 	settings: { readonly baseUrl: string; readonly apiKey: string },
 ): { readonly url: string; readonly apiKey: string } | null {
 	const urls = readNamed(settings.baseUrl);
-	// A key may contain an equals sign, so only suppliers' names split it.
+	// A single key may contain an equals sign. The value is only a list if it begins like `supplier=key`.
 	const keys = /^[a-z0-9][a-z0-9-]*=[^=]/.test(settings.apiKey) ? readNamed(settings.apiKey) : new Map([["", settings.apiKey]]);
 	const gateway = urls.get("gateway");
 	const path = GATEWAY_PATHS[supplier];

@@ -1,9 +1,9 @@
-// A setting is a zod schema that is registered with its variable's name and its documentation for the settings page.
+// A setting is a zod schema. A registry has the name of its variable, and the text about it on the settings page.
 import * as z from "zod";
 import type { Owned } from "../domain/owners.ts";
 import type { SwitchName } from "../domain/switches.ts";
 
-/** A group of settings, with a heading and a table on the settings page. */
+/** A group of settings, which has a heading and a table on the settings page. */
 export interface SettingGroup {
 	readonly heading: string;
 	/** One sentence about what the group is for. */
@@ -11,8 +11,8 @@ export interface SettingGroup {
 }
 
 /**
- * What happens if the value is invalid. `stops`: the deployment serves nothing. `off`: what the setting would switch on stays off.
- * `default`: the default is used. `closes`: a switch stays off until the value is fixed, because the setting limits or places something.
+ * What happens if the value is invalid. `stops`: the deployment serves nothing. `off`: what the setting would turn on stays off.
+ * `default`: the default counts. `closes`: this switch stays off until the value is fixed, because ignoring the setting could do harm.
  */
 export type IfInvalid = "stops" | "off" | "default" | { readonly closes: SwitchName };
 
@@ -20,14 +20,14 @@ interface Setting extends Owned {
 	/** The name of the variable or secret. */
 	readonly variable: string;
 	readonly group: SettingGroup;
-	/** Markdown for the table. */
+	/** What the setting means, as Markdown for the settings page. */
 	readonly meaning: string;
 	/** True for a secret, which is set with `wrangler secret put` and cannot be read back. */
 	readonly isSecret?: boolean;
 	/** The word that the page shows instead of a default. */
 	readonly need?: "required";
 	readonly ifInvalid: IfInvalid;
-	/** A valid example. Required for secrets that are not URLs, because `npm run deploy` checks the configuration without their value. */
+	/** A valid value. `npm run deploy` cannot read secrets, so it checks the configuration with this, or with a URL if there is none. */
 	readonly example?: string;
 }
 
@@ -41,7 +41,7 @@ export function settingsOf(heading: string, about: string) {
 		schema: Schema,
 		{ meaning, ...rest }: Omit<Setting, "variable" | "group">,
 	): Schema => {
-		// Cloned, because a clone has its own entry in the registry. So two settings can share a schema such as `flag`.
+		// Several settings can have the same schema, such as `flag`. A clone has its own entry in the registry.
 		const own = schema.clone();
 		settings.add(own, { variable, group, meaning, ...rest });
 		return own;
@@ -49,11 +49,11 @@ export function settingsOf(heading: string, about: string) {
 }
 
 interface ListedSetting extends Setting {
-	/** Used if the variable is not set. Null if the setting has no default. */
+	/** The value that counts if the variable is not set. Null if there is no default. */
 	readonly defaultText: string | null;
 }
 
-/** Lists the settings of a schema in order, each once. */
+/** Lists the settings in a schema, in their order and without duplicates. */
 export function listSettings(schema: z.core.$ZodType): ListedSetting[] {
 	return [...new Map(collectSettings(schema).map((setting) => [setting.variable, setting])).values()];
 }
@@ -64,7 +64,7 @@ function collectSettings(schema: z.core.$ZodType): ListedSetting[] {
 	return Object.values(shapeOf(schema)).flatMap(collectSettings);
 }
 
-/** Builds the input of a schema from an environment: each setting gets the value of its variable, unless it is ignored. */
+/** Builds the input of a schema from an environment: each setting gets the value of its variable, unless `leftOut` has the variable. */
 export function readVariables(schema: z.core.$ZodType, env: object, leftOut: ReadonlySet<string> = new Set()): unknown {
 	const setting = settings.get(schema);
 	if (setting !== undefined) return leftOut.has(setting.variable) ? undefined : Reflect.get(env, setting.variable);
@@ -76,11 +76,11 @@ export interface SettingFault {
 	/** What is wrong. Never contains the value, which can be a secret. */
 	readonly message: string;
 	readonly ifInvalid: IfInvalid;
-	/** The variables, including its own, without which the setting is useless. */
+	/** The variables that are ignored together with this one, because they are useless without it. Includes this one. */
 	readonly group: readonly string[];
 }
 
-/** Lists what is wrong with the variables of a schema. */
+/** Lists the faults of settings in an error of their schema. */
 export function listFaults(schema: z.ZodType, error: z.ZodError): SettingFault[] {
 	return error.issues.map(({ path, message }) => ({ message, ...locateFault(schema, path) }));
 }
@@ -116,7 +116,7 @@ export const flag = z.enum(["true", "false"]).transform((value) => value === "tr
 
 export const httpUrl = z.url({ protocol: /^https?$/ });
 
-/** Trailing slashes are removed, because paths are appended to the URL. */
+/** A URL to which paths are appended, so its trailing slashes are removed. */
 export const baseUrl = httpUrl.transform((url) => url.replace(/\/+$/, ""));
 
 export function wholeNumber(min: number, max: number) {
@@ -128,7 +128,7 @@ export function wholeNumber(min: number, max: number) {
 		.transform(Number);
 }
 
-/** Makes a setting null if its variable is not set. */
+/** Returns a schema whose value is null if the variable is not set. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
 	return schema.nullable().default(null);
 }

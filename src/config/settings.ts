@@ -11,15 +11,15 @@ import { placeEndpoint, placeLocally, placement } from "./jurisdiction.ts";
 import { baseUrl, flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 import { signInSettings } from "./sign-in-settings.ts";
 
-/** The key in the .dev.vars that the project generates. Anyone with the source can sign URLs and decrypt secrets with it. */
+/** The key in the generated file .dev.vars, decoded. It is not secret, because everyone who has the source code has it. */
 const DEVELOPMENT_KEY = "development-only-key-not-secret!";
 const EXAMPLE_KEY = btoa("0".repeat(32));
 const MAX_CHALLENGE_BITS = 30;
 export const DEFAULT_CHALLENGE_BITS = 17;
 
-/** Values that no deployment sets. They are in the configuration because tests change them. */
+/** Parts of the configuration that no deployment can set, and that only tests change. */
 const CONSTANTS = {
-	/** How many jobs of one task consumers work on at a time, so that a busy task does not delay the others. */
+	/** The maximum number of jobs of one task that run at the same time, so that a busy task does not delay other tasks. */
 	parallelJobsPerTask: 8,
 };
 
@@ -41,7 +41,7 @@ const origin = httpUrl
 	)
 	.transform((url) => new URL(url).origin);
 
-/** A cap is text instead of a number, because `none` is valid too. */
+/** A cap is a number, or null for `none`. */
 const cap = z
 	.string()
 	.regex(/^(none|[1-9]\d{0,14})$/, "must be none, or a whole number from 1")
@@ -143,7 +143,7 @@ const everySetting = z.object({
 		meaning: "`production` in a deployment",
 	}),
 	keys: z.object({
-		/** Each use derives its own key from this root key. */
+		/** The root key, from which a separate key is derived for each purpose. */
 		current: platform("SECRETS_KEY", keyMaterial("must be base64 of at least 32 random bytes (openssl rand -base64 32)"), {
 			isSecret: true,
 			need: "required",
@@ -161,22 +161,21 @@ const everySetting = z.object({
 				"the value of `SECRETS_KEY` before its [rotation](/docs/operating/operations#rotate-the-secret-key). Values encrypted or signed with it stay valid",
 		}),
 	}),
-	/** The origin of every absolute URL. May be null in development, where URLs start with the request's origin. */
+	/** The origin of all absolute URLs of the platform. May be null in development, where URLs begin with the request's origin. */
 	publicUrl: platform("PUBLIC_URL", optional(origin), {
 		need: "required",
 		ifInvalid: "stops",
 		meaning:
 			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. Development needs none",
 	}),
-	/** Where the deployment stores its data. */
 	placement: platform("JURISDICTION", placement, {
 		ifInvalid: { closes: "writes" },
 		meaning:
 			"a variable: `eu`, `us` or `fedramp` keeps databases, objects and files [in that jurisdiction](/docs/operating/data#keep-data-in-one-jurisdiction). Set it before the first deployment, because it can never be changed. Writes return 503 `SERVICE_PAUSED` if the value is invalid, differs from the value at the first write, or is set locally",
 	}),
 	/**
-	 * Stops writes, judging and sweeps, so that the data can be restored. A setting, because a restored database contains the switches of its
-	 * time.
+	 * If true, writes, judging and sweeps are stopped, so that an operator can restore the data. This is not a switch, because restoring the
+	 * database also restores its switches.
 	 */
 	isInMaintenance: platform("MAINTENANCE", onOrOff.prefault("off"), {
 		ifInvalid: { closes: "writes" },
@@ -214,7 +213,6 @@ const everySetting = z.object({
 		meaning:
 			"URI (`mailto:`, `https:` or `tel:`) where people report vulnerabilities. `/.well-known/security.txt` shows it, and returns 404 without it",
 	}),
-	/** The URL that receives alerts for operators. */
 	alertReceiver: operation("ALERT_WEBHOOK", optional(alertReceiver), {
 		owner: "operating",
 		isSecret: true,
@@ -222,7 +220,7 @@ const everySetting = z.object({
 		meaning:
 			"URL that receives a message when something needs an operator's attention, and another when the problem is over. Slack and Discord webhooks receive it in their own format. See [Alerts](/docs/operating/metrics#alerts)",
 	}),
-	/** An external service notices when these requests stop. */
+	/** The URL of an external service, to which the platform sends requests while it works. The service alerts operators if they stop. */
 	heartbeatUrl: operation("HEARTBEAT_URL", optional(httpUrl), {
 		owner: "operating",
 		isSecret: true,
@@ -240,7 +238,7 @@ const everySetting = z.object({
 			meaning: "new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30",
 		},
 	),
-	/** `10` logs one in ten successful reads. Writes, errors and slow requests are always logged. */
+	/** With `10`, the log has one in ten successful reads. It has all writes, errors and slow requests. */
 	logSample: operation("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
 		ifInvalid: "default",
 		meaning: "`10` keeps the log line of one in ten successful reads: see [the log](/docs/operating/metrics#the-log)",
@@ -248,7 +246,7 @@ const everySetting = z.object({
 	...judgingSettings,
 	grader: graderSettings,
 	signIn: signInSettings,
-	/** The JSON-RPC nodes at which the platform looks up contract wallets and payments. */
+	/** The URLs of the JSON-RPC nodes with which the platform looks up contract wallets and payments, keyed by chain. */
 	walletRpcUrls: chains("WALLET_RPC_URLS", nodeUrls.prefault(""), {
 		isSecret: true,
 		example: "base=https://node.invalid",
@@ -259,7 +257,7 @@ const everySetting = z.object({
 	directTransfers: directTransferSettings,
 });
 
-/** Lists what must not be deployed, although each setting is valid on its own. */
+/** Lists the settings that are valid by themselves, but must not have their values outside development. */
 function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: alerts, heartbeatUrl }: z.output<typeof everySetting>) {
 	const faults: [path: readonly string[], message: string][] = [];
 	if (isDevelopmentKey(keys.current))
@@ -278,13 +276,13 @@ function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: a
 	return faults;
 }
 
-/** Compares the decoded bytes, because one key can have several spellings in base64. */
+/** Compares the decoded bytes, because several base64 strings can stand for the same key. */
 function isDevelopmentKey(key: string): boolean {
 	const bytes = decodeKey(key);
 	return bytes !== null && new TextDecoder().decode(bytes) === DEVELOPMENT_KEY;
 }
 
-/** Parses the output of `readVariables` into the configuration. */
+/** The schema of the whole configuration. Its input is from `readVariables`. */
 export const settings = everySetting.transform((config, context) => {
 	const faults = config.environment === "development" ? [] : findProductionFaults(config);
 	for (const [path, message] of faults) context.addIssue({ code: "custom", path: [...path], message });
@@ -296,9 +294,9 @@ export const settings = everySetting.transform((config, context) => {
 			...config.directTransfers,
 			endpoint: placeEndpoint(config.directTransfers.endpoint, config.placement.jurisdiction),
 		},
-		/** The offline judge always gives the same answer. */
+		/** 0 for the offline judge, which always gives the same answer. */
 		judgeNoise: config.judge?.kind === "offline" ? 0 : config.judgeNoise,
-		/** If true, webhooks and callbacks may use http and loopback, and images may come from a loopback registry. */
+		/** If true, URLs of webhooks and callbacks may have http and loopback addresses, and images may be in a registry on this machine. */
 		allowInsecureTargets: config.environment === "development",
 	};
 });

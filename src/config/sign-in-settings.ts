@@ -1,4 +1,4 @@
-// How people sign in: at GitHub or at an OpenID Connect issuer.
+// The settings for signing in with GitHub and with an OpenID Connect issuer.
 import * as z from "zod";
 import { baseUrl, httpUrl, optional, requiredText, settingsOf } from "./setting.ts";
 
@@ -32,7 +32,7 @@ const githubSettings = z
 		return null;
 	});
 
-/** GitHub's own hosts have a separate API host. An enterprise server has the API under a path. */
+/** Returns the URL of GitHub's API. GitHub's own hosts have a separate host for it, and an enterprise server has it under a path. */
 function githubApiOf(url: string): string {
 	const { protocol, host } = new URL(url);
 	return host === "github.com" || host.endsWith(".ghe.com") ? `${protocol}//api.${host}` : `${url}/api/v3`;

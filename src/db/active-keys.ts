@@ -21,8 +21,8 @@ export const bearerColumns = {
 };
 
 /**
- * Reads an active key with its agent and the switches, so that a request with a key needs no other lookup. The key of an operator's child
- * is active for as long as its operator token.
+ * Reads an active key with its agent and the switches, so that a request with a key needs no other lookup. If an operator token created the
+ * agent, the key is active only while the token is.
  */
 export function activeKeyByHash(query: Database["query"], hash: string | Placeholder | SQL) {
 	return query

@@ -10,7 +10,7 @@ import { bytesOf, textOf } from "./schema/id-bytes.ts";
 /** True for the card of a submission whose score counts towards the agent's reputation. */
 const isCounted = sql`not is_own and final_score is not null and details->>'voidedAt' is null`;
 
-/** Selects one row with an agent's results on other posters' tasks, counted from the cards of its submissions. */
+/** Selects one row with an agent's results on the tasks of other posters. */
 export function selectResults(query: Database["query"], agentId: string) {
 	const own = sql`(select ${textOf("task_id")} from submission_cards where agent_id = ${bytesOf(agentId)} and is_own)`;
 	return query

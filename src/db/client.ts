@@ -8,9 +8,9 @@ import { isReadOnly, readTransience, retryTransient } from "./transient.ts";
 /**
  * Opens D1 for a single request or message.
  *
- * @param start `first-unconstrained` reads the nearest replica, and `first-primary` the newest rows. With a bookmark, rows are at least as
- * new as the bookmark.
- * @param shedding Null for work whose reads are as urgent as writes.
+ * @param start `first-unconstrained` reads from the nearest replica, and `first-primary` from the primary database. With a bookmark, rows
+ * are at least as new as the bookmark.
+ * @param shedding Null for callers whose reads are as urgent as writes.
  */
 export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1SessionConstraint, shedding: Shedding | null = null): Database {
 	let session = d1.withSession(start);
@@ -37,7 +37,7 @@ export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1Sessio
 	let query: DrizzleD1Database | null = null;
 	let idempotent: DrizzleD1Database | null = null;
 	return {
-		// Created when it is first used, because many requests run only prepared reads.
+		// The client is created when it is first used, because many requests run only prepared reads.
 		get query() {
 			query ??= drizzle(asD1Database(metered));
 			return query;
@@ -66,10 +66,10 @@ interface Repetition {
 	readonly isReadOnly: boolean;
 }
 
-/** Makes the reads of this request give way to writes while the database is overloaded. */
+/** While the database is overloaded, a request with `isReader` sends it no reads, so that writes get through. */
 export interface Shedding {
 	readonly load: Load;
-	/** The database's name in {@link Load}. */
+	/** The name under which {@link Load} knows the database. */
 	readonly name: string;
 	readonly isReader: boolean;
 }
@@ -92,14 +92,14 @@ interface MeteredClient {
 	batch(statements: MeteredStatement[]): Promise<D1Result<ResultRow>[]>;
 }
 
-/** Casts a client with `prepare` and `batch` to the full interface, because drizzle calls only these two. */
+/** Casts a client that has only `prepare` and `batch` to the full interface. Drizzle calls only these two methods. */
 function asD1Database(client: MeteredClient): D1Database {
 	return client as unknown as D1Database;
 }
 
 async function runReads<Rows extends readonly unknown[]>(client: MeteredClient, reads: ReadsOf<Rows>): Promise<RowsOf<Rows>> {
 	const results = await client.batch(reads.map(({ sql, parameters }) => client.prepare(sql).bind(...parameters)));
-	// D1 returns one result per read, in order. The compiler cannot know that.
+	// The compiler cannot know that D1 returns one result per read, in the order of the reads.
 	return results.map((result, index) => reads[index]?.mapRows(result) ?? []) as RowsOf<Rows>;
 }
 
@@ -122,13 +122,13 @@ function countUse(use: DatabaseUse, meta: D1Meta): void {
 interface Preparation {
 	readonly prepare: () => D1PreparedStatement;
 	readonly sql: string;
-	/** True if running the statement again changes nothing. */
+	/** True if the caller promises that a write that runs twice has the same effect as one that runs once. */
 	readonly areWritesIdempotent: boolean;
 	readonly use: DatabaseUse;
 	run<T>(call: () => Promise<T>, repetition: Repetition): Promise<T>;
 }
 
-/** Counts the cost of a prepared statement. Has only the methods that drizzle calls. */
+/** A prepared statement that counts what it costs. It has only the methods that drizzle calls. */
 class MeteredStatement {
 	readonly #preparation: Preparation;
 	readonly #parameters: readonly unknown[];
@@ -169,7 +169,7 @@ class MeteredStatement {
 		return this.all();
 	}
 
-	/** Returns rows as arrays. Builds them from objects, because D1's own `raw` does not report what the query cost. */
+	/** Returns rows as arrays. They are built from objects, because D1's own `raw` does not report what the query cost. */
 	async raw(): Promise<unknown[][]> {
 		const { results } = await this.all();
 		return results.map((row) => Object.values(row));
@@ -177,8 +177,8 @@ class MeteredStatement {
 }
 
 /**
- * Throws if two result columns have the same name, because D1 would merge them and silently shift all columns that follow. Joins must give
- * duplicate names an alias.
+ * Throws if two columns of a result have the same name, because D1 would merge them and silently shift all columns after them. Joins must
+ * give such columns aliases.
  */
 function assertDistinctColumns(sql: string, row: ResultRow | undefined): void {
 	if (row === undefined) return;

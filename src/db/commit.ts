@@ -6,12 +6,12 @@ import { builtOf } from "./prepared.ts";
 import { commitMarks, directoryOutbox } from "./schema/events.ts";
 import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
-/** Thrown if rows that a commit's decision relied on have changed. {@link decideAndCommit} then reads and decides again. */
+/** Thrown if rows have changed since a verb read them for its decision. {@link decideAndCommit} then runs the verb again. */
 export class StaleReadError extends Error {
 	override readonly name = "StaleReadError";
 }
 
-/** The API error for each constraint of the schema. SQLite reports a CHECK constraint by its name, and a unique index by its columns. */
+/** The API errors for constraints of the schema. SQLite reports a CHECK constraint by its name, and a unique index by its columns. */
 const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode, facts?: AppErrorFacts]>> = {
 	quota_within_limit: ["QUOTA_EXHAUSTED"],
 	"deals.task_id": ["DEAL_EXISTS"],
@@ -44,8 +44,8 @@ function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
 const STALE_CONSTRAINTS: readonly string[] = ["stale_read", "users.issuer, users.subject", "deals.payment_transaction, deals.seen_chain"];
 
 /**
- * Fails the whole batch unless `condition` is true when the batch runs. The condition repeats what the decision relied on, for example that
- * the task is still a draft.
+ * Builds a statement that fails its whole batch unless `condition` is true when the batch runs. The condition states what the caller has
+ * relied on, for example that the task is still a draft.
  */
 export function guard(db: Database, condition: SQL): Statement {
 	return db.statement(sql`insert into commit_guards (failed) select 1 where not (${condition})`);
@@ -62,7 +62,7 @@ export async function commit(db: Database, items: readonly CommitItem[]): Promis
 }
 
 /**
- * Like {@link commit}, and returns the rows that one of its statements returned.
+ * Does the same as {@link commit}, and returns what the statement `returning`, one of `items`, returned.
  *
  * @returns Null if D1 made the change but the response was lost.
  */
@@ -82,7 +82,7 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	return results;
 }
 
-/** Runs a {@link commit} once. Returns false if a {@link guard} failed because another consumer was first. */
+/** Runs `write`, which calls {@link commit}. Returns false if a {@link guard} failed, and throws all other errors. */
 export async function unlessStale(write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();
@@ -94,10 +94,10 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
 }
 
 /**
- * Runs a batch so that it takes effect only once, even if the response is lost. An event that the batch records, its mark, or the ids of
- * its first rows show whether it ran.
+ * Runs a batch so that it takes effect only once, even if a response is lost and the batch is sent again. To find out whether it ran, looks
+ * for its event or its mark. If it inserts new ids, a second run fails on them.
  *
- * @returns The results of the statements, or null if they are lost.
+ * @returns The results of the statements, or null if the batch took effect but its response was lost.
  */
 async function runBatchOnce(
 	db: Database,
@@ -110,7 +110,7 @@ async function runBatchOnce(
 			return await db.query.batch(batch);
 		} catch (error) {
 			if (tries > 1 && isOwnRow(findConstraint(error))) return null;
-			// The client has already repeated statements that definitely did not run.
+			// The client in `client.ts` has already repeated statements that definitely did not run.
 			if (readTransience(error) !== "may-have-run" || !isWorthAnotherTry(error, tries)) throw error;
 		}
 		await waitBeforeRetry(tries);
@@ -136,7 +136,7 @@ function makeRecognisable(
 	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark) };
 }
 
-/** More slots than there are commits in the seconds between a lost response and the last retry. */
+/** Far more than the number of commits in the seconds between a lost response and the last retry, so that a mark is rarely overwritten. */
 const MARK_SLOTS = 65_536;
 const MARK_BYTES = 16;
 
@@ -170,7 +170,7 @@ function insertsOwnIds(first: Statement): boolean {
 	return /^insert into "\w+" \("id", [^()]+\) values /.test(text) && !text.includes(" on conflict ");
 }
 
-/** A row with such an id must be from this commit, because ids are created for a single commit. */
+/** Returns true if the constraint says that an `id` exists. Its row must be from this commit, because every commit creates new ids. */
 function isOwnRow(constraint: string | null): boolean {
 	return constraint !== null && /^\w+\.id$/.test(constraint);
 }
@@ -181,8 +181,8 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 
 const MAX_DECISIONS = 12;
 /**
- * If several changes retry at the same time, only one per round succeeds. So after this number of lost races, a change waits for up to half
- * a second.
+ * If several changes are retried at the same time, only one of them succeeds. So from this failed attempt on, a change waits for up to half
+ * a second before the next attempt.
  */
 const DECISIONS_AT_ONCE = 3;
 const MAX_WAIT_STEP = 5;
@@ -216,9 +216,7 @@ function translateConstraint(error: unknown): unknown {
 	return new AppError(code, { ...facts, cause: error });
 }
 
-/**
- * Returns the name from `CHECK constraint failed: name` or `UNIQUE constraint failed: table.column, …`. Returns null for any other error.
- */
+/** Returns `name` from `CHECK constraint failed: name` or `UNIQUE constraint failed: name`. Returns null for any other error. */
 export function findConstraint(error: unknown): string | null {
 	for (let current = error; current instanceof Error; current = current.cause) {
 		const match = /(?:CHECK|UNIQUE) constraint failed: (.+?)(?:: SQLITE_|$)/.exec(current.message);

@@ -7,7 +7,8 @@ import { guard } from "./commit.ts";
 import { endWebhooks } from "./webhook-ends.ts";
 
 /**
- * Records that credentials end, so that open streams find out. Must run in the commit that ends them, before the statement that ends them.
+ * Records that credentials end, so that open streams find out. The statement must be in the commit that ends them, before the statement
+ * that does so.
  *
  * @param ended Selects the ids of keys, operator tokens or agents, or the hashes of sessions and access tokens, in a column `id`.
  */
@@ -17,8 +18,8 @@ export function noteEnds({ db, clock }: Pick<Deps, "db" | "clock">, ended: SQL):
 }
 
 /**
- * Ends what would outlive a key or grant: its webhooks at once, and its open streams when they notice. Must run in the commit that ends the
- * credentials, before the statement that ends them.
+ * Ends what would otherwise outlive keys or grants: webhooks at once, and open streams as soon as they read the record. The statements must
+ * be in the commit that ends the keys or grants, before the statement that does so.
  *
  * @param ended Selects the ids of keys or grants in a column `id`.
  */
@@ -26,10 +27,10 @@ export function endStanding(deps: Pick<Deps, "db" | "clock">, ended: SQL): State
 	return [noteEnds(deps, ended), endWebhooks(deps, sql`depends_on in (select ended.id from (${ended}) ended)`)];
 }
 
-/** Longer than an isolate may cache a credential that has ended elsewhere, plus the longest request that it then admits. */
+/** Longer than an isolate may cache a credential after its end, plus the duration of a request that was admitted with it. */
 const UNNOTICED_MS = 2 * MINUTE_MS;
 
-/** Guard: the caller's credential has not just ended, so that the request cannot create anything afterwards. */
+/** Fails the commit if the caller's credential has ended in the last two minutes, so that the request creates nothing after the end. */
 export function guardNotEnded({ db, clock }: Pick<Deps, "db" | "clock">, { keyId, operatorTokenId, session, grant }: Actor): Statement {
 	const ids = [keyId, operatorTokenId, session?.hash, grant?.id, grant?.tokenHash].filter((id) => id !== null && id !== undefined);
 	return guard(
@@ -39,7 +40,7 @@ export function guardNotEnded({ db, clock }: Pick<Deps, "db" | "clock">, { keyId
 	);
 }
 
-/** Records the end of all credentials of an agent and of the agents that its operator tokens minted. */
+/** Records the end of all credentials of an agent, and of the agents that its operator tokens created. */
 export function noteEndOfAgent(deps: Pick<Deps, "db" | "clock">, agentId: string): Statement {
 	return noteEnds(deps, sql`select ${agentId} as id union all select id from operator_tokens where agent_id = ${agentId}`);
 }

@@ -1,4 +1,4 @@
-// Lists every column of D1 that contains encrypted secrets, so that a rotation of SECRETS_KEY reaches all of them.
+// Lists the columns of D1 that contain encrypted secrets, and encrypts them again after a rotation of SECRETS_KEY.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { encryptedPrefix, reencrypt } from "../platform/encryption.ts";
@@ -9,16 +9,16 @@ import { commit } from "./commit.ts";
 interface EncryptedColumn {
 	readonly table: string;
 	readonly column: string;
-	/** The purpose for which the key is derived. */
+	/** The purpose with which the column's key is derived from `SECRETS_KEY`. */
 	readonly purpose: string;
 }
 
 const WEBHOOK_SECRET = "webhook-secret";
 
-/** The purpose of the key that encrypts callback tokens in task objects. */
+/** The purpose of the key that encrypts callback tokens in Task objects. */
 export const CALLBACK_TOKEN_PURPOSE = "eval-callback-token";
 
-/** The purpose of the key that encrypts invite codes in task objects. */
+/** The purpose of the key that encrypts invite codes in Task objects. */
 export const INVITE_CODE_PURPOSE = "invite-code";
 
 export const ENCRYPTED_COLUMNS = {
@@ -32,8 +32,8 @@ const MAX_PAGES = 20;
 const page = z.array(z.object({ id: z.string(), encrypted: z.string() }));
 
 /**
- * With the current key, re-encrypts values that the previous key encrypted, a few thousand per call. Does nothing if there is no previous
- * key.
+ * Decrypts values that were encrypted with the previous key, and encrypts them with the current one. Handles at most 4,000 values per
+ * column and call. Does nothing if there is no previous key.
  */
 export async function reencryptSecrets(deps: Deps): Promise<void> {
 	if (deps.config.keys.previous === null) return;
@@ -76,7 +76,7 @@ function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly 
 		where ${target}.id = change.value->>'id' and ${target}.${name} = change.value->>'from'`;
 }
 
-/** Returns null if neither key can decrypt the value. An even older key then encrypted it, so an operator must replace it. */
+/** Returns null, after logging an error, if neither key can decrypt the value. An older key encrypted it, so someone must replace it. */
 async function reencryptOne(deps: Deps, { table, column, purpose }: EncryptedColumn, { id, encrypted }: { id: string; encrypted: string }) {
 	try {
 		const to = await reencrypt(deps.config.keys, purpose, encrypted);

@@ -1,8 +1,8 @@
-// Deletes expired rows, for sweeps.
+// Sweeps delete expired rows with these functions.
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 
-/** Tables with a column `expires_at`, and the columns of their primary keys. */
+/** The primary keys of tables that have a column `expires_at`. */
 const EXPIRING_TABLES = {
 	sessions: sql`hash`,
 	used_challenges: sql`nonce`,
@@ -17,16 +17,16 @@ export async function deleteExpiredRows(db: Database, table: keyof typeof EXPIRI
 	);
 }
 
-/** The maximum number of rows per statement, so that other statements do not wait for long. */
+/** The maximum number of rows that one statement deletes, so that other statements do not wait long for it. */
 const ROWS_PER_CALL = 500;
 /**
- * All sweeps share one invocation, which may make 1,000 calls. At 500 rows per call, a run deletes 20,000 rows, and a day deletes 28
- * million.
+ * All sweeps share one invocation of the Worker, which may make 1,000 calls. With {@link ROWS_PER_CALL}, one run deletes up to 20,000 rows,
+ * and the runs of a day delete up to 28 million.
  */
 const CALLS_PER_RUN = 40;
 
 /**
- * Repeats a deletion until nothing is left or {@link CALLS_PER_RUN} is reached.
+ * Repeats a deletion until it deletes nothing, at most {@link CALLS_PER_RUN} times.
  *
  * @param forget Deletes up to the given number of rows, oldest first, in one call.
  */

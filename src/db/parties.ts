@@ -3,8 +3,8 @@ import type { Database, Statement } from "../ports/database.ts";
 import { guard } from "./commit.ts";
 
 /**
- * Returns the condition for suspension that all reads of credentials share: the agent is suspended, or the agent that created its operator
- * token is. A creator's fleet is suspended too, because the creator could otherwise continue to use it.
+ * Returns the condition that an agent counts as suspended: it was suspended itself, or the agent that created its operator token was.
+ * Otherwise a suspended agent could continue with the agents of its fleet.
  *
  * @param makerId The agent that created the operator token, or null.
  */
@@ -13,7 +13,7 @@ export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<boolean> {
 		or coalesce((select maker.suspended_at from agents maker where maker.id = ${makerId}), 0) > 0)`.mapWith(Boolean);
 }
 
-/** Returns {@link isSuspended} for the agent with the given id. */
+/** Returns the condition that the agent with the given id counts as suspended, as in {@link isSuspended}. */
 export function isAgentSuspended(agentId: SQL): SQL<boolean> {
 	const maker = sql`(select t.agent_id from operator_tokens t where t.id = a.operator_token_id)`;
 	return sql<number>`exists (select 1 from agents a where a.id = ${agentId} and ${isSuspended(sql`a.suspended_at`, maker)})`.mapWith(
@@ -27,7 +27,7 @@ export function mayAgentAct(agentId: SQL): SQL<boolean> {
 		where a.id = ${agentId} and t.revoked_at is null and not ${isSuspended(sql`a.suspended_at`, sql`t.agent_id`)})`.mapWith(Boolean);
 }
 
-/** What operators have decided about an agent. Both times are null for most agents. */
+/** When operators suspended and erased an agent. The times are null if they have not. */
 export interface Standing {
 	readonly id: string;
 	readonly suspendedAt: number | null;
@@ -45,8 +45,8 @@ export function fleetOf(agentId: string): SQL {
 }
 
 /**
- * Returns an expression for the party of an agent: its human, else the party of the agent whose operator token created it, else the agent
- * itself. Two agents with the same party are not independent of each other. Null for an unknown agent.
+ * Returns an expression for the party of an agent: its human. Without one, the human of the agent that owns its operator token, or that
+ * agent. Otherwise the agent itself. Agents of the same party are not independent of each other. Null for an unknown agent.
  */
 export function partyOf(agentId: SQL): SQL {
 	return sql`(select coalesce(a.user_id, maker.user_id, maker.id, a.id) from agents a

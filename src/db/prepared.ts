@@ -1,11 +1,11 @@
-// Reads that drizzle builds only once per isolate, because building a read costs more than everything else on a hot route.
+// Drizzle builds these reads only once per isolate, because on a busy route, building a read takes longer than everything else.
 import { fillPlaceholders } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { BoundRead } from "../ports/database.ts";
 
 type QueryValues = Readonly<Record<string, string | number>>;
 
-/** The query that drizzle hands to a client. */
+/** A query as drizzle passes it to a client. */
 interface BuiltQuery {
 	getQuery(): { readonly sql: string; readonly params: unknown[] };
 	mapResult(result: unknown, isFromBatch: boolean): unknown;
@@ -15,7 +15,7 @@ interface BuiltQuery {
  * Prepares a read whose SQL is always the same.
  *
  * @param build Called once. Use `sql.placeholder(name)` for values that differ between requests.
- * @returns A function that gives the placeholders their values.
+ * @returns A function that takes the values of the placeholders and returns the read.
  */
 export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLike<Row[]>): (values: QueryValues) => BoundRead<Row> {
 	let built: BuiltQuery | null = null;
@@ -34,7 +34,7 @@ function clientThatNeverAsks(): D1Database {
 	return { prepare: () => ({}) } as unknown as D1Database;
 }
 
-/** Calls a method of drizzle's queries that is meant for drizzle's own batches and hidden by its types. */
+/** Calls `_prepare`, which drizzle has for its own batches, and which its types hide. */
 export function builtOf(query: object): BuiltQuery {
 	return (query as unknown as { _prepare(): BuiltQuery })._prepare();
 }

@@ -12,7 +12,7 @@ import type { Statement } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 import { directoryReplies } from "./schema/replies.ts";
 
-/** The purpose of the key that encrypts these responses. */
+/** The purpose of the key that encrypts the stored responses. */
 const REPLY_PURPOSE = "idempotent-reply";
 
 /**
@@ -32,22 +32,22 @@ export async function findReply(deps: Deps, call: RepeatableCall) {
 }
 
 /**
- * Builds the statements that store a response together with what the request creates. If another request with the same key was first, they
- * make the whole batch fail.
+ * Builds the statements that store a response, for the batch that creates what the request asks for. The whole batch fails if another
+ * request with the same `Idempotency-Key` was first.
  */
 export async function recordReply(deps: Deps, call: RepeatableCall, response: object): Promise<Statement[]> {
 	const row = { ...newRow(deps, call, null), ...(await responseColumns(deps, call, response)) };
 	return [deleteExpired(deps, call), deps.db.query.insert(directoryReplies).values(row)];
 }
 
-/** Builds the statements of {@link recordReply} for a response that is known only after the commit. Call {@link saveReply} afterwards. */
+/** Does the same as {@link recordReply} for a response that is only known after the commit. Then store it with {@link saveReply}. */
 export function recordMade(deps: Deps, call: RepeatableCall, madeId: string): Statement[] {
 	return [deleteExpired(deps, call), deps.db.query.insert(directoryReplies).values(newRow(deps, call, madeId))];
 }
 
 /**
- * Reserves an id, in the given part of the directory, for the task that a request creates. A repeated request gets the same id, even after
- * a crash.
+ * Reserves an id, in the given part of the directory, for the task that a request creates. If the request is repeated, even after a crash,
+ * returns the same id.
  *
  * @throws AppError `CONFLICT` as {@link findReply} does.
  */

@@ -1,12 +1,12 @@
-// Recognizes errors of D1 that the statements have not caused, so that a retry is worthwhile.
+// Recognizes errors of D1 that the statements did not cause, so that a retry may succeed.
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
 
-/** Errors after which D1 has done nothing, and a retry would add to its load. */
+/** Errors of D1 that mean that the statements did not run. A retry would only add to the load. */
 const OVERLOADED = [/D1 DB is overloaded/i, /too many requests queued/i, /requests queued for too long/i];
-/** Errors after which D1 has done nothing. */
+/** Errors of D1 that mean that the statements did not run. */
 const NOT_RUN = [/database is locked/i, /SQLITE_BUSY/];
-/** Errors after which D1 has lost the connection or its object, before or after the statements took effect. */
+/** Errors that mean that D1 lost the connection or the database's object, before or after the statements took effect. */
 const MAY_HAVE_RUN = [
 	/Network connection lost/i,
 	/Replica disconnected from primary/i,
@@ -18,25 +18,25 @@ const MAY_HAVE_RUN = [
 
 const MAX_QUERY_TRIES = 5;
 /**
- * From local D1, while another process, such as an admin command, locks the database file. On a slow machine, the lock lasts seconds, but
- * it always ends.
+ * Errors of local D1 while another process, such as an admin command, locks the database file. On a slow machine, this can take seconds,
+ * but the lock always ends.
  */
 const LOCKED = [/database is locked/i, /SQLITE_BUSY/, /Failed to get session commit token/i];
-/** With the longest delays, these tries take about eight seconds. */
+/** With the delays between them, these tries take about eight seconds. */
 const MAX_LOCKED_TRIES = 30;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 320;
 
-/** Errors with which D1 and objects reject new rows until an operator makes room. */
+/** Errors with which D1 and Durable Objects reject new rows until an operator makes room. */
 const FULL = [/exceeded maximum DB size/i, /maximum account storage limit/i, /database or disk is full/i, /SQLITE_FULL/];
 
-/** Returns true if a database or an object rejected a write because it is full. */
+/** Returns true if D1 or a Durable Object rejected a write because it is full. */
 export function isDatabaseFull(error: unknown): boolean {
 	const message = messageOfD1(error);
 	return FULL.some((pattern) => pattern.test(message));
 }
 
-/** Returns whether failed statements may have run already, or null if a retry does not help. */
+/** Returns whether statements that failed may have run, or why they did not. Returns null if a retry does not help. */
 export function readTransience(error: unknown): "overloaded" | "not-run" | "may-have-run" | null {
 	const message = messageOfD1(error);
 	if (OVERLOADED.some((pattern) => pattern.test(message))) return "overloaded";
@@ -63,8 +63,8 @@ function messageOfD1(error: unknown): string {
 }
 
 /**
- * Waits before the next try: 20 ms after the first, doubling up to 320 ms, with a random part, so that callers do not retry at the same
- * time.
+ * Waits before the next try: about 20 ms after the first try, then twice as long each time, up to 320 ms. The time is random by half, so
+ * that callers do not retry at the same moment.
  */
 export async function waitBeforeRetry(tries: number): Promise<void> {
 	const ms = Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), LONGEST_DELAY_MS) * (0.5 + randomFraction());
@@ -72,10 +72,10 @@ export async function waitBeforeRetry(tries: number): Promise<void> {
 }
 
 /**
- * Runs statements, and repeats them after a transient error. Unless they are idempotent, repeats them only if they definitely did not run,
- * which `commit` can find out in more cases.
+ * Runs statements, and repeats them after a transient error. Statements that are not idempotent are repeated only if the error shows that
+ * they did not run. After other errors, `commit` looks in the database.
  *
- * @throws the last error once it is not {@link isWorthAnotherTry}.
+ * @throws The last error, if it is not transient or there were too many tries.
  */
 export async function retryTransient<T>(run: () => Promise<T>, { isIdempotent }: { isIdempotent: boolean }): Promise<T> {
 	for (let tries = 1; ; tries += 1) {
@@ -90,20 +90,20 @@ export async function retryTransient<T>(run: () => Promise<T>, { isIdempotent }:
 	}
 }
 
-/** Returns true if a statement only reads. A `with` in front of a write counts as a write. */
+/** Returns true if a statement only reads. Returns false for a write that begins with `with`. */
 export function isReadOnly(sql: string): boolean {
 	return /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|replace)\s+into\b|\bupdate\b|\bdelete\s+from\b/i.test(sql));
 }
 
 /**
- * R2 puts the method before its message and a code after it. These codes mean an internal error, service unavailable, and too many requests
- * for one object.
+ * An error message of R2 begins with the method and ends with a code. These codes mean an internal error, service unavailable, and too many
+ * requests for one object.
  */
 const TRANSIENT_R2_ERROR = /^\w+: .*\((?:10001|10043|10058)\)$/;
 
 /**
- * Returns true if an error of R2 or of a Durable Object is temporary. Calls to objects are not repeated here, because the runtime repeats
- * them when that is safe.
+ * Returns true if an error of R2 or of a Durable Object is temporary. {@link retryTransient} does not repeat calls to objects, because the
+ * runtime does so when it is safe.
  */
 function isTransientStorageFault(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;

@@ -1,5 +1,5 @@
-// A webhook would outlive a leaked credential. So it ends with the key or grant that created it, or that last set its URL or secret. A
-// webhook that a person created does not depend on a credential.
+// A webhook ends with the key or grant that created it, or that last set its URL or secret. Otherwise someone who stole a key could go on
+// receiving events after it is revoked. A webhook that a signed-in person created does not depend on a credential.
 import { type SQL, sql } from "drizzle-orm";
 import { type Actor, keyBehind } from "../domain/actor.ts";
 import type { Statement } from "../ports/database.ts";
@@ -7,7 +7,7 @@ import type { Deps } from "../ports/deps.ts";
 
 type Store = Pick<Deps, "db" | "clock">;
 
-/** Returns the columns that make a webhook depend on the credential of a caller. */
+/** Returns the columns with which a webhook depends on the caller's credential. */
 export function dependenceOf(actor: Pick<Actor, "grant" | "session" | "keyId">): { dependsOn: string | null; credentialId: SQL | null } {
 	const { grant, session } = actor;
 	return {
@@ -17,8 +17,8 @@ export function dependenceOf(actor: Pick<Actor, "grant" | "session" | "keyId">):
 }
 
 /**
- * Ends the active webhooks that a condition on their columns selects. Before its next attempt, each webhook's object cancels what is
- * pending.
+ * Ends the active webhooks that meet a condition on their columns. Each webhook's Durable Object cancels pending deliveries before its next
+ * attempt.
  */
 export function endWebhooks({ db, clock }: Store, condition: SQL): Statement {
 	return db.statement(sql`update webhooks set active = 0, inactive_reason = 'revoked', ended_at = ${clock.now()}
@@ -26,8 +26,8 @@ export function endWebhooks({ db, clock }: Store, condition: SQL): Statement {
 }
 
 /**
- * Makes webhooks depend on another credential, so that they outlive the earlier one. Must run before the statement that ends the earlier
- * credential.
+ * Makes webhooks depend on another credential, so that they outlive the earlier one. Must come before the statement that ends the earlier
+ * one.
  *
  * @param from Selects the ids of keys or grants in a column `id`.
  */
@@ -37,10 +37,10 @@ export function handOverWebhooks({ db }: Store, from: SQL, to: ReturnType<typeof
 }
 
 /**
- * Detaches webhooks from keys: if one of these credentials opened the session in which a webhook was created, the webhook no longer ends
- * with that credential's key.
+ * Makes webhooks independent of keys, if they were created in a session that one of these credentials opened. They then no longer end with
+ * the key on which the credential depended.
  *
- * @param credentials Selects the ids of the credentials in a column `id`, as sessions have them.
+ * @param credentials Selects the ids of credentials, such as passkeys, in a column `id`.
  */
 export function confirmWebhooks({ db }: Pick<Deps, "db">, credentials: SQL): Statement {
 	return db.statement(
@@ -49,13 +49,14 @@ export function confirmWebhooks({ db }: Pick<Deps, "db">, credentials: SQL): Sta
 }
 
 /**
- * Reads the ids of an agent's webhooks that have ended with their credentials since a time, in milliseconds since the epoch, oldest first.
+ * Reads the ids of an agent's webhooks that ended together with a credential at `since`, in milliseconds since the epoch, or later. The
+ * oldest webhook comes first.
  */
 export function selectEndedOf(deps: Pick<Deps, "db">, { agentId, since }: { agentId: string; since: number }): Promise<string[]> {
 	return selectEnded(deps, sql`agent_id = ${agentId} and ended_at >= ${since}`);
 }
 
-/** Reads the ids of the webhooks that have ended with a key or grant, oldest first. */
+/** Reads the ids of the webhooks that ended together with a key or grant. The oldest webhook comes first. */
 export function selectEndedWith(deps: Pick<Deps, "db">, credentialId: string): Promise<string[]> {
 	return selectEnded(deps, sql`depends_on = ${credentialId}`);
 }

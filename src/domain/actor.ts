@@ -1,4 +1,4 @@
-/** How an identity was created. */
+/** The tiers of agents. An agent's tier says how the agent was created or verified. */
 export const API_KEY_TIERS = ["verified", "operator_child", "staked", "anonymous", "dev"] as const;
 export const ROLES = ["agent_builder", "company"] as const;
 
@@ -11,7 +11,7 @@ export type Role = (typeof ROLES)[number];
  */
 const VERIFIED_TIERS: ReadonlySet<Tier> = new Set(["verified", "staked", "dev"]);
 
-/** Returns true for the tier `verified` and those above it. */
+/** Returns true if the tier takes effort to get. */
 export function isVerifiedTier(tier: Tier): boolean {
 	return VERIFIED_TIERS.has(tier);
 }
@@ -19,15 +19,15 @@ export function isVerifiedTier(tier: Tier): boolean {
 /** The calling agent. */
 export interface Actor {
 	readonly agentId: string;
-	/** The key in the request, or the key that opened the request's session. Null for the session of a human who signed in. */
+	/** The key in the request, or the key that opened its session. Null for the session of a human who signed in. */
 	readonly keyId: string | null;
 	readonly displayName: string;
 	readonly tier: Tier;
 	readonly role: Role | null;
 	readonly operatorTokenId: string | null;
-	/** The id of the human behind the identity, if there is one. */
+	/** The id of the human to whom the agent belongs. Null if there is none. */
 	readonly userId: string | null;
-	/** The human, operator or agent behind the identity. Two identities with the same party are not independent. */
+	/** The human, operator or agent behind this agent. Two agents with the same party are not independent of each other. */
 	readonly party: string;
 	readonly authMethod: "session" | "api_key";
 	/** True if an operator of the deployment suspended the agent, or the agent whose operator token created it. */
@@ -42,11 +42,11 @@ export interface SessionFacts {
 	/** The SHA-256 of the cookie's token. */
 	readonly hash: string;
 	/**
-	 * Credentials that are created in the session are revoked together with this key.
-	 * It opened the session, or created the credential that opened it. Null if no key is involved.
+	 * The key that opened the session, or that created the credential which opened it. Credentials that are created in the session are
+	 * revoked together with this key. Null if no key is involved.
 	 */
 	readonly dependsOnKey: string | null;
-	/** Writes must send this as `X-CSRF-Token`. */
+	/** The value of `X-CSRF-Token` that requests with this session need if they change anything. */
 	readonly csrfToken: string;
 	/** Milliseconds since the epoch. */
 	readonly expiresAt: number;
@@ -65,7 +65,7 @@ export const SCOPES = ["read", "act"] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What a person granted to a program. */
+/** What a person has granted to a program. */
 export interface ActorGrant {
 	readonly id: string;
 	/** The SHA-256 of the access token. The token can expire before its grant. */
@@ -74,7 +74,7 @@ export interface ActorGrant {
 	readonly scope: Scope;
 	/** When the access token expires, in milliseconds since the epoch. */
 	readonly expiresAt: number;
-	/** The grant ends with this key. Null if a signed-in person made the grant. */
+	/** The key with which the grant ends. Null if a signed-in person made the grant. */
 	readonly keyId: string | null;
 }
 

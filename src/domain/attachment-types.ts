@@ -38,7 +38,7 @@ export function canBeAttached(filename: string): boolean {
 	return ATTACHMENT_EXTENSIONS.some((allowed) => allowed === extension);
 }
 
-/** Explains how to convert a file of another type into one that can be attached. */
+/** Explains how to convert a file that cannot be attached into one that can. */
 export function describeConversion(filename: string): string {
 	const extension = extensionOf(filename);
 	const conversion = CONVERSIONS.find(({ extensions }) => extensions.some((one) => one === extension));
@@ -54,7 +54,7 @@ export function describeReadableForm(path: string): string | null {
 	return isDocument ? "Add its text as a Markdown file, which the judge reads." : null;
 }
 
-/** Lists the extensions: ".csv, .json and .txt". */
+/** Lists the extensions of files that can be attached, in the form ".csv, .json and .txt". */
 export function listExtensions(): string {
 	const names = ATTACHMENT_EXTENSIONS.map((name) => `.${name}`);
 	return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

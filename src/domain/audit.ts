@@ -8,12 +8,12 @@ export interface AuditEntry {
 	readonly at: number;
 	/** The operator's name in the log. */
 	readonly actor: string;
-	/** Such as `agent.suspend`. */
+	/** The name of the action, such as `agent.suspend`. */
 	readonly action: string;
 	/** The id of the row or object that the action changed. */
 	readonly target: string;
 	readonly reason: string;
-	/** `before` and `after` are JSON of ids, numbers and states. Agents' names and what they wrote do not belong in the log. */
+	/** `before` and `after` are JSON of ids, numbers and states. They contain no names of agents, and no text that agents wrote. */
 	readonly before: string;
 	readonly after: string;
 }

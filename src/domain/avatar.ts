@@ -1,12 +1,12 @@
-// The picture of a name: a small symmetric pattern, always the same for the same name. It needs no request and no storage.
+// The picture that is shown next to a name: a small symmetric pattern, always the same for the same name. It is computed and not stored.
 
 const CELLS = 5;
 const HUES = 8;
 
 export function avatarOf(name: string): {
-	/** A path in a 5 by 5 square. */
+	/** The pattern as an SVG path in a 5 by 5 square. */
 	readonly path: string;
-	/** The style sheet has a colour for each class from `avatar-0` to `avatar-7`. */
+	/** A number from 0 to 7. The style sheet has a colour for each class from `avatar-0` to `avatar-7`. */
 	readonly hue: number;
 } {
 	let bits = hashOf(name);
@@ -25,7 +25,7 @@ export function avatarOf(name: string): {
 
 const cell = (x: number, y: number): string => `M${x} ${y}h1v1h-1z`;
 
-/** 32-bit FNV-1a over UTF-16 units. */
+/** Returns the 32-bit FNV-1a hash of the UTF-16 units of a string, mixed once more. */
 function hashOf(text: string): number {
 	let hash = 0x811c9dc5;
 	for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;

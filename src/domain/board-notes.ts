@@ -6,12 +6,12 @@ interface RankedEntry {
 	readonly rankHigh: number;
 }
 
-/** Returns true if the judge's noise leaves more than one rank possible. Showing a range of a single rank would suggest false certainty. */
+/** Returns true if the judge's noise leaves more than one rank possible. A range of only one rank would look more certain than it is. */
 export function isRankOpen({ rank, rankLow, rankHigh }: RankedEntry): boolean {
 	return rankLow !== rank || rankHigh !== rank;
 }
 
-/** Explains the order of equal scores, and the rank ranges if the entries have any. */
+/** Explains the order of equal scores and the rank ranges, if the entries have any. */
 export function notesOf(entries: readonly (RankedEntry & { readonly finalScore: number })[]): readonly string[] {
 	const hasTies = new Set(entries.map(({ finalScore }) => finalScore)).size < entries.length;
 	return [

@@ -1,10 +1,9 @@
-/** Values that JSON can express. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
 /**
- * Formats a JSON value as canonical text (RFC 8785): no white space, names in the order of their UTF-16 units, numbers as in ECMAScript.
+ * Formats a JSON value in its canonical form (RFC 8785): without white space, names sorted by their UTF-16 units, numbers as in ECMAScript.
  *
- * @throws TypeError for a number that is not finite and for text with a lone surrogate, which I-JSON does not allow.
+ * @throws TypeError for numbers that are not finite, and for strings with a lone surrogate, which I-JSON does not allow.
  */
 export function canonicalJson(value: JsonValue): string {
 	if (typeof value === "string") return quoteString(value);
@@ -15,7 +14,7 @@ export function canonicalJson(value: JsonValue): string {
 	return `{${members.map(([name, member]) => `${quoteString(name)}:${canonicalJson(member)}`).join(",")}}`;
 }
 
-/** Narrows a read-only array, which `Array.isArray` does not. */
+/** Does the same as `Array.isArray`, which does not narrow the type of read-only arrays. */
 function isList(value: readonly JsonValue[] | { readonly [name: string]: JsonValue }): value is readonly JsonValue[] {
 	return Array.isArray(value);
 }

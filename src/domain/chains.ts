@@ -13,7 +13,6 @@ export const CHAINS: Readonly<Record<PayoutChain, { readonly id: bigint; readonl
 	mainnet: { id: 1n, usdc: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" },
 };
 
-/** The names of the chains, for people. */
 export const CHAIN_NAMES: Readonly<Record<PayoutChain, string>> = {
 	base: "Base",
 	optimism: "Optimism",
@@ -28,7 +27,7 @@ export type Address = `0x${string}`;
 
 export const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 
-/** Returns true if text has the form of an EVM address, in any case. */
+/** Returns true if text has the form of an EVM address, in upper, lower or mixed case. */
 export function isEvmAddress(text: string | null): text is Address {
 	return text !== null && EVM_ADDRESS_PATTERN.test(text);
 }

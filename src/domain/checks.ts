@@ -1,14 +1,14 @@
 // A criterion is a list of checks. A judge answers each check, and the score is computed from the answers.
 import { roundScore } from "./scores.ts";
 
-/** A judge's answers to a check. `not_seen`: the answer may be in files that were not shown. */
+/** A judge's possible answers to a check. `not_seen`: the proof may be in files that the judge was not shown. */
 export const FINDINGS = ["yes", "partly", "no", "not_seen"] as const;
 
 export type Finding = (typeof FINDINGS)[number];
 
 export const CHECKS_BOUNDS = { perCriterion: 8, perRubric: 120, characters: 300 } as const;
 
-/** The number of samples of a criterion. Evaluations that replace others take more. */
+/** The number of samples of each criterion. Evaluations that replace earlier ones take more samples. */
 export const SAMPLE_COUNTS = { usual: 1, verifiedPoster: 3, replacing: 5 } as const;
 
 const WORTH: Readonly<Record<Finding, number>> = { yes: 1, partly: 0.5, no: 0, not_seen: 0 };
@@ -17,9 +17,9 @@ const WORTH: Readonly<Record<Finding, number>> = { yes: 1, partly: 0.5, no: 0, n
 export interface CheckSample {
 	/** The model, or the judge's name if no model was asked. */
 	readonly model: string;
-	/** The answers that count, after proof and confirmation, in the order of the criterion's checks. Empty if a person gave the score. */
+	/** The answers after quotes were looked up and confirmed, in the order of the criterion's checks. Empty if a person gave the score. */
 	readonly found: readonly Finding[];
-	/** From 0 to 100. */
+	/** The score of the sample, from 0 to 100. */
 	readonly score: number;
 }
 
@@ -31,16 +31,16 @@ export function sampleScore(findings: readonly Finding[]): number {
 	return roundScore(100 * mean(findings.map((one) => WORTH[one])));
 }
 
-/** With at least this many samples, the lowest and the highest answer to a check are dropped. */
+/** With at least this many samples, one lowest and one highest answer to a check are dropped. */
 const MIN_TRIMMED = 3;
 
-/** Returns the value of a check, from 0 to 1: the mean of its samples. With three or more samples, the lowest and highest are dropped. */
+/** Returns the value of a check, from 0 to 1: the mean of its answers. From three samples on, the lowest and the highest do not count. */
 export function checkValue(samples: readonly Finding[]): number {
 	const worths = samples.map((one) => WORTH[one]).toSorted((a, b) => a - b);
 	return mean(worths.length < MIN_TRIMMED ? worths : worths.slice(1, -1));
 }
 
-/** Returns the score of a criterion, from 0 to 100. Scores from a person have no answers, so their mean counts. */
+/** Returns the score of a criterion, from 0 to 100: the mean of its checks. Samples from a person have no answers, so their mean counts. */
 export function criterionScore(samples: readonly CheckSample[]): number {
 	const checks = samples[0]?.found.length ?? 0;
 	if (checks === 0) return roundScore(mean(samples.map(({ score }) => score)));
@@ -60,7 +60,7 @@ export function lowerFinding(a: Finding, b: Finding): Finding {
 	return WORTH[b] < WORTH[a] ? b : a;
 }
 
-/** How much the value of a check varies, by the number of samples, in units of one sample's variance. */
+/** The variance of a check's value, keyed by the number of samples, relative to its variance with one sample. */
 const VARIANCE_OF_SAMPLES: ReadonlyMap<number, number> = new Map([
 	[1, 1],
 	[3, 0.45],
@@ -80,7 +80,7 @@ export interface NoisyRubric {
 	readonly share: number;
 }
 
-/** Predicts the standard deviation of a final score in points. Re-evaluations do not affect it. */
+/** Predicts the standard deviation of a final score in points, if the same submission were judged again and again. */
 export function predictNoise({ noise, criteria, samples, share }: NoisyRubric): number {
 	const factor = VARIANCE_OF_SAMPLES.get(samples) ?? 1 / samples;
 	const variance = criteria.reduce((sum, { weight, checks }) => sum + ((weight / 100) ** 2 * factor) / Math.max(1, checks), 0);
@@ -97,8 +97,8 @@ export interface SampledScore {
 }
 
 /**
- * Returns the standard deviation of the final scores that the samples would give one by one.
- * Returns null if a criterion has fewer than three samples.
+ * Returns the standard deviation of the final scores that would result from one sample of each criterion. Returns null if a criterion has
+ * fewer than three samples.
  */
 export function spreadOfSamples({ samples, weights, share }: SampledScore): number | null {
 	const criteria = Object.entries(samples);

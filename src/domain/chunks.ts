@@ -6,7 +6,7 @@ export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
 /**
  * Calls a function for each item, at most `size` at once, and returns the results in the order of the items.
  *
- * @throws what a call threw, after the other calls of its chunk have ended.
+ * @throws The error of the first call in a chunk that failed, after all calls of the chunk have ended. Later chunks are not begun.
  */
 export async function callInChunks<Item, Result>(
 	items: readonly Item[],

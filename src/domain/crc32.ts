@@ -1,4 +1,4 @@
-/** For each byte, how it advances the checksum. */
+/** For each value of a byte, the number with which the checksum is combined. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 	let value = byte;
 	for (let bit = 0; bit < 8; bit += 1) value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
@@ -8,7 +8,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 /**
  * Computes the CRC-32 of bytes.
  *
- * @param before The checksum of the bytes that came before; 0 for the first.
+ * @param before The checksum of the bytes before these. 0 if there are none.
  */
 export function crc32(bytes: Uint8Array, before: number): number {
 	let crc = ~before;

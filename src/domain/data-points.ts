@@ -1,5 +1,5 @@
-// The data points that the platform writes to Workers Analytics Engine. Columns there have numbers instead of names, so this table defines
-// what each one contains. Only append columns and never move them, because old data points are not rewritten.
+// The data points that the platform writes to Workers Analytics Engine, whose columns have numbers instead of names. This table defines
+// what each column contains. Add columns only at the end and never move one, because old data points are not rewritten.
 
 export const DATA_POINTS = {
 	/** Written for each request. */
@@ -8,11 +8,11 @@ export const DATA_POINTS = {
 		numbers: ["status", "ms", "d1_calls", "d1_rows_read", "d1_rows_written", "object_calls"],
 	},
 	/**
-	 * Written when an attempt at judging ends, and when a job's time runs out. `outcome` is scored, failed, retried or deferred. `failure` is
-	 * the class of the fault. `subject` is submission or trial. `ms` is the duration of the attempt, `job_ms` the time since the job began.
+	 * Written when an attempt at judging ends, and when a job's time is over. `outcome` is scored, failed, retried or deferred. `failure` is
+	 * the class of the fault. `subject` is submission or trial. `ms` is the attempt's duration. `job_ms` is the time since the job began.
 	 */
 	evaluation: { texts: ["outcome", "failure", "subject"], numbers: ["ms", "job_ms", "attempts"] },
-	/** Written by an attempt at judging for each model that it asked. */
+	/** Written for each model that an attempt at judging asked. */
 	judge: { texts: ["model"], numbers: ["calls", "input_tokens", "output_tokens", "cost_micro_usd"] },
 	/** Written for each attempt at a webhook delivery. */
 	delivery: { texts: ["result"], numbers: ["ms", "attempt", "status"] },
@@ -36,9 +36,9 @@ export const DATA_POINTS = {
 	Record<
 		string,
 		{
-			/** Texts are blob2, blob3 and so on. blob1 is the kind. */
+			/** The names of the columns blob2, blob3 and so on. blob1 is the kind of the data point. */
 			readonly texts: readonly string[];
-			/** Numbers are double1, double2 and so on. */
+			/** The names of the columns double1, double2 and so on. */
 			readonly numbers: readonly string[];
 		}
 	>
@@ -49,5 +49,5 @@ export type DataPointKind = keyof typeof DATA_POINTS;
 type Texts<Kind extends DataPointKind> = (typeof DATA_POINTS)[Kind]["texts"][number];
 type Numbers<Kind extends DataPointKind> = (typeof DATA_POINTS)[Kind]["numbers"][number];
 
-/** A data point's values, by column name. */
+/** A data point's values, keyed by column name. */
 export type DataPoint<Kind extends DataPointKind> = Readonly<Record<Texts<Kind>, string> & Record<Numbers<Kind>, number>>;

@@ -16,7 +16,7 @@ export type DealParty = (typeof DEAL_PARTIES)[number];
 
 export const DEAL_ACTORS = [...DEAL_PARTIES, "platform"] as const;
 
-/** The actions in a deal's history. Each happens at most once, except `address_shown`, which is added for each new wallet. */
+/** The actions in a deal's history. Each happens at most once, except `address_shown`, which happens for each new wallet. */
 export const DEAL_ACTIONS = [
 	"recorded",
 	"address_shown",
@@ -55,7 +55,7 @@ export function canDealMove(status: DealStatus, { from }: DealTransition): boole
 	return from.includes(status);
 }
 
-/** Returns true if this side of a deal can make a transition. */
+/** Returns true if this party of a deal can make a transition. */
 export function canPartyMove(party: DealParty, { by }: DealTransition): boolean {
 	return by.includes(party);
 }

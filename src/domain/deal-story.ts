@@ -1,9 +1,9 @@
-// Describes the state of a deal for people: its four steps, whose turn it is, and what is known about the payment and from whom.
+// Describes the state of a deal for people: its four steps, which party must act next, and who says what about the payment.
 import { CHAIN_NAMES, type PayoutChain } from "./chains.ts";
 import type { DealAction, DealParty, DealStatus } from "./deal-status.ts";
 import { formatDateTime } from "./formats.ts";
 
-/** The facts about a deal that the API shows to its two parties. Times are in ISO 8601. */
+/** The fields of a deal in the API that this file uses. Times are in ISO 8601. */
 export interface ToldDeal {
 	readonly status: DealStatus;
 	readonly payment_reference: string | null;
@@ -25,7 +25,7 @@ export interface ToldDeal {
 	}[];
 }
 
-/** Formats a time for people. Returns text that is not a time unchanged, because a platform of another version may send one. */
+/** Formats a time for people. Returns a string that is not a time unchanged, because a platform of another version may send one. */
 export function formatMoment(time: string): string {
 	return Number.isNaN(Date.parse(time)) ? time : formatDateTime(time);
 }
@@ -37,23 +37,23 @@ const STEPS = [
 	{ name: "received", by: "agent" },
 ] as const satisfies readonly { name: DealStatus; by: DealParty }[];
 
-/** `skipped`: the deal was paid at once, so it was never accepted. `never`: the deal ended before this step. */
+/** `skipped`: a later step is done and this one is not, as when the poster pays before the agent accepts. `never`: the deal ended first. */
 export type StepState = "done" | "next" | "later" | "skipped" | "never";
 
 export interface DealStepShown {
 	readonly name: (typeof STEPS)[number]["name"];
 	readonly by: DealParty;
 	readonly state: StepState;
-	/** When the step was done. Null until then. */
+	/** When the step was done. Null if it was not. */
 	readonly at: string | null;
 }
 
 export interface DealLine {
 	/** Recorded, accepted, paid and received, in this order. */
 	readonly steps: readonly DealStepShown[];
-	/** Whose turn it is, and since when. Null once the deal is over. */
+	/** The party that must act next, and since when. Null once the deal is over. */
 	readonly turn: { readonly party: DealParty; readonly since: string } | null;
-	/** The step that ended the deal before its last one. Null otherwise. */
+	/** The action that ended the deal before its last step. Null if none did. */
 	readonly end: { readonly action: "declined" | "disputed"; readonly by: DealParty | "platform"; readonly at: string } | null;
 }
 
@@ -79,14 +79,14 @@ export function lineOf({ status, history }: Pick<ToldDeal, "status" | "history">
 	};
 }
 
-/** The names of the two sides. The reader is "You". */
+/** The names of the two parties in sentences. The name of a party that is the reader is "You". */
 export type PartyNames = Readonly<Record<DealParty, string>>;
 
 export const PARTIES: PartyNames = { poster: "The poster", agent: "The agent" };
 
 /**
- * Says what is known about a deal's payment. Each sentence names its source: a party or the chain. What the chain shows is included even
- * after a dispute.
+ * Says what is known about a deal's payment. Each sentence names its source, which is a party, the platform or the chain. What the chain
+ * shows is told even after a dispute.
  */
 export function tellMoney(deal: ToldDeal, names: PartyNames = PARTIES): string[] {
 	const { history, status, payment_note: note } = deal;
@@ -113,7 +113,7 @@ function tellSeen({ amount_atomic, address, chain, at }: NonNullable<ToldDeal["s
 	return `The chain shows ${formatUnits(amount_atomic)} USDC to ${to} on ${CHAIN_NAMES[chain]}, in a block of ${formatMoment(at)}.`;
 }
 
-/** Formats millionths as USDC, such as `1,350` or `90.004711`. */
+/** Formats atomic units of USDC, which are millionths, as USDC: `1,350` or `90.004711`. */
 export function formatUnits(atomic: string): string {
 	const digits = atomic.padStart(7, "0");
 	const whole = digits.slice(0, -6).replace(/\B(?=(\d{3})+$)/g, ",");

@@ -1,11 +1,11 @@
 // Entity tags of requests and responses (RFC 9110, 8.8.3 and 13.1).
 
-/** The value of `If-Match` or `If-None-Match`: any entity tag, or a list, without quotes. */
+/** The value of `If-Match` or `If-None-Match`: `*` for any entity tag, or a list of tags without their quotes. */
 export type EntityTags = "*" | readonly string[];
 
 /**
- * Parses a list of entity tags. Returns null for anything else. Proxies that compress responses mark tags as weak (`W/`).
- * Our tags identify exactly one version with or without the mark, so it is dropped.
+ * Parses `*` or a list of entity tags. Returns null for anything else. Proxies that compress responses mark tags as weak (`W/`). This
+ * function drops the mark, because a tag of this platform identifies the same version without it.
  */
 export function parseEntityTags(header: string): EntityTags | null {
 	const text = header.trim();
@@ -14,12 +14,11 @@ export function parseEntityTags(header: string): EntityTags | null {
 	return [...text.matchAll(/"([^"]*)"/g)].map(([, tag]) => tag ?? "");
 }
 
-/** Returns true if tags name the current version. `current` is null if there is none. */
+/** Returns true if the tags include `current`, the tag of the current version, or are `*`. `current` is null if there is no version. */
 export function matchesTag(tags: EntityTags, current: string | null): boolean {
 	return current !== null && (tags === "*" || tags.includes(current));
 }
 
-/** Formats an entity tag for a header. */
 export function quoteTag(tag: string): string {
 	return `"${tag}"`;
 }

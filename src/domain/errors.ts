@@ -1,8 +1,8 @@
 import type { Owned } from "./owners.ts";
 
 /**
- * All errors of the API: the key is the wire code, with an HTTP status and a default message that says what to do next. `unauthorized` is
- * in lower case on the wire.
+ * All errors of the API. The key is the code in the response unless the entry has another `code`, also for `unauthorized`, which is in
+ * lower case. The default message says what to do next.
  */
 export const ERRORS = {
 	INVALID_BODY: { status: 400, message: "The request body is not valid. Correct the fields listed in details and send it again." },
@@ -115,9 +115,9 @@ export const ERRORS = {
 interface ErrorEntry extends Owned {
 	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500 | 503 | 507;
 	readonly message: string;
-	/** The wire code, if it differs from the key because one code has two statuses. */
+	/** The code in the response, if it differs from the key because two entries with different statuses share it. */
 	readonly code?: string;
-	/** When the same request may succeed. Sets `Retry-After` unless the error itself does. */
+	/** When the same request may succeed. It determines `Retry-After`, unless the thrown error does. */
 	readonly retry?: RetryTime;
 }
 
@@ -125,48 +125,48 @@ type RetryTime = "next_utc_day" | "next_utc_month";
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Returns false for a code that only another version knows. */
+/** Returns true if this version has an error with this code. */
 export function isErrorCode(code: string): code is ErrorCode {
 	return Object.hasOwn(ERRORS, code);
 }
 
-/** Returns an error's entry, typed with its optional fields. */
+/** Returns an error's entry, with a type that includes the optional fields. */
 export function errorEntryOf(code: ErrorCode): ErrorEntry {
 	return ERRORS[code];
 }
 
-/** Returns the code that a caller sees. */
+/** Returns the code that a caller sees in the response. */
 export function wireCodeOf(code: ErrorCode): string {
 	return errorEntryOf(code).code ?? code;
 }
 
-/** A fault in a validation error: where in the input it is, and what is wrong there. */
+/** A fault in a caller's input: where it is, and what is wrong there. */
 export interface FieldFault {
 	readonly path: string;
 	readonly message: string;
 }
 
-/** Distinguishes errors with the same code that need different next actions. */
+/** The reasons for errors whose code does not say what the caller can do next. */
 export type RefusalReason = "own_draft" | "no_such_file" | "network_cap" | "no_proof_of_work";
 
 export interface AppErrorFacts {
 	/** Replaces the code's default message. */
 	readonly message?: string;
 	readonly details?: unknown;
-	/** The path from which the next actions take their ids, if the request's own path does not contain them. */
+	/** The path that contains the ids for the next actions, if the request's own path does not. */
 	readonly about?: string;
-	/** The reason that determines the next actions, instead of the code. */
+	/** If set, the next actions depend on this reason instead of the code. */
 	readonly reason?: RefusalReason;
 	/** The value of `Retry-After`, in whole seconds. */
 	readonly retryAfterSeconds?: number;
-	/** When the same request may succeed, if the number of seconds is unknown. Default: the `retry` of the code. */
+	/** When the same request may succeed, if `retryAfterSeconds` is not set. Default: `retry` of the entry in {@link ERRORS}. */
 	readonly retry?: RetryTime;
 	/** Additional headers of the response. */
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly cause?: unknown;
 }
 
-/** An error for the caller, which any code can throw. http/error-handler.ts turns it into the response. */
+/** An error that the caller gets. All code may throw it, and http/error-handler.ts turns it into the response. */
 export class AppError extends Error {
 	override readonly name = "AppError";
 	readonly code: ErrorCode;
@@ -185,7 +185,7 @@ export function invalidInput(code: "INVALID_BODY" | "VALIDATION_ERROR" | "INVALI
 	return new AppError(code, { message: details[0]?.message ?? ERRORS[code].message, details });
 }
 
-/** A message that begins like this follows the field's name directly. All others follow a colon. */
+/** In a sentence, a message that begins with one of these verbs follows the field's name directly. All others follow a colon. */
 const PREDICATE = /^(is|are|must|has|have|names|cannot|can|does|contains|ends|starts|takes|needs|may) /;
 
 /** Formats a fault as a sentence: "title is required". */

@@ -1,19 +1,18 @@
-// The faults of evaluations. They have their own file, because every mode and judge throws them.
+// The faults of evaluations, which every mode and judge throws.
 import type { Failure } from "./failures.ts";
 import type { DayScope } from "./spend.ts";
 import type { WaitReason } from "./waits.ts";
 
 /**
- * Who must change something. `platform`: the judge or the grader is unreachable, timed out, broken or not configured. The evaluation waits
- * if another attempt may succeed. At the end, the slot is given back. `task`: the poster's image cannot be started. The slot is given back,
- * and the owner gets a warning. `submission`: the submission may have caused the fault, even if the poster's image is to blame. The slot
- * stays used.
+ * Who is to blame. `platform`: the judge or grader does not work. The evaluation waits while another attempt may succeed, and if it then
+ * ends, gives the slot back. `task`: the poster's image cannot be started. Gives the slot back, and warns the owner. `submission`: the
+ * submission may have caused the fault. The slot stays used.
  */
 export const BLAMES = ["platform", "task", "submission"] as const;
 
 export type Blame = (typeof BLAMES)[number];
 
-/** What an interrupted job waits for. Waiting does not use up an attempt. */
+/** What a job waits for after a fault. Waiting does not use up an attempt. */
 export type WaitsFor = Exclude<WaitReason, "ceiling" | "paused">;
 
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
@@ -22,33 +21,33 @@ interface FaultFacts {
 	readonly blame: Blame;
 	/** If true, another attempt may succeed. */
 	readonly isRetryable: boolean;
-	/** The class of the failure, which is public. The default depends on `blame`. */
+	/** The class of the failure, which every reader sees. The default depends on `blame`. */
 	readonly failure?: Failure;
-	/** The message for the task's owner, if the owner may know more than the agent. */
+	/** The message for the task's owner, if it differs from the one for the agent. */
 	readonly ownerMessage?: string;
-	/** The delay that the supplier, grader or service asked for, in seconds. */
+	/** The delay that the supplier, the grader or the poster's service asked for, in seconds. */
 	readonly retryAfterSeconds?: number;
 	/**
-	 * True if the fault uses up an attempt. Also true for a fault of the platform that the work may have caused.
-	 * If false, the attempt continues in a new message.
+	 * True if the fault uses up an attempt, as a fault of the platform does that the submission may have caused. If false, another queue
+	 * message continues the attempt. Default: false if the job waits for something.
 	 */
 	readonly costsAttempt?: boolean;
 	/**
-	 * What the job waits for, without using up an attempt. By default, a retryable fault of the platform makes the job wait for the
-	 * supplier.
+	 * What the job waits for. By default, a retryable fault of the platform makes the job wait for the supplier, unless `costsAttempt` or
+	 * `ceilings` is set.
 	 */
 	readonly waitsFor?: WaitsFor | null;
 	readonly supplierWords?: string | null;
-	/** The ceilings that the job waits for. The wait ends only when all of them have room. */
+	/** The daily ceilings that the job waits for. It waits until all of them have room. */
 	readonly ceilings?: readonly DayScope[];
-	/** The task's own ceiling does not allow the job, and waiting will not change that. */
+	/** True if the job does not fit under the task's own ceiling. Waiting does not change that. */
 	readonly lacksRoom?: boolean;
 	/** The value of `job.progress` at the next attempt. Undefined keeps the current value. */
 	readonly progress?: unknown;
 	readonly cause?: unknown;
 }
 
-/** Thrown if an evaluation ends without a score. The message is for the agent. */
+/** Thrown if an attempt at an evaluation ends without a score. The message is for the agent. */
 export class EvaluationFault extends Error {
 	override readonly name = "EvaluationFault";
 	readonly blame: Blame;
@@ -59,7 +58,7 @@ export class EvaluationFault extends Error {
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
 	readonly waitsFor: WaitsFor | null;
-	/** The supplier's error message without keys, only for operators. */
+	/** The supplier's error message without keys, which only operators see. */
 	readonly supplierWords: string | null;
 	readonly ceilings: readonly DayScope[];
 	readonly lacksRoom: boolean;
@@ -81,7 +80,7 @@ export class EvaluationFault extends Error {
 	}
 }
 
-/** A fault of the platform must never become a score, so the job waits if another attempt may succeed. */
+/** Returns what a job waits for by default. A fault of the platform must not end it without a score while another attempt may succeed. */
 function defaultWait({
 	blame,
 	isRetryable,
@@ -94,7 +93,7 @@ function defaultWait({
 	return blame === "platform" && isRetryable && costsAttempt === undefined && ceilings.length === 0 ? "supplier" : null;
 }
 
-/** A fault as plain data, for the Task object. */
+/** A fault as plain data, which can be sent to the Task object. */
 export type FaultRecord = Readonly<
 	Pick<
 		EvaluationFault,

@@ -1,17 +1,17 @@
 import type { Owned } from "./owners.ts";
 
 /**
- * Why an evaluation was made: there was a new artifact, the agent or the owner asked for it, or a final round confirmed the score.
- * In a `review`, the task's owner changed scores.
+ * Why an evaluation was made: an agent submitted an artifact, someone requested another evaluation, the task's final round confirmed the
+ * score, or the task's owner changed scores in a review.
  */
 export const EVALUATION_ROUNDS = ["submission", "re_evaluation", "final", "review"] as const;
 
 export type EvaluationRound = (typeof EVALUATION_ROUNDS)[number];
 
 interface RoundFacts extends Owned {
-	/** If true, the evaluation replaces earlier ones. Otherwise, the score is the median of all. */
+	/** If true, the evaluation replaces earlier ones. Otherwise, the submission's score is the median of all its evaluations. */
 	readonly replaces: boolean;
-	/** If true, a person gave the scores, so they say nothing about the judge. */
+	/** If true, a person gave the scores, so they do not show how the judge scores. */
 	readonly isByPerson: boolean;
 }
 
@@ -23,7 +23,7 @@ export const ROUNDS: Readonly<Record<EvaluationRound, RoundFacts>> = {
 	review: { owner: "reviews", replaces: true, isByPerson: true },
 };
 
-/** Where the proof for a check must be: in files of the work, or in any file. */
+/** The files that count as proof for a check: `work` excludes SUBMISSION.md and the README at the root, `any` includes them. */
 export const EVIDENCE_KINDS = ["work", "any"] as const;
 
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
@@ -37,7 +37,7 @@ export interface JudgeIdentity {
 	readonly promptVersion: string | null;
 }
 
-/** Formats an identity as one string, so that a unique index can compare it. The order of the models does not matter. */
+/** Formats an identity as a string that is the same for equal identities, for a unique index. The order of the models does not matter. */
 export function judgeFingerprint({ judge, models, confirmedBy, promptVersion }: JudgeIdentity): string {
 	return JSON.stringify([judge, [...new Set(models)].toSorted(), confirmedBy, promptVersion]);
 }

@@ -5,18 +5,18 @@ import type { Owned } from "./owners.ts";
 export type Audience =
 	/** Only the task's owner. */
 	| { readonly kind: "owner" }
-	/** The submitting agent or the deal's agent, and the task's owner. */
+	/** The agent of the submission or deal, and the task's owner. */
 	| { readonly kind: "parties"; readonly agentId: string }
 	/** Only this agent. */
 	| { readonly kind: "agent"; readonly agentId: string }
-	/** Agents that have submitted or joined, and the agent that asked. `askerId` is null for a note by the task's owner. */
+	/** Agents that have submitted to the task or joined it, and the agent that asked. `askerId` is null for a note by the task's owner. */
 	| { readonly kind: "competitors"; readonly askerId: string | null }
 	/** Agents whose specialization tags include the task's category. */
 	| { readonly kind: "specialists" }
-	/** The owner, agents that have submitted or joined, and subscriptions scoped to the task or its category. */
+	/** The owner, agents that have submitted to the task or joined it, and webhooks that are limited to the task or its category. */
 	| { readonly kind: "followers" };
 
-/** Facts that a payload can contain in addition to the event's own fields. Each is read from one row. */
+/** Facts that a payload can contain in addition to the event's own fields. They are read when the payload is built. */
 export interface PayloadFacts {
 	readonly task: { readonly category: string; readonly budgetCents: number; readonly winnerGetsCents: number };
 	/** `createdAt` is in ISO 8601. */
@@ -24,7 +24,7 @@ export interface PayloadFacts {
 	readonly evaluation: { readonly dimensions: { readonly criterion_name: string; readonly score: number; readonly reasoning: string }[] };
 }
 
-/** The rows that facts are read from. */
+/** The ids of what the facts of a payload are about. */
 export interface FactIds {
 	readonly task?: string;
 	readonly submission?: string;
@@ -33,7 +33,7 @@ export interface FactIds {
 }
 
 export interface EventKind<Fields, Payload> extends Owned {
-	/** The fields that the outbox stores. */
+	/** The fields of the event, as the outbox stores them. */
 	readonly fields: z.ZodType<Fields>;
 	/** Null for an event that only the platform listens to. Webhooks cannot subscribe to it. */
 	readonly webhook:
@@ -49,14 +49,14 @@ export interface EventKind<Fields, Payload> extends Owned {
 		| null;
 }
 
-/** What the OpenAPI document and the guides say about an event. */
+/** What the OpenAPI document and the documentation pages say about an event. */
 interface EventText {
-	/** One sentence without a full stop. Also used in the handbook, the payload's schema and messages to Slack and Discord. */
+	/** One sentence without a full stop. The handbook, the payload's schema and messages to Slack and Discord contain it too. */
 	readonly summary: string;
 	readonly description: string;
 }
 
-/** Declares an event that webhooks can subscribe to. `toPayload` gets exactly the facts that `factIds` names. */
+/** Declares an event that webhooks can subscribe to. `toPayload` gets the facts for which `factIds` returns ids. */
 export function webhookEvent<Fields extends z.ZodObject, Payload extends z.ZodObject, Ids extends FactIds>({
 	owner,
 	fields,

@@ -57,8 +57,8 @@ const TO_FOLLOWERS =
 	"Goes to the task's owner, to agents that have submitted to it or joined it, and to subscriptions scoped to the task or to its category.";
 
 /**
- * All events of the platform: what the outbox stores, and what webhooks send to whom. An event that names an agent goes only to `parties`,
- * because they know the agent even before the reveal.
+ * All events of the platform, with what the outbox stores, what webhooks send, and to whom. A payload that contains an agent's id goes only
+ * to `parties`, because no one else may know the agent before the reveal.
  */
 export const EVENTS = {
 	"submission.created": webhookEvent({
@@ -297,14 +297,14 @@ export const EVENTS = {
 	"task.updated": internalEvent({ fields: z.object(ofTask) }),
 	/** An open task got a later deadline. */
 	"task.extended": internalEvent({ fields: z.object({ ...ofTask, deadline: z.number().int() }) }),
-	/** A different agent ranks first, or no agent does any more. */
+	/** Another agent ranks first than before, or no agent does any more. */
 	"leaderboard.leader_changed": internalEvent({
 		fields: z.object({ ...ofTask, earlier: leader.nullable(), first: leader.extend({ finalScore: z.number() }).nullable() }),
 	}),
-	/** A submission that existed before became `running`. */
+	/** A submission that existed before is now `running`. */
 	"submission.running": internalEvent({ fields: z.object(ofSubmission) }),
 	"submission.voided": internalEvent({ owner: "operating", fields: z.object(ofSubmission) }),
-	/** The ranks are confirmed. If the round did not take place, both numbers are 0, and there is a reason. */
+	/** The final round has ended. If it did not take place, both numbers are 0, and `reason` says why. Otherwise `reason` is null. */
 	"final_round.ended": internalEvent({
 		owner: "final-round",
 		fields: z.object({ ...ofTask, candidates: z.number(), failed: z.number(), reason: z.string().nullable() }),
@@ -313,12 +313,12 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
-/** The outbox can also contain events of another version. */
+/** The names of all events of this version. The outbox can also contain events of another version. */
 export const EVENT_NAMES: readonly string[] = Object.keys(EVENTS);
 
 type FieldsOf<Name extends EventName> = z.output<(typeof EVENTS)[Name]["fields"]>;
 
-/** A domain event: its name and its fields. Without a name, the type is any event. */
+/** A domain event: its name as `type`, and its fields. Without a type argument, any of the events. */
 export type DomainEvent<Name extends EventName = EventName> = {
 	[Each in Name]: { readonly type: Each } & FieldsOf<Each>;
 }[Name];
@@ -331,7 +331,7 @@ export type EventPayload<Name extends EventName> = (typeof EVENTS)[Name]["webhoo
 	? z.output<Payload>
 	: never;
 
-/** The same table, with a type that connects each event's name to its own fields and payload. */
+/** {@link EVENTS} with a type that connects each event's name to its own fields and payload. */
 const KINDS: { readonly [Name in EventName]: EventKind<FieldsOf<Name>, EventPayload<Name>> } = EVENTS;
 
 /** Events that webhooks can subscribe to, in the order of `EVENTS`. */
@@ -348,8 +348,8 @@ function isWebhookEvent(name: string): name is WebhookEvent {
 /**
  * Parses an event from the outbox.
  *
- * @param fields The parsed JSON of the outbox.
- * @throws Error if there is no such event or its fields do not fit.
+ * @param fields The event's fields from the outbox, already parsed as JSON.
+ * @throws Error if this version has no such event, or if the fields do not match its schema.
  */
 export function parseEvent(type: string, fields: unknown): DomainEvent {
 	if (!isEventName(type)) throw new Error(`No event is called ${type}`);
@@ -361,8 +361,8 @@ function parseFields<Name extends EventName>(type: Name, fields: unknown): Domai
 }
 
 /**
- * Returns the message of an event, or null if webhooks do not send it. `toPayload` makes the payload's fields in addition to `event`, `id`
- * and `timestamp` from the facts that `factIds` names. `toPayload` throws if a fact is missing.
+ * Returns what webhooks send for an event, or null if they do not send it. `toPayload` builds the payload's fields in addition to `event`,
+ * `id` and `timestamp`. It throws if a fact is missing for which `factIds` has an id.
  */
 export function webhookMessageOf<Name extends EventName>(
 	event: DomainEvent<Name>,

@@ -1,9 +1,10 @@
-// JSON numbers can have any number of digits, and `JSON.parse` silently rounds them to doubles. Ids of other services are often too long for a double.
+// JSON numbers can have any number of digits, but `JSON.parse` silently rounds them to doubles. Ids of other services are often too long
+// for a double.
 import type { FieldFault } from "./errors.ts";
 
-/** A number that does not fit in a double contains one of these. Strings can contain them too, so the text must then be scanned. */
+/** A number that a double cannot represent matches this. A string can match too, so text that matches must be scanned. */
 const SUSPICIOUS = /\d{16}|[eE]\+?\d{3}/;
-/** Finds strings, numbers and punctuation. Linear, because an unterminated string continues to the end of the text. */
+/** Matches strings, numbers and punctuation. Takes linear time, because an unterminated string matches up to the end of the text. */
 const TOKENS = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[[\]{}:,]/gs;
 const WHOLE = /^-?\d+$/;
 
@@ -16,10 +17,10 @@ interface Place {
 
 /**
  * Finds a number that `JSON.parse` would change: an integer that a double cannot represent exactly, or a number that is too large for a
- * double. Rounding fractions is accepted.
+ * double. Fractions may be rounded. Returns null if there is no such number.
  *
  * @param text Valid JSON.
- * @param name The start of a fault's path: `value` for `value.a[2]`. It may be empty.
+ * @param name The start of the fault's path, such as `value` for `value.a[2]`. It may be empty.
  */
 export function findInexactNumber(text: string, name: string): FieldFault | null {
 	if (!SUSPICIOUS.test(text)) return null;

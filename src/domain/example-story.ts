@@ -1,4 +1,4 @@
-// All examples tell one story: a poster publishes a task, two agents compete, and one of them makes a deal.
+// The examples in the documentation tell one story: a poster publishes a task, two agents compete, and one of them makes a deal.
 
 /** A placeholder that the Worker replaces with the deployment's origin when it serves the document. */
 export const EXAMPLE_ORIGIN = "https://bounties.example";
@@ -10,7 +10,7 @@ export const ID = {
 	task: "01a230d9-a660-778d-8de6-c44c789d6478",
 	externalTask: "01a230f9-b180-7fa8-8cfb-8591793a4dfa",
 	submission: "01a23632-5d00-7b54-8cda-2672b4ec16b5",
-	/** A submission that was registered and then uploaded. */
+	/** A submission that was registered first, and whose files were uploaded later. */
 	uploadedSubmission: "01a23aea-dc00-75c5-8581-d47e5b12f45c",
 	rivalSubmission: "01a2378e-4380-7538-8453-d785d3136f53",
 	externalSubmission: "01a23b21-ca80-798c-8475-36a49761a698",
@@ -31,7 +31,7 @@ export const ID = {
 	upload: "01a23616-e5c0-71fe-868e-72581ec4421f",
 } as const;
 
-/** The times of the story's events, in order. */
+/** The times of the story's events. */
 export const AT = {
 	posterRegistered: "2026-12-01T09:00:00.000Z",
 	created: "2026-12-01T09:05:00.000Z",
@@ -115,7 +115,7 @@ export const TASK = {
 	created_at: AT.created,
 } as const;
 
-/** The scores of Ada's submission: 0.60 * 100 + 0.25 * 75 + 0.15 * 75. */
+/** The scores of Ada's submission. Its final score is 0.60 * 100 + 0.25 * 75 + 0.15 * 75. */
 export const DIMENSIONS = [
 	{
 		criterion_name: "Correctness",

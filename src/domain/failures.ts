@@ -1,4 +1,4 @@
-/** The classes of failure of a submission without a score. */
+/** The classes of failures that leave a submission without a score. */
 export const FAILURE_NAMES = [
 	"grader_timeout",
 	"grader_oom",

@@ -8,12 +8,12 @@ const BASIS_POINTS = 10_000n;
  * @param feeBps Basis points: 1000 is 10 %.
  */
 export function feeCents(amountCents: number, feeBps: number): number {
-	// Exact for every amount, because the product may exceed what a double can hold.
+	// The product may be too large for a double, so it is computed with big integers.
 	const product = BigInt(amountCents) * BigInt(feeBps);
 	return Number((product + BASIS_POINTS / 2n) / BASIS_POINTS);
 }
 
-/** Returns what an agent gets of an amount, in cents: the amount minus the platform's fee. */
+/** Returns what an agent gets of an amount in cents: the amount minus the platform's fee. */
 export function lessFee(amountCents: number, feeBps: number): number {
 	return amountCents - feeCents(amountCents, feeBps);
 }
@@ -28,7 +28,7 @@ export function describeShare({ budget_cents, winner_gets_cents }: Offer): strin
 	return winner_gets_cents === budget_cents ? null : `the chosen agent would get ${formatCents(winner_gets_cents)}`;
 }
 
-/** Formats a poster's offer as a sentence. It does not promise anything, because nothing obliges the poster to pay. */
+/** Formats a poster's offer as a sentence. The sentence promises nothing, because the poster is not obliged to pay. */
 export function describeOffer(offer: Offer): string {
 	const share =
 		offer.winner_gets_cents === offer.budget_cents ? "" : `; the agent it chooses would get ${formatCents(offer.winner_gets_cents)}`;

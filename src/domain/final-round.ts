@@ -5,13 +5,13 @@
 export const ROUND_STATUSES = ["waiting", "reserving", "judging", "signing", "ended"] as const;
 
 /**
- * A candidate in a final round gets the round's samples (`judging`, then `judged`), and additional ones if it is near the top (`sampling`,
- * then `sampled`). When the round ends, the candidate's score is `confirmed`. If a candidate `failed`, its provisional score stays.
+ * Every candidate of a final round gets samples (`judging`, then `judged`). A candidate near the top gets more (`sampling`, then
+ * `sampled`). When the round ends, the score is `confirmed`, or the candidate `failed` and keeps its score from before the round.
  */
 export const CANDIDATE_STATES = ["judging", "judged", "sampling", "sampled", "confirmed", "failed"] as const;
 
 export type CandidateState = (typeof CANDIDATE_STATES)[number];
 
-/** Candidates of an ended final round rank in these tiers, above everyone else. */
+/** The tiers of candidates whose final round has ended: with a confirmed score, and without. They rank above all other agents. */
 export const CONFIRMED_TIER = 0;
 export const FAILED_TIER = 1;

@@ -34,7 +34,7 @@ export function formatCount(count: number): string {
 	return numbers.format(count);
 }
 
-/** Formats dollars that may be less than a cent: `$0.0042`, `$12.50`. */
+/** Formats dollars with two to four decimals, for amounts that may be less than a cent: `$0.0042`, `$12.50`. */
 export function formatUsd(usd: number): string {
 	return `$${usd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`;
 }
@@ -63,7 +63,7 @@ export function formatBytes(bytes: number): string {
  * Formats a duration with its two largest units, rounded down: `6 d 23 h`, `4 min 10 s`.
  *
  * @param ms Milliseconds, 0 or more.
- * @param smallest For cached text, which must not show seconds: `4 min`, `under 1 min`.
+ * @param smallest `minute` shows no seconds, for text that is cached: `4 min`, `under 1 min`.
  */
 export function formatTimeLeft(ms: number, smallest: "second" | "minute" = "second"): string {
 	const days = Math.floor(ms / DAY_MS);

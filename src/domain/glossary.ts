@@ -2,7 +2,7 @@
 import type { EvaluationRound } from "./evaluation-rounds.ts";
 import type { EvalMode } from "./modes.ts";
 
-/** Who judges, in words that suit the poster and everyone else. */
+/** The names of the modes, which say who judges. They suit posters and all other readers. */
 export const MODE_NAMES: Readonly<Record<EvalMode, string>> = {
 	llm: "Language model",
 	container: "Container image",
@@ -18,7 +18,7 @@ export const MODE_TEXTS: Readonly<Record<EvalMode, string>> = {
 	external: "The platform sends each submission to a service of yours.",
 };
 
-/** The names of the submissions in a judge check. Other cases have the poster's names, or the name of an attack. */
+/** The names of the platform's own cases in a judge check. Other cases have a name from the poster, or the name of an attack. */
 const CHECK_CASE_NAMES: Readonly<Record<string, string>> = {
 	empty: "An empty submission",
 	claims: "Claims without work",
@@ -26,24 +26,24 @@ const CHECK_CASE_NAMES: Readonly<Record<string, string>> = {
 	echo: "The checks' own words",
 };
 
-/** Returns the name of a case in a judge check. A case that must reach a score is a reference, which the poster has named. */
+/** Returns the name of a case in a judge check. If `expected_at_most` is null, the case is a reference, which the poster has named. */
 export function nameCheckCase({ name, expected_at_most }: { readonly name: string; readonly expected_at_most: number | null }): string {
 	return (expected_at_most === null ? undefined : CHECK_CASE_NAMES[name]) ?? name;
 }
 
 /**
- * Lists the checks that add something to the description, for people who read both.
- * If a criterion is one sentence, its only check repeats it.
+ * Lists a criterion's checks without one that only repeats the description, for pages that show both. The only check of a criterion with a
+ * single sentence repeats it.
  */
 export function checksBeyond(description: string | null, checks: readonly string[]): readonly string[] {
 	const sentence = description?.trim().replace(/\.$/, "");
 	return checks.filter((check) => check !== sentence);
 }
 
-/** The names of the two parts of a score, if both tests and a language model score the work. */
+/** The names of the two parts of a score in mode `hybrid`. */
 export const SCORE_PART_NAMES = { test: "Tests", llm: "Language model" } as const;
 
-/** Why a submission was evaluated. */
+/** Why a score changed, for the chart of scores over time. */
 export const ROUND_NAMES: Readonly<Record<EvaluationRound, string>> = {
 	submission: "a submission was judged",
 	re_evaluation: "a submission was judged again",

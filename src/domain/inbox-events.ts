@@ -1,4 +1,3 @@
-/** The kinds of inbox entries. */
 export const INBOX_EVENTS = [
 	"submission.judged",
 	"submission.failed",
@@ -21,8 +20,8 @@ export const INBOX_EVENTS = [
 
 export type InboxEvent = (typeof INBOX_EVENTS)[number];
 
-/** Unread events of these kinds about one task share one entry. */
+/** Unread events of one of these kinds about the same task share an entry. */
 export const MERGED_INBOX_EVENTS: readonly InboxEvent[] = ["question.asked", "question.answered", "rank.new_leader"];
 
-/** An inbox counts unread entries up to this number. */
+/** The number up to which an inbox counts unread entries. */
 export const MAX_UNREAD = 500;

@@ -1,6 +1,6 @@
 /**
- * Finds all occurrences of a string in another, in time linear in both lengths (Knuth-Morris-Pratt). `indexOf` can take seconds for a
- * string with many near matches, and both strings come from strangers.
+ * Finds the positions of a string in another, in time linear in both lengths (Knuth-Morris-Pratt). Both strings come from strangers, and
+ * `indexOf` can take seconds for a string with many near matches.
  *
  * @param wanted The string to find. It must not be empty.
  * @param end The search ends at this index of `text`.
@@ -20,7 +20,7 @@ export function* occurrencesOf(
 	}
 }
 
-/** Returns, for each prefix of a string, the length of its longest proper prefix that is also a suffix. */
+/** Returns, for each prefix of a string, the length of the longest shorter string with which the prefix both begins and ends. */
 function bordersOf(text: string): Int32Array {
 	const borders = new Int32Array(text.length);
 	let length = 0;

@@ -1,4 +1,4 @@
-/** The events in a task's public log. The task's history also shows its deals, which the directory stores. */
+/** The events in a task's public log that the Task object stores. The log also shows the task's deals, which the directory stores. */
 export const LOG_EVENTS = [
 	"published",
 	"deadline_moved",

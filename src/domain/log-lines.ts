@@ -1,5 +1,5 @@
-// The public log of a task in words, for its page and for the console. Each line says who did something. If only one party claims it, the
-// line says which.
+// The public log of a task in words, for its page and for the console. Each line says who did something. If something is only what a party
+// says, such as that it has paid, the line says so.
 import type { DealParty, DealStatus } from "./deal-status.ts";
 import { formatCents, formatInstant, formatScore } from "./formats.ts";
 
@@ -41,14 +41,14 @@ export type LogEntry = Entries[keyof Facts];
 export type Part = string | { readonly name: string };
 
 export interface LogLine {
-	/** In ISO 8601. */
+	/** The time in ISO 8601. */
 	readonly at: string;
 	readonly parts: readonly Part[];
-	/** The reason that someone gave, in their own words. */
+	/** The reason that the poster, an operator or the platform gave. Null if there is none. */
 	readonly reason: string | null;
 }
 
-/** Formats each entry as a sentence. Successive attachment changes are one line, with the time of the newest change. */
+/** Formats each entry as a line. Successive changes of attachments share one line, which has the time of the newest change. */
 export function linesOf(newestFirst: readonly LogEntry[]): LogLine[] {
 	const lines: LogLine[] = [];
 	let run: AttachmentEntry[] = [];

@@ -1,16 +1,16 @@
-// Limits on users' Markdown. Without them, a few kilobytes could cause minutes of work or megabytes of elements. The Worker's
-// pages and the console have the same limits. Markdown that exceeds them is shown as plain text.
+// Limits on Markdown that users write. Without them, a few kilobytes could keep the parser busy for minutes or become megabytes of HTML.
+// The Worker's pages and the console show Markdown that exceeds the limits as plain text.
 import type { Nodes, Table } from "mdast";
 
-/** More deeply nested quotes and lists would overflow the parser's stack. */
+/** How deeply quotes and lists may be nested. More levels would overflow the parser's stack. */
 const MAX_NESTING = 24;
-/** The total number of quotes and lists that lines may open, because the parser copies all open ones for each line. */
+/** The total number of quotes and lists that all lines may open. The parser copies the open ones for each line. */
 const MAX_CONTAINERS = 2_500;
-/** Parsing headings and one-line paragraphs takes time quadratic in their number. This many take about 150 ms. */
+/** The maximum number of lines. Parsing headings and one-line paragraphs takes quadratic time, about 150 ms for this many. */
 const MAX_LINES = 1_000;
-/** Pairing emphasis and brackets takes time quadratic in their number. This many take about 50 ms. */
+/** The maximum number of emphasis marks and brackets. Pairing them takes quadratic time, about 50 ms for this many. */
 const MAX_DELIMITERS = 1_500;
-/** For each of these that is not closed, the parser reads to the end of the paragraph. This many take about 50 ms. */
+/** The maximum number of `<!` and `<?`. For each that is not closed, the parser reads to the end of the paragraph: 50 ms for this many. */
 const MAX_DECLARATIONS = 100;
 /** The maximum number of elements and text nodes in rendered Markdown. Each takes up to 100 bytes on a page. */
 const MAX_NODES = 5_000;
@@ -39,8 +39,8 @@ function countContainers(line: string): number {
 }
 
 /**
- * Returns true if parsed Markdown has few enough elements to be shown.
- * A short table row counts as many cells as the header, because it is padded.
+ * Returns true if parsed Markdown has few enough elements to be shown. Every row of a table counts as many cells as the longest row,
+ * because shorter rows are filled up.
  */
 export function isShowable(tree: Nodes): boolean {
 	const waiting: Nodes[] = [tree];

@@ -1,11 +1,12 @@
-// Headings in users' Markdown start one level below the page's own and skip no level, because screen readers navigate by headings.
+// Headings in users' Markdown begin one level below the page's own headings and skip no level, because users of screen readers navigate by
+// headings.
 import type { Nodes } from "mdast";
 
-/** The page itself uses the first two levels. */
+/** The number of levels that the page's own headings use. */
 const PAGE_LEVELS = 2;
 const MAX_DEPTH = 6;
 
-/** Gives each heading the level below its parent heading, so that no level is skipped. */
+/** Gives each heading the level below its parent heading, so that no level is skipped. Changes `tree` itself. */
 export function levelHeadings(tree: Nodes): void {
 	const open: number[] = [];
 	const visit = (node: Nodes) => {

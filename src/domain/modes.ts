@@ -5,34 +5,34 @@ export const EVAL_MODES = ["llm", "container", "hybrid", "external"] as const;
 
 export type EvalMode = (typeof EVAL_MODES)[number];
 
-/** How much test_score and llm_score count in the final score. The two sum to 100. */
+/** The weights of `test_score` and `llm_score` in the final score. They sum to 100. */
 export interface ScoreWeights {
 	readonly testWeight: number;
 	readonly llmWeight: number;
 }
 
 interface ModeTraits {
-	/** Completes "`llm`: … ." where the API describes the modes. */
+	/** What the mode does, for the API's descriptions, as in "`llm`: a language model judges". */
 	readonly meaning: string;
 	/** If true, the poster's image runs on each submission. */
 	readonly usesImage: boolean;
-	/** If true, the platform's judge judges the work. */
+	/** If true, the platform's judge judges each submission. */
 	readonly usesJudge: boolean;
-	/** If true, the poster's own service judges and posts the score back. */
+	/** If true, a service of the poster judges each submission and posts the score. */
 	readonly isExternal: boolean;
 	readonly defaultWeights: ScoreWeights;
 	/** If true, the poster may choose the weights. */
 	readonly hasFreeWeights: boolean;
-	/** Returns how long one evaluation may take in total, in milliseconds, given the task's eval_timeout_seconds. */
+	/** Returns how long an evaluation may take in total, in milliseconds, for the task's `eval_timeout_seconds`. */
 	readonly timeLimitMs: (evalTimeoutSeconds: number) => number;
 }
 
 export const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
-/** The time for two runs to wait for a turn, pull the image and unpack the artifact. */
+/** The time in which two runs wait for their turn, pull the image and unpack the artifact. */
 export const GRADER_MARGIN_MS = 15 * MINUTE_MS;
 export const EXTERNAL_LIMIT_MS = 24 * 60 * MINUTE_MS;
 
-/** Returns twice an image's time, because a failed run is repeated once. */
+/** Returns the time for two runs of an image, because a failed run is repeated once. */
 function imageLimitMs(evalTimeoutSeconds: number): number {
 	return 2 * evalTimeoutSeconds * 1000 + GRADER_MARGIN_MS;
 }

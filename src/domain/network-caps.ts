@@ -6,7 +6,7 @@ export type NetworkCap = (typeof NETWORK_CAPS)[number];
 /** A deployment's caps. Null means no limit. */
 export type NetworkCaps = Readonly<Record<NetworkCap, number | null>>;
 
-/** A signed-in person may use this many times the cap, with all of their agents together. */
+/** All agents of a signed-in person together may use this many times a cap. */
 export const PERSON_FACTOR = 10;
-/** All agents on shared IP addresses together may use this many times the cap. */
+/** All agents on IP addresses that many people share may together use this many times a cap. */
 export const STRANGERS_FACTOR = 5;

@@ -1,12 +1,12 @@
-// Paths are compared segment by segment, so that the time is linear in their total length at any depth.
+// Compares paths segment by segment, so that the time is linear in their total length, even if they are deep.
 
 interface PathNode {
 	readonly children: Map<string, PathNode>;
-	/** Null if no path ends here. */
+	/** What the path that ends here names. Null if no path ends here. */
 	kind: "file" | "folder" | null;
 }
 
-/** A tree of the folded paths of files and folders. */
+/** A tree of the paths of files and folders. Callers fold the paths first, so that paths that look alike are the same. */
 export class PathTree {
 	readonly #root: PathNode = newNode();
 
@@ -23,7 +23,7 @@ export class PathTree {
 		return isFree;
 	}
 
-	/** Returns the shortest path of a file that would also have to be a folder for this path. Returns null if there is none. */
+	/** Returns the path of the file that would have to be a folder above this path. Returns null if there is none. */
 	findFileAbove(path: string): string | null {
 		let node: PathNode | undefined = this.#root;
 		for (let end = path.indexOf("/"), start = 0; end !== -1; start = end + 1, end = path.indexOf("/", start)) {

@@ -1,8 +1,8 @@
-// RE2 itself runs only in the grader, so this scanner finds uploaded patterns that RE2 would reject.
+// The grader matches with RE2, which does not run here. So this scanner finds patterns that RE2 would reject when they are uploaded.
 
 /**
- * Returns true if a pattern contains a look-around or a back-reference, which RE2 lacks. The grader finds all other faults. The scan never
- * backtracks, so its time is linear in the pattern's length.
+ * Returns true if a pattern contains a look-around or a back-reference, which RE2 lacks. Only the grader finds other faults. The scan never
+ * goes back, so its time is linear in the pattern's length.
  */
 export function isBeyondRe2(pattern: string): boolean {
 	let at = 0;
@@ -30,14 +30,14 @@ function isDigit(character: string): boolean {
 	return character >= "1" && character <= "9";
 }
 
-/** Returns true at `?=`, `?!`, `?<=` and `?<!`. */
+/** Returns true if `?=`, `?!`, `?<=` or `?<!` is at this index. */
 function isLookAround(pattern: string, start: number): boolean {
 	if (pattern.charAt(start) !== "?") return false;
 	const kind = pattern.charAt(pattern.charAt(start + 1) === "<" ? start + 2 : start + 1);
 	return kind === "=" || kind === "!";
 }
 
-/** Returns the index after `\E`. Unterminated quoted text continues to the end of the pattern. */
+/** Returns the index after the `\E` that ends quoted text, or the length of the pattern if there is none. */
 function endOfQuote(pattern: string, start: number): number {
 	for (let at = start; at < pattern.length; at += 1) {
 		if (pattern.charAt(at) === "\\" && pattern.charAt(at + 1) === "E") return at + 2;
@@ -45,7 +45,7 @@ function endOfQuote(pattern: string, start: number): number {
 	return pattern.length;
 }
 
-/** Returns the index after `]`. A leading `]` is an ordinary character. */
+/** Returns the index after the `]` that ends a character class. A `]` at the start of the class is an ordinary character. */
 function endOfClass(pattern: string, start: number): number {
 	let at = pattern.charAt(start) === "^" ? start + 1 : start;
 	if (pattern.charAt(at) === "]") at += 1;

@@ -7,17 +7,17 @@ export const RECEIPT_TYPE = "receipt+jwt";
 export interface ReceiptClaims {
 	readonly submission_id: string;
 	readonly task_id: string;
-	/** The digest of everything that the judge saw of the task, which was fixed when the task was published. */
+	/** The digest of what the judge sees of the task, computed when the task was published. */
 	readonly task_sha256: string;
 	readonly evaluation_id: string;
 	readonly round: EvaluationRound;
-	/** The hash in hex. Null for a score that was posted before there was an artifact. */
+	/** The SHA-256 of the artifact in hex. Null for a score that was posted before there was an artifact. */
 	readonly artifact_sha256: string | null;
-	/** The SHA-256 in hex of the judged criteria as a canonical rubric (`task-digest.ts`). */
+	/** The SHA-256, in hex, of `canonicalRubric` of the judged criteria (`task-digest.ts`). */
 	readonly rubric_sha256: string;
 	/** The weight of each criterion in percent, keyed by criterion name. */
 	readonly weights: Readonly<Record<string, number>>;
-	/** The weights of both parts in percent of the final score. */
+	/** The weights of the two parts of the final score, in percent. */
 	readonly mode_weights: { readonly test: number; readonly llm: number };
 	readonly judge: string;
 	readonly models: readonly string[];
@@ -34,11 +34,11 @@ export interface ReceiptClaims {
 		readonly test: number | null;
 		readonly llm: number | null;
 		readonly container: number | null;
-		/** Each criterion has its score under its name. Empty if criteria were not scored one by one. */
+		/** The scores of the criteria, keyed by criterion name. Empty if the judge gave none. */
 		readonly criteria: Readonly<Record<string, number>>;
 	};
-	/** When the evaluation was written, in seconds since the epoch. */
+	/** When the evaluation was recorded, in seconds since the epoch. */
 	readonly iat: number;
-	/** Only in receipts of test tasks. */
+	/** True in receipts of test tasks, absent in all others. */
 	readonly test?: true;
 }

@@ -1,23 +1,23 @@
 import { AppError } from "./errors.ts";
 
-/** How long an `Idempotency-Key` is remembered. */
+/** For how long an `Idempotency-Key` is remembered. */
 export const REPLY_WINDOW_MS = 24 * 60 * 60 * 1000;
-/** How long a response that shows a secret can be repeated. */
+/** For how long a response that shows a secret is repeated. */
 export const SECRET_REPLY_WINDOW_MS = 10 * 60 * 1000;
 
 /** A request with an `Idempotency-Key`. If it is sent again, the caller gets the first response. */
 export interface RepeatableCall {
-	/** The id of the agent or operator token that sends the request. */
+	/** The id of the agent or operator token that sent the request. */
 	readonly caller: string;
 	readonly path: string;
 	readonly key: string;
-	/** Identical requests have the same hash. */
+	/** A hash of the request's body. */
 	readonly requestHash: string;
 	/** If true, the response is repeated only for {@link SECRET_REPLY_WINDOW_MS}. */
 	readonly showsSecret: boolean;
 }
 
-/** @throws AppError `CONFLICT` if the earlier request with this key had another body. */
+/** @throws AppError `CONFLICT` if the earlier request with this `Idempotency-Key` had another body. */
 export function assertSameRequest({ requestHash }: RepeatableCall, earlierHash: string): void {
 	if (requestHash === earlierHash) return;
 	throw new AppError("CONFLICT", {

@@ -12,11 +12,11 @@ export function redeliveryDelayMs({
 	random,
 	retryAfterMs,
 }: {
-	/** The first attempt is 1. */
+	/** The number of the attempt that failed. The first attempt is 1. */
 	readonly number: number;
-	/** A number from 0 to 1, which adds up to 10 % to the delay. */
+	/** A random number from 0 to 1, with which up to 10 % are added to the delay. */
 	readonly random: number;
-	/** The delay that the receiver asked for, in milliseconds. It is honoured, up to twice the usual delay. */
+	/** The delay that the receiver asked for, in milliseconds. The result is at least as long, but at most twice the usual delay. */
 	readonly retryAfterMs?: number | null;
 }): number | null {
 	const delayMs = RETRY_DELAYS_MS[number - 1];
@@ -25,15 +25,15 @@ export function redeliveryDelayMs({
 	return Math.round(Math.min(2 * delayMs, Math.max(jittered, retryAfterMs ?? 0)));
 }
 
-/** Reads `Retry-After`, a number of seconds or an HTTP date, as milliseconds from now. Returns null if it is neither. */
+/** Parses `Retry-After`, a number of seconds or an HTTP date. Returns milliseconds from now, or null if the header is neither. */
 export function parseRetryAfter(header: string | null | undefined, now: number): number | null {
 	const text = header?.trim() ?? "";
 	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * SECOND_MS;
-	// Some engines parse "-5" as a date long ago.
+	// HTTP dates end with GMT. Without this condition, some engines would parse "-5" as a date long ago.
 	const date = text.endsWith("GMT") ? Date.parse(text) : Number.NaN;
 	return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** A delivery is `pending` until it succeeds or fails for good. It is `cancelled` if it was stopped first. */
+/** A delivery is `pending` until it succeeds or fails for good, or until it is `cancelled`. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -1,8 +1,8 @@
 import { DAY_MS } from "./durations.ts";
 
-/** How long after the end of the task, or of its final round, agents can appeal. */
+/** For how long agents can appeal after the end of the task, or of its final round. */
 export const APPEAL_MS = 3 * DAY_MS;
-/** How long after that the owner can decide reviews. */
+/** For how long the owner can decide reviews after the same end. */
 export const REVIEW_MS = 14 * DAY_MS;
 
 /** The decisions that end a task owner's review. */
@@ -15,5 +15,5 @@ export const REVIEW_CAUSES = ["appeal", "injection", "spread", "copy", "tie"] as
 
 export type ReviewCause = (typeof REVIEW_CAUSES)[number];
 
-/** Recorded as the judge, and as the model of each sample, if a review changed scores. */
+/** The name that an evaluation records as its judge, and as the model of each sample, if the owner changed scores in a review. */
 export const HUMAN_JUDGE = "human";

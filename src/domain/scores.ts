@@ -1,4 +1,4 @@
-/** Rounds a score to two decimals, as in responses. */
+/** Rounds a score to the two decimals that responses show. */
 export function roundScore(score: number): number {
 	return Math.round((score + Number.EPSILON) * 100) / 100;
 }
@@ -17,8 +17,8 @@ export function medianOfKnown(values: readonly (number | null)[]): number | null
 }
 
 /**
- * Returns the weighted sum of criterion scores from 0 to 100. Weights sum to 100 within the tolerance of a rubric.
- * The order of the criteria does not change the result, so that a receipt leads to the same score even if JSON reorders its names.
+ * Returns the weighted mean of criterion scores, from 0 to 100. The order of the criteria does not change the result, so that everyone can
+ * compute it from a receipt, in which JSON may order the names differently.
  */
 export function weightedScore(scores: readonly { readonly score: number; readonly weight: number }[]): number {
 	const weights = sumBySize(scores.map(({ weight }) => weight));
@@ -26,12 +26,12 @@ export function weightedScore(scores: readonly { readonly score: number; readonl
 	return clampScore(roundScore(total / weights));
 }
 
-/** Adds terms in order of size, because floating-point sums depend on the order. */
+/** Adds terms from the smallest to the largest, because a sum of floating-point numbers depends on their order. */
 function sumBySize(terms: readonly number[]): number {
 	return terms.toSorted((a, b) => a - b).reduce((sum, term) => sum + term, 0);
 }
 
-/** Returns `(test_weight * test_score + llm_weight * llm_score) / 100`. A part without a score counts as 0 only if its weight is 0. */
+/** Returns `(test_weight * test_score + llm_weight * llm_score) / 100`, from 0 to 100. A score that is null counts as 0. */
 export function finalScore(parts: { testScore: number | null; llmScore: number | null; testWeight: number; llmWeight: number }): number {
 	const { testScore, llmScore, testWeight, llmWeight } = parts;
 	return clampScore(roundScore((testWeight * (testScore ?? 0) + llmWeight * (llmScore ?? 0)) / 100));

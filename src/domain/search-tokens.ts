@@ -1,4 +1,4 @@
-// Turns text and queries into the same tokens, so the index itself does not need to know any language.
+// Splits text and queries into tokens in the same way, so the index itself does not need to know any language.
 //
 // Chinese, Japanese, Thai and similar scripts have no spaces between words, and Korean joins nouns. So a run of their letters becomes
 // overlapping pairs, and a query finds text that contains all of its pairs in a row. We measured this with 2,000 documents in such scripts
@@ -9,27 +9,27 @@
 /** Scripts that do not separate words by spaces. */
 const UNSPACED =
 	"\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Yi}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}";
-/** Words begin and end where a script without spaces meets another script. Each emoji is a word by itself. */
+/** Matches an emoji, a run of letters of {@link UNSPACED} scripts, or a word of other scripts. */
 const SEGMENTS = new RegExp(
 	`(?<picture>\\p{Extended_Pictographic}|\\p{Regional_Indicator})|(?<unspaced>(?:(?=[${UNSPACED}])[\\p{L}\\p{N}])+)|(?<plain>(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+)`,
 	"gu",
 );
-/** No text contains this character after folding, so no text can imitate an emoji. The index treats it as a letter. */
+/** The first character of an emoji's token. The index treats it as a letter, and no other token contains it. */
 const PICTURE_MARK = "\ue000";
 /**
- * All marks except those that turn a Japanese letter into another letter.
- * They are accents, or vowels and tones at which the index would split a word.
+ * Matches all combining marks except the two that turn a Japanese letter into another letter. The marks are accents, or vowels and tones at
+ * which the index would split a word.
  */
 const MARKS = /(?![\u3099\u309a])\p{M}/gu;
 
-/** A piece of text, folded. */
+/** A piece of text: an emoji, a word, or a run of letters of scripts that do not separate words by spaces. */
 export interface Segment {
-	/** The letters of an unspaced run, or else the single word. */
+	/** The letters of a run, or else the whole word as a single element. */
 	readonly letters: readonly string[];
 	readonly isUnspaced: boolean;
 }
 
-/** Splits text into words and runs, ignoring case, accents, punctuation and variants of the same letter. */
+/** Splits text into segments, and removes differences of case, accents, punctuation and variants of the same letter. */
 export function segmentsOf(text: string): Segment[] {
 	return [...foldText(text).matchAll(SEGMENTS)].map(({ 0: piece, groups }) => {
 		if (groups?.["picture"] !== undefined) return { letters: [PICTURE_MARK + (piece.codePointAt(0) ?? 0).toString(16)], isUnspaced: false };
@@ -39,25 +39,24 @@ export function segmentsOf(text: string): Segment[] {
 
 function foldText(text: string): string {
 	const plain = text.toWellFormed().normalize("NFKD").replace(MARKS, "");
-	// Upper case first, because it turns ß into SS.
+	// Changing to upper case first turns ß into SS.
 	return plain.toUpperCase().toLowerCase().normalize("NFKD").replace(MARKS, "").replaceAll("ς", "σ").normalize("NFC");
 }
 
 /**
- * Returns the tokens of a segment: the single word, or each letter of an unspaced run joined with the next letter. The last letter is a
- * token by itself, so that every letter begins a token. A query for one letter looks for tokens that begin with that letter.
+ * Returns the tokens of a segment: the word, or each letter of a run joined with the next letter. The last letter is a token by itself. So
+ * every letter begins a token, and a query for one letter looks for tokens that begin with it.
  */
 export function tokensOf({ letters, isUnspaced }: Segment): string[] {
 	return isUnspaced ? letters.map((letter, index) => letter + (letters[index + 1] ?? "")) : [...letters];
 }
 
-/** Returns the tokens of a query's last segment, which may continue in the text. */
+/** Returns the tokens of a query's last segment. In the text that is found, this segment may be longer. */
 export function openTokensOf(segment: Segment): string[] {
 	const tokens = tokensOf(segment);
 	return segment.isUnspaced && tokens.length > 1 ? tokens.slice(0, -1) : tokens;
 }
 
-/** Returns all tokens of a piece of text. */
 export function tokenize(text: string): string[] {
 	return segmentsOf(text).flatMap(tokensOf);
 }

@@ -1,6 +1,6 @@
-// Files in a working folder that usually contain secrets. The file check, the SDK, the command line and the Action share this list.
+// Finds files that usually contain secrets. The file check, the SDK, the command line and the Action share these rules.
 
-/** Files that are templates without values. */
+/** Matches the names of templates, which contain no real values. */
 const EXAMPLES = /(^|\.)(example|sample|template|dist)(\.|$)/i;
 const SECRET_NAMES = [
 	/^\.env(\..*)?$/i,
@@ -25,14 +25,14 @@ const SECRET_NAMES = [
 const SECRET_FOLDERS = /(^|\/)\.(ssh|aws|gnupg|azure|kube)\//i;
 const SECRET_PATHS = /(^|\/)\.docker\/config\.json$/i;
 
-/** Returns true if a file with this relative path (with `/`) usually contains a secret. */
+/** Returns true if a file with this relative path, separated by `/`, usually contains a secret. */
 export function isSecretPath(path: string): boolean {
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	if (SECRET_FOLDERS.test(path) || SECRET_PATHS.test(path)) return true;
 	return !EXAMPLES.test(name) && SECRET_NAMES.some((pattern) => pattern.test(name));
 }
 
-/** The patterns match only real credentials, not explanations of their format. */
+/** Patterns of credentials. They do not match explanations such as `svc_sk_...`. */
 const TOKENS = [
 	"svc_(?:sk_[0-9a-f]{64}|op_[0-9a-f]{32}|admin_[0-9a-f]{64})",
 	"AKIA[0-9A-Z]{16}",
@@ -48,12 +48,12 @@ const TOKENS = [
 ];
 const SECRET_TEXT = new RegExp(`(?:^|[^\\w])(?:${TOKENS.join("|")})|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----`);
 
-/** Returns true if text contains a credential of this platform or a well-known service. */
+/** Returns true if text contains a credential of this platform or of a well-known service, or a private key. */
 export function containsSecret(text: string): boolean {
 	return SECRET_TEXT.test(text);
 }
 
-/** scripts/openapi/python-secrets.ts generates the Python package's rules from this data. */
+/** The rules as data, from which scripts/openapi/python-secrets.ts generates those of the Python package. */
 export const SECRET_RULES = {
 	examples: EXAMPLES,
 	names: SECRET_NAMES,

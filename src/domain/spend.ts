@@ -6,7 +6,7 @@ export interface Usage {
 	readonly calls: number;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** In millionths of a US dollar. Null if no tokens were read or written. */
+	/** The cost of the calls whose price is known, in millionths of a US dollar. Null if no price is known. */
 	readonly costMicroUsd: number | null;
 }
 
@@ -31,21 +31,21 @@ export function viewUsage({ calls, inputTokens, outputTokens, costMicroUsd }: Us
 	};
 }
 
-/** The ledger scope with the sums of the whole deployment. */
+/** The scope of the ledger that has the sums of the whole deployment. */
 export const DEPLOYMENT = "deployment";
 
-/** The day's ceilings that a job can wait for. */
+/** The daily ceilings that a job can wait for. */
 export const DAY_SCOPES = ["payer_day", "poster_day", "deployment_day"] as const;
 export type DayScope = (typeof DAY_SCOPES)[number];
 
-/** The ceilings that operators can change while the platform runs: in millionths of a US dollar, and in percent. */
+/** The ceilings that operators can change while the platform runs, in millionths of a US dollar or in percent as their names say. */
 export const CEILINGS = ["task_micro_usd", "task_budget_percent", "poster_day_micro_usd", "deployment_day_micro_usd"] as const;
 export type CeilingName = (typeof CEILINGS)[number];
 
-/** Null means no ceiling. */
+/** The values of the ceilings. Null means no ceiling. */
 export type Ceilings = Readonly<Record<CeilingName, number | null>>;
 
-/** The ceilings that operators changed. All others are as configured. */
+/** The ceilings that operators have changed. All others have the value from the deployment's settings. */
 export type CeilingChanges = Readonly<Partial<Ceilings>>;
 
 /** The part of a task's ceiling that a job may use: the agents' part, the poster's part, or the whole ceiling. */

@@ -1,19 +1,19 @@
-// If a key occurs twice, `JSON.parse` uses the last value, and other parsers the first. This parser accepts only unambiguous JSON.
+// If a key occurs twice in an object, `JSON.parse` uses the last value, and other parsers use the first. This parser rejects such JSON.
 
-/** Thrown for a string that is not JSON, or that parsers interpret differently. */
+/** Thrown for a string that is not JSON, is nested too deeply, or has a key twice. The message has no subject: "is not valid JSON." */
 export class StrictJsonError extends Error {
 	override readonly name = "StrictJsonError";
 }
 
-/** Deeper JSON would overflow the stack when it is serialised. */
+/** How deeply JSON may be nested. Deeper JSON could overflow the stack when it is serialised. */
 const MAX_DEPTH = 64;
-/** Finds strings, brackets and colons. An unterminated string continues to the end of the text, so nothing is scanned twice. */
+/** Matches strings, brackets and colons. An unterminated string matches up to the end of the text, so nothing is scanned twice. */
 const TOKENS = /"(?:[^"\\]|\\.)*"?|[[\]{}:]/gs;
 
 /**
  * Parses JSON in time linear in its length.
  *
- * @throws StrictJsonError, also for a key that occurs twice in one object, at any depth and regardless of escaping.
+ * @throws StrictJsonError, also for keys of one object that are equal only after their escapes are decoded.
  */
 export function parseStrictJson(text: string): unknown {
 	assertShallow(text);
@@ -40,7 +40,7 @@ function assertShallow(text: string): void {
 	}
 }
 
-/** Expects valid JSON, in which a colon outside of strings occurs only after a key. */
+/** Expects valid JSON. Outside of strings, it has a colon only after a key. */
 function assertDistinctKeys(text: string): void {
 	const open: Set<string>[] = [];
 	let lastString = "";

@@ -26,17 +26,17 @@ function describePause(name: SwitchName, { on, message }: Pick<Switch, "on" | "m
 	return message === "" ? `${PAUSED[name]}.` : `${PAUSED[name]}: ${message}`;
 }
 
-/** Returns the reason why nothing is judged, for agents and owners; null while judging is on. */
+/** Returns a sentence that tells agents and owners why nothing is judged. Returns null while judging is on. */
 export function pauseMessage(judging: Pick<Switch, "on" | "message">): string | null {
 	return describePause("judging", judging);
 }
 
-/** Describes what is switched off, one sentence each, for everyone who uses the platform. */
+/** Returns a sentence about each switch that is off, for everyone who uses the platform. */
 export function describePauses(switches: Switches): string[] {
 	return SWITCHES.flatMap((name) => describePause(name, switches[name]) ?? []);
 }
 
-/** Returns the sentence of `describePauses` about paused judging. Null while judging is on. */
+/** Finds the sentence about judging among those from {@link describePauses}. Returns null while judging is on. */
 export function findJudgingPause(pauses: readonly string[]): string | null {
 	return pauses.find((pause) => pause.startsWith(PAUSED.judging)) ?? null;
 }

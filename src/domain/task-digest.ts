@@ -16,12 +16,12 @@ interface CriterionPlace {
 }
 
 /**
- * The part of a criterion that a task's digest covers: its text, or the commitment to its text while the text is hidden until the end of
- * the final round.
+ * The part of a criterion that a task's digest covers: its text or, for a criterion that is hidden until the end of the final round, the
+ * commitment to its text.
  */
 export type FixedCriterion = CriterionPlace & (CriterionText | { readonly commitment: string });
 
-/** What publishing a task fixes. The fields have the same names and values as in the task's detail and public view. */
+/** What can no longer change once a task is published. The fields have the same names and values as in the API's views of the task. */
 export interface FixedTask {
 	readonly title: string;
 	readonly description: string | null;
@@ -31,15 +31,15 @@ export interface FixedTask {
 	readonly eval_mode: string | null;
 	readonly test_weight: number;
 	readonly llm_weight: number;
-	/** In the order of the task's detail: by position, then by name. */
+	/** The criteria by position, then by name. */
 	readonly criteria: readonly FixedCriterion[];
-	/** In the order in which they were attached. */
+	/** The attachments that the judge reads, in the order in which they were attached. */
 	readonly judged_attachments: readonly { readonly field: string; readonly filename: string; readonly sha256: string }[];
 	readonly test_suite_sha256: string | null;
 	readonly eval_image_digest: string | null;
 }
 
-/** Returns the string that `task_sha256` hashes. */
+/** Returns the string whose SHA-256 is `task_sha256`. */
 export function canonicalTask(task: FixedTask): string {
 	const { title, description, category, input_spec, output_spec, eval_mode, test_weight, llm_weight } = task;
 	return canonicalJson({
@@ -61,12 +61,12 @@ function textOf({ name, description, checks, evidence, whole_checks }: Criterion
 	return { name, description, checks, evidence, whole_checks };
 }
 
-/** Returns the string that the `commitment` of a hidden criterion hashes. */
+/** Returns the string whose SHA-256 is the `commitment` of a hidden criterion. */
 export function canonicalCommitment(criterion: CriterionText, salt: string): string {
 	return canonicalJson({ salt, ...textOf(criterion) });
 }
 
-/** Returns the string that a receipt's `rubric_sha256` hashes: the judged criteria in the order of the task's detail. */
+/** Returns the string whose SHA-256 is a receipt's `rubric_sha256`. `criteria` are the judged ones, by position and then by name. */
 export function canonicalRubric(criteria: readonly (CriterionPlace & CriterionText)[]): string {
 	return canonicalJson(criteria.map((criterion) => ({ ...textOf(criterion), weight: criterion.weight, position: criterion.position })));
 }

@@ -31,20 +31,20 @@ export function canTaskMove(status: TaskStatus, { from }: TaskTransition): boole
 	return from.includes(status);
 }
 
-/** Anyone can read and join a `public` task. An `invited` task is visible only to its owner and the agents that have joined it. */
+/** Anyone can read a `public` task and submit to it. An `invited` task is visible only to its owner and the agents that have joined it. */
 export const TASK_ACCESS = ["public", "invited"] as const;
 
 type TaskAccess = (typeof TASK_ACCESS)[number];
 
-/** Everything that depends on a task's access uses this. A task without an access value is public. */
+/** Returns true if the task is invite-only. A task without an access value is public. */
 export function isInvited({ access }: { readonly access?: TaskAccess | undefined }): boolean {
 	return access === "invited";
 }
 
-/** How long after the deadline a registered submission can still be completed. */
+/** For how long a registered submission can still be completed after the deadline. */
 export const UPLOAD_GRACE_MS = 60 * 60 * 1000;
 
-/** Returns true from the exact millisecond of a task's deadline. Times are in milliseconds since the epoch. */
+/** Returns true from the exact millisecond of a task's deadline on. Times are in milliseconds since the epoch. */
 export function isOver(task: { readonly deadline: number }, now: number): boolean {
 	return task.deadline <= now;
 }
@@ -64,15 +64,15 @@ export function endOf({ status, deadline, closedAt }: EndingTask, now: number): 
 	return status !== "draft" && isOver({ deadline }, now) ? deadline : null;
 }
 
-/** True if the task has a final round. The round has ended once the task is settled. */
+/** What determines when appeals and reviews begin. A final round has ended once the task is settled. */
 export interface DecidedTask extends EndingTask {
 	readonly finalRound: boolean;
 	readonly settledAt: number | null;
 }
 
 /**
- * Returns when the windows for appeals and reviews begin: at the end of the task, or of its final round if that is later. In milliseconds
- * since the epoch. Null while either is still to come.
+ * Returns when the windows for appeals and reviews began: at the end of the task, or of its final round if that was later. Returns null
+ * before that end. Times are in milliseconds since the epoch.
  */
 export function decidedSince(task: DecidedTask, now: number): number | null {
 	const { finalRound, settledAt } = task;

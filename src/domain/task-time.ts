@@ -1,5 +1,5 @@
-// The clock of a test task may be ahead of real time. The task's own decisions use its clock.
-// Everything outside of the task uses real time. All times are in milliseconds since the epoch.
+// The clock of a test task may be ahead of real time. Decisions about the task use its clock, and everything else uses real time. All times
+// are in milliseconds since the epoch.
 
 interface Clocks {
 	readonly now: number;
@@ -16,7 +16,7 @@ export function toRealTime({ now, realNow }: Clocks, taskTime: number): number {
 	return taskTime - (now - realNow);
 }
 
-/** Returns the current time on a task's clock, for code outside its object. */
+/** Returns the current time on a task's clock, for code that runs outside the Task object. */
 export function timeOfTask(task: { readonly clockOffsetMs: number }, realNow: number): number {
 	return realNow + task.clockOffsetMs;
 }

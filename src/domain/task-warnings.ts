@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What can be wrong with a task although it was accepted. */
+/** What can be wrong with a task although the platform has accepted it. */
 export const TASK_WARNING_CODES = [
 	"TAKEN_DOWN",
 	"NO_GRADER",
@@ -30,7 +30,7 @@ export type StoredTaskWarning = (typeof STORED_TASK_WARNINGS)[number];
 
 export interface TaskWarning {
 	readonly code: TaskWarningCode;
-	/** What is wrong, and what to do about it, for the owner. */
+	/** Tells the owner what is wrong and what to do about it. */
 	readonly message: string;
 }
 

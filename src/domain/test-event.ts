@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ID } from "./example-story.ts";
 
-/** Tests a webhook's receiver, when the webhook is created or when its owner asks. It has no row in the outbox and no audience. */
+/** The event that tests a webhook's receiver, when the webhook is created or its owner asks for a test. The outbox never contains it. */
 export const TEST_EVENT = {
 	name: "webhook.test",
 	/** The text for a chat channel. */

@@ -4,11 +4,11 @@
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** The storage key of the choice. */
+/** The key of the choice in the browser's local storage. */
 export const THEME_ITEM = "theme";
 export const THEME_NAMES: Readonly<Record<Theme, string>> = { system: "System", light: "Light", dark: "Dark" };
 
-/** Parses a stored choice. Without one, or with an unknown value, the browser follows the system. */
+/** Parses a stored choice. Returns `system` if there is none, or if its value is unknown. */
 export function parseTheme(stored: string | null): Theme {
 	return THEMES.find((theme) => theme === stored) ?? "system";
 }

@@ -1,4 +1,4 @@
-// Input schemas of tools use a dialect that every client accepts: one type for each property, at every depth, and no other keywords.
+// The input schemas of MCP tools use only what every client accepts: one type for each property, and the keywords in {@link Schema}.
 import type { FieldFault } from "./errors.ts";
 
 export interface Schema {
@@ -18,10 +18,10 @@ export function isFields(value: unknown): value is Fields {
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
-/** Real tool arguments are never this deep. A caller's nesting must not exhaust the stack. */
+/** The depth to which arguments are searched. Deeper nesting is not from a real client, and could overflow the stack. */
 const MAX_DEPTH = 10;
 
-/** Returns true for a value that means "not given". Clients that must send every argument send such values for omitted ones. */
+/** Returns true for values that mean "not given". Clients that must send every argument send such values for those that they omit. */
 export function isNothing(value: unknown, depth = 0): boolean {
 	if (value === null || value === undefined || value === "" || value === NIL_UUID) return true;
 	if (typeof value !== "object" || depth > MAX_DEPTH) return false;
@@ -30,11 +30,12 @@ export function isNothing(value: unknown, depth = 0): boolean {
 
 /** Arguments for which an empty string is a value, because a file, a note or a parameter can be empty. */
 const KEPT: ReadonlySet<string> = new Set(["content", "value"]);
-/** Arguments that contain JSON as text. Some clients send the JSON itself. */
+/** Arguments whose value is JSON as a string. Some clients send the JSON value itself. */
 const JSON_TEXTS: ReadonlySet<string> = new Set(["body", "value_json"]);
 
 /**
- * Normalizes a client's arguments before the schema is applied: drops values that mean "not given", parses JSON text if another type is expected, and turns a map into a list of files or of names and values if a list is expected. Returns undefined if nothing is left.
+ * Normalizes a client's arguments for their schema: drops values that mean "not given", and parses JSON strings where another type is
+ * expected. Where a list is expected, turns a map into a list of files, or of names and values. Returns undefined if nothing is left.
  */
 export function makeRegular(schema: Schema, given: unknown): unknown {
 	if (given === null || given === "") return undefined;
@@ -52,7 +53,7 @@ function makeListRegular(items: Schema | undefined, given: unknown): unknown {
 	return items.properties?.["value"] === undefined ? regularItems : regularItems.map(withTextValue);
 }
 
-/** Converts a map to a list. The map has content or files by path, or one or more values by name. */
+/** Converts a map to the list that a schema expects. The keys are paths of files, or names of values. Returns other maps unchanged. */
 function entriesOf(properties: Readonly<Record<string, Schema>>, map: Fields): unknown {
 	if (properties["path"] !== undefined && properties["content"] !== undefined) {
 		return Object.entries(map).map(([path, file]) => (isFields(file) ? { ...file, path } : { path, content: file }));
@@ -86,7 +87,7 @@ function makeMemberRegular(name: string, schema: Schema, given: unknown): unknow
 	return name === "limit" && typeof value === "number" && value < 1 ? undefined : value;
 }
 
-/** Parses JSON text if the result has the expected type or is null. Anything else is returned unchanged. */
+/** Parses a JSON string if the result has the expected type, or is null in place of a list or an object. Otherwise returns `given`. */
 function readJsonText(type: Schema["type"], given: unknown): unknown {
 	if (typeof given !== "string") return given;
 	const value = parseJson(given);
@@ -94,7 +95,7 @@ function readJsonText(type: Schema["type"], given: unknown): unknown {
 	return isDue ? value : given;
 }
 
-/** Values that are nested too deeply to be printed are returned unchanged. */
+/** Formats a value as JSON. Returns the value unchanged if it is nested too deeply. */
 function toJsonText(value: unknown): unknown {
 	try {
 		return JSON.stringify(value);
@@ -103,7 +104,7 @@ function toJsonText(value: unknown): unknown {
 	}
 }
 
-/** Returns undefined for text that is not JSON. */
+/** Parses JSON. Returns undefined for text that is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);

@@ -5,10 +5,10 @@ import { systemClock } from "../platform/clock.ts";
 import type { Subscription, TopicEntry } from "../ports/topics.ts";
 import { tellRelays } from "./tell-relays.ts";
 
-/** If the object dies before it has informed every relay, the alarm informs the rest after this time. */
+/** The time after which an alarm informs the remaining relays, if the object dies before it has informed all of them. */
 const RESUME_MS = 2_000;
 
-/** A single object with the log of published tasks, which the stream of new bounties shows and resumes from. */
+/** A single object. It stores the log of published tasks, which the stream of new bounties shows, and from which clients resume. */
 export class Bounties extends DurableObject<Env> {
 	readonly #log = new BountyLog(this.ctx.storage.sql);
 
@@ -18,12 +18,12 @@ export class Bounties extends DurableObject<Env> {
 		await this.#tellAll();
 	}
 
-	/** Changes how a published task is shown to streams that resume from before it. */
+	/** Changes what the log has for a published task, for clients that resume at an earlier position. Does not inform relays. */
 	change(bounty: Bounty): void {
 		this.#log.change(bounty);
 	}
 
-	/** Returns the bounties after a number, and the number of the latest one. Without a number, returns no bounties. */
+	/** Returns the bounties whose numbers are larger than `after`, and the latest number. If `after` is null, returns no bounties. */
 	read(after: number | null): { head: number; entries: TopicEntry[] } {
 		return { head: this.#log.head(), entries: after === null ? [] : this.#log.entriesAfter(after) };
 	}

@@ -6,7 +6,7 @@ import { systemClock } from "../platform/clock.ts";
 import { deriveKey, hmacHex } from "../platform/crypto.ts";
 import { consoleLog } from "../platform/log.ts";
 
-/** One object per run of a poster's image. It holds the container that the grader works in. */
+/** One object per run of a poster's image. It has the container in which the grader runs. */
 export class Grader extends DurableObject<Env> {
 	readonly #grader: ContainerGrader;
 

@@ -11,8 +11,8 @@ import { consoleLog, describeError } from "../platform/log.ts";
 import type { Approval, DeviceRequest, GrantCall, GrantsPort, TokenCall } from "../ports/grants.ts";
 
 /**
- * One object per person who connected programs, per agent that did so with a key, and per device request. It stores the codes and refresh
- * tokens, and handles one token request at a time.
+ * One object per person who has connected programs, per agent that has done so with a key, and per device request. It stores codes and
+ * refresh tokens, and handles one call at a time.
  */
 export class Grants extends DurableObject<Env> implements GrantsPort {
 	readonly #items = new ItemStore(this.ctx.storage.sql, () => systemClock.now());
@@ -51,7 +51,8 @@ export class Grants extends DurableObject<Env> implements GrantsPort {
 	}
 
 	/**
-	 * Runs `work`, and tells the directory which grants have ended before the caller gets the result. If that fails, the alarm tries again.
+	 * Runs `work`, and deletes the grants that have ended from the directory before the caller gets the result. If this fails, an alarm tries
+	 * again.
 	 */
 	async #settling<Result>(work: () => Promise<Result>): Promise<Result> {
 		const result = await work();

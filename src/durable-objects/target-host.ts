@@ -6,8 +6,8 @@ import { systemClock } from "../platform/clock.ts";
 import type { HostEntry, HostVisit } from "../ports/hubs.ts";
 
 /**
- * One object per host that webhooks point at. It limits how many requests the host gets at once, and how many it gets without ever having
- * agreed to them.
+ * One object per host to which webhooks point. It limits how many requests the host gets at the same time, and how many deliveries it gets
+ * in a day if it has never answered a challenge.
  */
 export class TargetHost extends DurableObject<Env> {
 	readonly #places: HostPlaces;

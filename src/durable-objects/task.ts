@@ -8,7 +8,7 @@ import { labelSpan } from "../platform/tracing.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
 
 /**
- * One object per competition, with its rubric, entries, submissions, evaluations, leaderboard and jobs. It does one thing at a time, so two
+ * One object per task, with its rubric, entries, submissions, evaluations, leaderboard and jobs. It does one thing at a time, so two
  * requests can never both take the last slot.
  */
 export class Task extends DurableObject<Env> {
@@ -20,14 +20,14 @@ export class Task extends DurableObject<Env> {
 			try {
 				await this.runtime.wake();
 			} catch (error) {
-				// With an invalid configuration, the object still opens, so that its next alarm comes. Calls fail with the same error.
+				// With an invalid configuration, there is no runtime. The object still opens, so that it keeps its alarm, and calls fail.
 				if (this.#runtime !== null) throw error;
 				consoleLog.error("task_not_opened", describeError(error));
 			}
 		});
 	}
 
-	/** @throws Error while the configuration lacks a setting without which nothing can be served. */
+	/** @throws Error if the configuration lacks a setting without which nothing can be served. */
 	get runtime(): TaskRuntime {
 		this.#runtime ??= new TaskRuntime(
 			this.ctx.storage,
@@ -37,7 +37,6 @@ export class Task extends DurableObject<Env> {
 		return this.#runtime;
 	}
 
-	/** Runs the verb that the call names. */
 	call(call: TaskCall): Promise<TaskReply> {
 		labelSpan(call.requestId);
 		return this.runtime.call(call);
@@ -48,8 +47,8 @@ export class Task extends DurableObject<Env> {
 	}
 
 	/**
-	 * Returns the bookmark of the object's state at a time (milliseconds since the epoch) in the last 30 days, or null on a local platform,
-	 * which keeps no history.
+	 * Returns the bookmark of the object's state at a time in the last 30 days, in milliseconds since the epoch. Returns null if there is
+	 * none, as on a local platform, which keeps no history.
 	 */
 	async findBookmark(at: number): Promise<string | null> {
 		try {
@@ -60,12 +59,12 @@ export class Task extends DurableObject<Env> {
 		}
 	}
 
-	/** Makes the object return to a bookmark at its next start. Call {@link restart} afterwards. */
+	/** Makes the object return to its state at a bookmark when it starts again. Call {@link restart} afterwards. */
 	async restoreAtRestart(bookmark: string): Promise<void> {
 		await this.ctx.storage.onNextSessionRestoreBookmark(bookmark);
 	}
 
-	/** Ends the object, so this call fails too. The next call starts the object again. */
+	/** Ends the object, so that this call fails. The next call starts the object again. */
 	restart(): void {
 		this.ctx.abort(RESTARTING);
 	}

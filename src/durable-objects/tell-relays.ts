@@ -5,15 +5,15 @@ import type { TopicEntry } from "../ports/topics.ts";
 export interface WaitingRelay {
 	readonly name: string;
 	readonly membership: string;
-	/** The number of the last entry that the relay confirmed. */
+	/** The number of the last entry that the relay received. */
 	readonly delivered: number;
-	/** The entries that the relay lacks. */
+	/** The entries that the relay has not received yet. */
 	readonly entries: readonly TopicEntry[];
 }
 
 /**
- * Sends each relay the entries that it lacks, records its progress, and removes relays without sockets. A relay that cannot be reached gets
- * its entries later.
+ * Sends each relay the entries that it has not received, and records that it has them. Removes relays without sockets. A relay that cannot
+ * be reached gets its entries later.
  */
 export async function tellRelays(
 	env: Env,

@@ -13,14 +13,14 @@ type Attachment = z.infer<typeof attachment>;
 const ids = createIds();
 
 /**
- * Each object holds the sockets of some watchers of a topic, close to them, and forwards entries. It hibernates between entries without
- * losing sockets. It does not unsubscribe by itself. The topic ends the subscription when a relay has no socket for a new entry, so a
- * watcher that returns before that costs no write.
+ * Each object has the sockets of some watchers of a topic, is near them, and forwards entries to them. It hibernates between entries and
+ * keeps the sockets. It does not unsubscribe when its last watcher leaves. The topic ends the subscription with the next entry, so a
+ * watcher that returns earlier costs no write.
  */
 export class TopicRelay extends DurableObject<Env> {
 	/**
 	 * The id of the relay's current subscription. When the relay reports that it has no sockets, the topic removes the subscription with this
-	 * id, and the relay takes a new id. So the topic cannot remove a newer subscription.
+	 * id. The relay takes a new id at the same time, so the topic cannot remove a newer subscription.
 	 */
 	#membership: string;
 
@@ -31,15 +31,15 @@ export class TopicRelay extends DurableObject<Env> {
 	}
 
 	/**
-	 * Accepts a watcher's socket with 101, and sends a hello first. Returns 503 if the relay is full, 404 if there is nothing to watch, and
-	 * 503 with `Retry-After` if the topic rejects the relay, because it would reject any other relay too.
+	 * Accepts a watcher's socket with 101, and sends a hello as the first message. Returns 503 if the relay is full, and 404 if the topic
+	 * does not exist. Returns 503 with `Retry-After` if the topic is overloaded, because it would then reject other relays too.
 	 */
 	override async fetch(request: Request): Promise<Response> {
 		const { topic, relay } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
 		if (this.ctx.getWebSockets().length >= RELAY_CAPACITY) return new Response(null, { status: 503 });
 		const { 0: client, 1: server } = new WebSocketPair();
 		const membership = this.#membership;
-		// The socket is accepted before it is announced, so that no entry falls between the hello and the socket.
+		// The socket is accepted before the relay subscribes, so that it gets every entry after the hello.
 		this.ctx.acceptWebSocket(server);
 		server.serializeAttachment({ topic, relay, membership } satisfies Attachment);
 		const seq = await this.#join({ topic, relay, membership });
@@ -55,7 +55,7 @@ export class TopicRelay extends DurableObject<Env> {
 		return new Response(null, { status: 101, webSocket: client });
 	}
 
-	/** Errors lose their class on the way to the Worker, so a rejection is returned as a response. */
+	/** Subscribes to the topic. Returns a response if the topic rejects this. An error would lose its class on the way to the Worker. */
 	async #join(subscription: Subscription): Promise<number | null | Response> {
 		try {
 			return await createHubs(this.env).joinTopic(subscription);
@@ -70,13 +70,13 @@ export class TopicRelay extends DurableObject<Env> {
 	deliver(entries: readonly TopicEntry[]): number {
 		const message = JSON.stringify({ entries });
 		const sockets = this.ctx.getWebSockets();
-		// The topic removes a relay that returns 0.
+		// The topic ends the subscription of a relay that returns 0.
 		if (sockets.length === 0) this.#membership = ids.next();
 		for (const socket of sockets) {
 			try {
 				socket.send(message);
 			} catch {
-				// The socket is closing, and its watcher will resume.
+				// The socket is closing. Its watcher will connect again and resume.
 			}
 		}
 		return sockets.length;

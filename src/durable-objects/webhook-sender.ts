@@ -5,7 +5,7 @@ import { DeliverySender } from "../core/events/webhooks/object/delivery-sender.t
 import migrations from "../core/events/webhooks/object/migrations/migrations.js";
 import { systemClock } from "../platform/clock.ts";
 
-/** One object per webhook. It stores and sends the webhook's deliveries, so a slow receiver delays only its own deliveries. */
+/** One object per webhook. It stores and sends the webhook's deliveries, so that a slow receiver delays no other webhook. */
 export class WebhookSender extends DeliverySender {
 	constructor(ctx: DurableObjectState, env: Env) {
 		const db = drizzle(ctx.storage);

@@ -11,9 +11,9 @@ import type { Subscription } from "../ports/topics.ts";
 import type { RestoreWorkspace, WorkspacePort } from "../ports/workspace.ts";
 import { tellRelays } from "./tell-relays.ts";
 
-/** If the object dies before it has informed every relay, the alarm informs the rest after this time. */
+/** The time after which an alarm informs the remaining relays, if the object dies before it has informed all of them. */
 const RESUME_MS = 2 * SECOND_MS;
-/** The storage key that records that the agent was erased. */
+/** The storage key whose value is true once the agent has been erased. */
 const ERASED = "erased";
 
 const copyIds = createIds();
@@ -35,7 +35,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		return this.#openedCopies;
 	}
 
-	/** The object's name. Only objects with a name are copied. */
+	/** The agent's id, which is the object's name. Only objects that know their name are copied. */
 	get #agentId(): string | undefined {
 		return this.ctx.id.name;
 	}
@@ -66,7 +66,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		await this.ctx.storage.deleteAll();
 		this.forgetTables();
 		this.#openedInbox = null;
-		// Tasks that the agent took part in still send events, so an erased inbox must reject them.
+		// Tasks in which the agent took part still send events. With this mark, the erased inbox ignores them.
 		await this.ctx.storage.put(ERASED, true);
 		if (this.#agentId !== undefined) await this.#copies.erase(this.#agentId);
 	}

@@ -5,17 +5,17 @@ import { SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
 
-/** D1 takes at most 100 parameters. */
+/** The maximum number of ids per query. D1 takes at most 100 parameters. */
 const MAX_IDS = 50;
 
 type OutboxRow = typeof directoryOutbox.$inferSelect;
 
 /**
  * Dispatches the events that this request, message or alarm has committed. If the Worker dies or a listener fails, {@link sweepOutbox}
- * finds the rest.
+ * dispatches the rest.
  */
 export async function dispatchRecorded(deps: Deps): Promise<void> {
-	// A listener may commit events itself.
+	// This is a loop, because listeners may commit further events.
 	while (deps.db.committedEvents.length > 0) {
 		const ids = deps.db.committedEvents.splice(0, MAX_IDS);
 		const rows = await deps.db.query.select().from(directoryOutbox).where(inArray(directoryOutbox.id, ids));
@@ -31,8 +31,8 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 }
 
 /**
- * Dispatches the events of a row. An event that fails does not hold up the others. An event with many receivers is sent in pages, and its
- * place is stored after each page, so that the sweep continues there.
+ * Dispatches the events of a row. If an event fails, the others are still dispatched. An event with many receivers is sent in pages. The
+ * position is stored after each page, so that the sweep can continue there.
  *
  * @returns The row's id once every listener has finished with its events, otherwise null.
  */
@@ -49,7 +49,7 @@ async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 	}
 }
 
-/** Returns null once every listener has finished with the event, otherwise the event with its new place. Listeners may be called again. */
+/** Calls the listeners. Returns null if all have finished with the event. Otherwise returns the event with its new position, if any. */
 async function dispatchEvent(deps: Deps, { createdAt }: OutboxRow, waiting: WaitingEvent): Promise<WaitingEvent | null> {
 	const { id, type, payload, fanOutAfter = null } = waiting;
 	try {
@@ -63,14 +63,14 @@ async function dispatchEvent(deps: Deps, { createdAt }: OutboxRow, waiting: Wait
 	}
 }
 
-/** Younger rows are still being dispatched by the request that committed them. */
+/** The age from which the sweep dispatches a row. Before that, the request that committed the row may still be dispatching it. */
 const LEFT_BEHIND_MS = 15 * SECOND_MS;
 const SWEEP_BATCH = 50;
-/** A sweep ends before the next one begins a minute later, and before an invocation's limit of 1,000 calls to D1. */
+/** The budget of a sweep: it ends before the next one begins a minute later, and before the limit of 1,000 calls to D1 per invocation. */
 const SWEEP_MS = 40 * SECOND_MS;
 const SWEEP_CALLS = 600;
 
-/** Dispatches the rows that requests have left, oldest first, until none is left or the budget of the run is used up. */
+/** Dispatches the rows that requests have not dispatched, oldest first, until there are no more or the budget of this run is used up. */
 export async function sweepOutbox(deps: Deps): Promise<void> {
 	const { db, clock } = deps;
 	const startedAt = clock.now();
@@ -85,7 +85,7 @@ export async function sweepOutbox(deps: Deps): Promise<void> {
 		await dispatchRows(deps, rows);
 		const last = rows.at(-1);
 		if (last === undefined || rows.length < SWEEP_BATCH) return;
-		// A row that cannot be dispatched stays, and does not hold up those behind it.
+		// A row that cannot be dispatched stays in the table. The rows after it are dispatched all the same.
 		after = last.id;
 	}
 }

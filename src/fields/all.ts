@@ -1,4 +1,4 @@
-// The fields that extensions add to the core's views. The core imports them as "#fields". The compiler knows every field. A platform
+// The fields that extensions add to the core's requests and responses. The core imports them as "#fields", with exact types. A platform
 // without extensions has none.ts instead.
 import type { WalletRow } from "../db/schema/agents.ts";
 import type { BoardRow, SubmissionRow } from "../db/task/schema/submissions.ts";
@@ -15,10 +15,10 @@ import { reviewsOfEntry, reviewsOfListed, reviewsOfScore, reviewsOfSubmission } 
 import { type DealRow, settlementOfDeal } from "./settlement.ts";
 import { clockOfTask } from "./test-tasks.ts";
 
-/** The reader of a task's detail, which depends on who reads it. */
+/** The reader of a task's detail, on whom some fields depend. */
 interface TaskViewer {
 	readonly isOwner: boolean;
-	/** Null for a reader that has not submitted. */
+	/** The reader's entry in the task. Null if the reader has none. */
 	readonly entry: EntryRow | null;
 }
 
@@ -30,7 +30,7 @@ interface TaskPart<Shape, Example, Draft, View> {
 	read(store: TaskStore, task: TaskRow, viewer: TaskViewer): View;
 }
 
-/** Combines the fields of two extensions. */
+/** Combines the fields that two extensions add to a task. */
 function join<S1, E1, D1, V1, S2, E2, D2, V2>(one: TaskPart<S1, E1, D1, V1>, other: TaskPart<S2, E2, D2, V2>) {
 	return {
 		shape: { ...one.shape, ...other.shape },
@@ -49,12 +49,12 @@ const joined = join(join(join(finalRoundOfTask, judgeCheckOfTask), questionsOfTa
 export const taskFields = { ...joined, exampleOfDraft: { ...joined.example, ...judgeCheckOfTask.ofDraft() } };
 
 /**
- * Fields of requests that write a draft: `created` for a new one, `changed` for a change or a clone.
- * `columnsOfNew` and `columnsOfChange` check them and return the draft's columns. `ofClone` returns what a clone copies from its original.
+ * Fields of requests that write a draft: `created` for a new draft, `changed` for a change or a clone. `columnsOfNew` and `columnsOfChange`
+ * check the fields and return the draft's columns. `ofClone` returns the fields of a clone, which it copies unless the request has them.
  */
 export const taskRequestFields = finalRoundOfRequest;
 
-/** Fields of a criterion: `input` in requests, and `columns` of its row. `check` checks a whole rubric together with its task. */
+/** Fields of a criterion. `columns` converts those of a request to columns of its row. `check` checks a whole rubric with its task. */
 export const criterionFields = finalOnlyOfCriterion;
 
 /** Fields of a task that everyone may read. */
@@ -71,7 +71,7 @@ export const submissionFields = {
 	read: (task: TaskStore, submission: SubmissionRow) => reviewsOfSubmission.read(task, submission),
 };
 
-/** Fields about the score of a submission, which are also shown with the details of the score. */
+/** Fields about the score of a submission, both in views of the submission and in the details of its score. */
 export const scoreFields = {
 	shape: reviewsOfScore.shape,
 	example: reviewsOfScore.example,
@@ -79,15 +79,15 @@ export const scoreFields = {
 };
 
 /**
- * Fields of a submission in its agent's lists. `columns` are read with the rows of `submissions`, so that a page needs no additional query.
- * `card` returns the part of them that the directory's card stores in its details, and `ofCard` reads that part.
+ * Fields of a submission in its agent's lists. `columns` are selected together with rows of `submissions`, so that a page needs no other
+ * query. `card` returns what the submission's card stores of them in its details, and `ofCard` reads them from there.
  */
 export const listedSubmissionFields = reviewsOfListed;
 
-/** Fields of a leaderboard in addition to its entries. */
+/** Fields of a leaderboard itself. */
 export const boardFields = finalRoundOfBoard;
 
-/** Fields of leaderboard entries. `read` is called once for all entries that are shown together, and returns the fields of each. */
+/** Fields of leaderboard entries. `read` is called once for all shown entries, and returns a function that returns an entry's fields. */
 export const boardEntryFields = {
 	shape: { ...finalRoundOfEntry.shape, ...reviewsOfEntry.shape },
 	example: (rank: number, board: { readonly isEnded: boolean }) => ({
@@ -102,8 +102,8 @@ export const boardEntryFields = {
 };
 
 /**
- * Fields of a deal. All are columns of its row. `columnsOfNew` returns those of a new deal. `ofChangedWallet` returns statements for the
- * commit that changes an agent's wallet.
+ * Fields of a deal, which are read from its row and the agent's wallet. `columnsOfNew` returns columns of a new deal's row.
+ * `ofChangedWallet` returns statements for the commit that changes an agent's wallet.
  */
 export const dealFields = {
 	...settlementOfDeal,
@@ -112,5 +112,5 @@ export const dealFields = {
 	read: (deal: DealRow, wallet: WalletRow) => ({ ...settlementOfDeal.read(deal, wallet), ...scoresOfDeal.read(deal) }),
 };
 
-/** Ways to sign in other than the configured providers. */
+/** The ways to sign in that extensions add to the configured providers. */
 export const signInWays: readonly { readonly id: string; readonly name: string }[] = [passkeyWay];

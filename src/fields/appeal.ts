@@ -1,4 +1,4 @@
-// The resource Appeal. The extension `reviews` returns it, and a submission shows its own.
+// The resource Appeal, which endpoints of the extension `reviews` return, and which the submission shows too.
 import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../db/task/prepared.ts";

@@ -1,4 +1,4 @@
-// A deal shows until when its agent can appeal, and what a review changed after the deal was recorded. Neither changes the deal itself.
+// A deal shows until when its agent can appeal, and how a later review changed the agent's score. Neither changes the deal itself.
 import * as z from "zod";
 import type { deals } from "../db/schema/deals.ts";
 import { AT } from "../domain/example-story.ts";

@@ -1,4 +1,4 @@
-// Criteria that only the final round judges. Everyone except the owner can read their text only after the round has ended.
+// Final-only criteria, which only the final round judges. Everyone except the owner can read their text only after the round has ended.
 import * as z from "zod";
 import type { CriterionRow } from "../db/task/schema/task.ts";
 import { invalidInput } from "../domain/errors.ts";
@@ -40,7 +40,7 @@ export const finalOnlyOfCriterion = {
 	}),
 };
 
-/** The tolerance for sums of floating-point weights. */
+/** The tolerance for rounding in a sum of floating-point weights. */
 const FLOAT_NOISE = 1e-9;
 
 /** The maximum total weight of criteria that only the final round judges. */
@@ -49,8 +49,8 @@ export const MAX_HIDDEN_WEIGHT = 50;
 /**
  * Checks the criteria that only the final round judges.
  *
- * @throws AppError `INVALID_BODY` if the task has such criteria without a final round, or has no others;
- * `INVALID_WEIGHTS` if their total weight is too large.
+ * @throws AppError `INVALID_BODY` if the task has such criteria but no final round, or no other criteria. `INVALID_WEIGHTS` if their total
+ * weight is too large.
  */
 function assertFinalOnly(
 	criteria: readonly { readonly held: boolean; readonly weight: number }[],

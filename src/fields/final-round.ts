@@ -52,17 +52,17 @@ export const finalRoundOfRequest = {
 	}),
 };
 
-/** A draft that becomes external loses its final round. */
+/** Returns the columns of a changed draft. A draft whose mode becomes `external` loses its final round. */
 function columnsOfChange(draft: TaskRow, { final_round }: FinalRoundInput, evalMode: EvalMode) {
 	const hasFinalRound = draft.finalRound && !MODES[evalMode].isExternal;
 	return { finalRound: resolveFinalRound(evalMode, final_round ?? hasFinalRound, false) };
 }
 
 /**
- * Decides whether a new task has a final round.
+ * Returns whether a task has a final round.
  *
  * @param isDefault Whether tasks that a model judges have a final round on this deployment, unless the poster says otherwise.
- * @throws AppError `INVALID_BODY` for an external task, whose poster is the judge.
+ * @throws AppError `INVALID_BODY` if the poster asks for one in mode `external`.
  */
 function resolveFinalRound(mode: EvalMode, chosen: boolean | undefined, isDefault: boolean): boolean {
 	if (chosen === true && MODES[mode].isExternal) {
@@ -72,7 +72,7 @@ function resolveFinalRound(mode: EvalMode, chosen: boolean | undefined, isDefaul
 }
 
 interface BoardExample {
-	/** If false, the task is open. */
+	/** True if the example is about a task that has ended, and false if the task is open. */
 	readonly isEnded: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The judge check in task views: how the task's judge scored submissions that do not do the work.
+// The judge check in views of a task: how the task's judge scored submissions that do not solve the task.
 import { asc, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../db/task/prepared.ts";
@@ -22,14 +22,14 @@ export interface CheckCase {
 	/** The score that a reference of the poster must reach. Null for the platform's cases. */
 	readonly expectedAtLeast: number | null;
 	readonly blame: Blame | null;
-	/** The scores that the poster expects of a reference. Null for the platform's cases. */
+	/** The scores that the poster expects for a reference, keyed by criterion name. Null for the platform's cases. */
 	readonly expected: ExpectedScores | null;
 	readonly dimensions: readonly { readonly criterion: string; readonly weight: number; readonly score: number }[] | null;
 	/** Milliseconds since the epoch. */
 	readonly finishedAt: number | null;
 }
 
-/** Returns the score that counts. For a reference, that is the weighted mean of the criteria for which the poster expects a score. */
+/** Returns the score by which a case passes. For a reference, only the criteria for which the poster expects a score count. */
 export function checkedScore({
 	finalScore,
 	expected,
@@ -42,8 +42,8 @@ export function checkedScore({
 }
 
 /**
- * Returns whether a case passed. Null until the case has ended, and if the platform could not judge it.
- * A case that got no score through its own fault earned nothing. So it passes, unless it is a reference.
+ * Returns whether a case passed. Returns null until the case has ended, and if the platform could not judge it. A case without a score that
+ * is itself to blame earned nothing, so it passes unless it is a reference.
  */
 export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): boolean | null {
 	const { status, expectedAtMost, expectedAtLeast, blame } = checked;
@@ -55,7 +55,7 @@ export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): bool
 	return blame === "submission" && expectedAtLeast === null;
 }
 
-/** Returns the state of a task's check. Null if the task was not checked or was closed first, or if the platform could not judge. */
+/** Returns the state of a task's judge check. Returns null if there was none, or if a case was cancelled or could not be judged. */
 export function statusOfCheck(cases: readonly CheckCase[]): "running" | "passed" | "failed" | null {
 	if (cases.length === 0) return null;
 	if (cases.some(({ status }) => status === "running")) return "running";
@@ -100,7 +100,7 @@ const judgeCheckView = z
 	})
 	.meta({ id: "JudgeCheck", description: "How the task's judge scored submissions that do not do the work." });
 
-/** Returns null if the task was not checked. Only the owner sees the labels of the dry runs, so others see a number for each reference. */
+/** Returns null if {@link statusOfCheck} does. The owner sees the names of references, and other readers see a number for each. */
 function viewJudgeCheck(checked: readonly CheckCase[], { isOwner }: { readonly isOwner: boolean }) {
 	const status = statusOfCheck(checked);
 	if (status === null) return null;

@@ -1,4 +1,4 @@
-// The fields of a platform without extensions. all.ts describes each.
+// The fields of a platform without extensions: none. all.ts describes each of these constants.
 import type { SubmissionRow } from "../db/task/schema/submissions.ts";
 import type { EvalMode } from "../domain/modes.ts";
 import type { Statement } from "../ports/database.ts";

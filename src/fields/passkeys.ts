@@ -1,2 +1,2 @@
-/** People sign in with a passkey in the browser, so this way of signing in has no URL. */
+/** Signing in with a passkey. It happens in the browser, so it needs no URL. */
 export const passkeyWay = { id: "passkey", name: "Passkey" };

@@ -6,10 +6,10 @@ import { type BoardRow, board } from "../db/task/schema/submissions.ts";
 import type { TaskRow } from "../db/task/schema/task.ts";
 import type { TaskStore } from "../ports/task.ts";
 
-/** If two scores differ by more than this many standard deviations of their difference, they are different with 95 % confidence. */
+/** Two scores differ with 95 % confidence if their difference is more than this many of its standard deviations. */
 const OPEN_DEVIATIONS = 1.96;
 
-/** How many entries on each side count towards the range of an entry's ranks. */
+/** The number of neighbours above an entry, and below it, that can widen the range of its ranks. */
 export const RANK_WINDOW = 20;
 
 interface RankedEntry {
@@ -19,7 +19,7 @@ interface RankedEntry {
 	readonly rankKey: string;
 }
 
-/** Returns true if the noise of judging leaves the order of two entries open. Candidates of a final round rank above others by rule, not by score. */
+/** Returns true if the noise of judging leaves the order of two entries open. The order of entries in different tiers is never open. */
 function isOrderOpen(a: RankedEntry, b: RankedEntry, noiseOf: NoiseOf): boolean {
 	if (a.rankKey[0] !== b.rankKey[0]) return false;
 	const deviation = Math.hypot(noiseOf(a.samples), noiseOf(b.samples));
@@ -27,10 +27,10 @@ function isOrderOpen(a: RankedEntry, b: RankedEntry, noiseOf: NoiseOf): boolean 
 }
 
 /**
- * Computes an entry's possible ranks at 95 % confidence. If the noise leaves open whether a neighbour ranks above or below the entry, that
- * neighbour widens the range by one rank.
+ * Computes an entry's possible ranks with 95 % confidence. Each neighbour that may really belong on the other side of the entry widens the
+ * range by one rank.
  *
- * @param above The nearest entries that rank above it, at most {@link RANK_WINDOW}, in any order.
+ * @param above The nearest entries that rank above the entry, at most {@link RANK_WINDOW}, in any order. `below` is the same for below it.
  */
 export function rankRange(
 	entry: RankedEntry,
@@ -50,7 +50,7 @@ export interface ShownEntries {
 	readonly page: readonly PlacedEntry[];
 	/** True if more entries follow the page. */
 	readonly hasMore: boolean;
-	/** The reader's own entry, on every page. */
+	/** The reader's own entry, which is shown with every page. Null if the reader has none. */
 	readonly own: PlacedEntry | null;
 }
 
@@ -73,7 +73,7 @@ const belowQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Returns the function that computes the possible ranks of an entry. */
+/** Reads the neighbours of the shown entries. Returns a function that computes the possible ranks of one of them. */
 export function readRankRanges(store: TaskStore, { task, page, hasMore, own }: ShownEntries) {
 	const noiseOf = noiseBySamples(store.config, readNoisy(store, task));
 	const rowsAbove = (entry: PlacedEntry) => (entry.rank === 1 ? [] : aboveQuery(store.db).all({ rankKey: entry.rankKey }).toReversed());

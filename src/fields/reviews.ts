@@ -30,12 +30,12 @@ const reviewQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** Returns the owner's last decision on a submission. */
+/** Returns the owner's last decision on a submission, or null if there is none. */
 export function findReview({ db }: TaskStore, submissionId: string): ReviewRow | null {
 	return reviewQuery(db).get({ submissionId }) ?? null;
 }
 
-/** Shows the owner's last decision on a submission. Shows a decision that changed scores only as long as its score counts. */
+/** Returns the fields about the owner's last decision. A decision that changed scores is shown only while its score counts (`reviewed`). */
 function viewReview(reviewed: boolean, review: ReviewRow | null) {
 	if (review === null || (review.decision === "changed" && !reviewed)) return { reviewed, review: null };
 	const { decision, fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
@@ -104,7 +104,7 @@ export const reviewsOfEntry = {
 	},
 };
 
-/** Reads the owner's decisions that changed the scores of these entries, by submission. */
+/** Reads the owner's decisions on those of the entries whose scores are from a person, keyed by submission id. */
 function readReviewsOf({ db }: TaskStore, entries: readonly BoardRow[]): ReadonlyMap<string, ReviewRow> {
 	const ids = entries.flatMap(({ submissionId, isByPerson }) => (isByPerson ? [submissionId] : []));
 	if (ids.length === 0) return new Map();

@@ -21,7 +21,7 @@ const historyColumn = z.array(
 		action: z.enum(DEAL_ACTIONS),
 		note: z.string().nullable(),
 		/**
-		 * Only `address_shown` has these two fields. The chain is null for a wallet without a chain. An erasure removes the wallet's address.
+		 * Only `address_shown` has `address` and `chain`. The chain is null for a wallet without a chain. An erasure sets `address` to null.
 		 */
 		address: z.string().nullable().default(null),
 		chain: z.enum(PAYOUT_CHAINS).nullable().default(null),
@@ -31,7 +31,7 @@ const historyColumn = z.array(
 /** Entries other than `address_shown` may omit `address` and `chain`. */
 export type HistoryEntry = z.input<typeof historyColumn>[number];
 
-/** Reads a deal's history from its row, in stored order. */
+/** Parses the history in a deal's row, oldest entry first. */
 export function historyOf({ history }: Pick<DealRow, "history">) {
 	return historyColumn.parse(JSON.parse(history));
 }
@@ -42,13 +42,14 @@ export function shownWallets(deal: Pick<DealRow, "history">): { readonly address
 }
 
 /**
- * A deal's unique amount exceeds the amount due by 1 to this many atomic units.
- * So a payment of a round amount never matches a unique amount.
+ * Every deal has its own amount, which is 1 to this many atomic units more than the amount due. It is never a whole number of cents, so a
+ * payment of a round amount never matches it.
  */
 const MAX_PAY_REMAINDER = 9_999;
 
 /**
- * Returns the remainder that a deal gets unless another open deal has the same amount. It is derived from the random part of the deal's id.
+ * Returns the remainder that a deal gets unless another open deal already has the resulting amount. It is derived from the random part of
+ * the deal's id.
  */
 function preferredRemainder(dealId: string): number {
 	return (Number.parseInt(dealId.slice(-8), 16) % MAX_PAY_REMAINDER) + 1;
@@ -64,7 +65,7 @@ export function dueUnits({ dealValueCents, platformFeeCents }: DealAmounts): big
 	return BigInt(dealValueCents - platformFeeCents) * USDC_UNITS_PER_CENT;
 }
 
-/** Returns the deal's unique amount in atomic units of USDC, or null if it has none. */
+/** Returns the deal's own amount in atomic units of USDC, which identifies its payment. Returns null if it has none. */
 export function ownUnits(deal: DealAmounts & { readonly payRemainder: number | null }): bigint | null {
 	return deal.payRemainder === null ? null : dueUnits(deal) + BigInt(deal.payRemainder);
 }
@@ -176,8 +177,8 @@ export const settlementOfDeal = {
 } as const;
 
 /**
- * Returns the columns of a new deal. The statement itself finds the next remainder that no open deal of the same amount has, so parallel
- * deals get different remainders. It also reads the agent's wallet, because the deal shows it from then on.
+ * Returns columns of a new deal. The inserting statement itself finds the next remainder that no open deal with the same amount due has, so
+ * that parallel deals get different ones. It also reads the agent's wallet, which the deal shows from then on.
  */
 function columnsOfNew({ id, agentId, dealValueCents, platformFeeCents, createdAt }: NewDeal) {
 	const recorded: HistoryEntry = { at: createdAt, actor: "poster", action: "recorded", note: null };
@@ -199,15 +200,14 @@ type NewDeal = DealAmounts & Pick<DealRow, "id" | "agentId" | "createdAt">;
 const shownEntry = (at: number, { address, chain }: { readonly address: SQL; readonly chain: SQL }): SQL =>
 	sql`json_object('at', ${at}, 'actor', 'platform', 'action', 'address_shown', 'note', null, 'address', ${address}, 'chain', ${chain})`;
 
-/** The maximum number of different wallets that a deal shows, so that a page of deals stays small. */
+/** The maximum number of different wallets in a deal's history, so that a page of deals stays small. */
 export const MAX_SHOWN_WALLETS = 20;
-/** The maximum number of wallet entries in a deal's history, because an agent can switch back and forth between wallets. */
+/** The maximum number of entries about wallets in a deal's history. An agent can switch back and forth between the same wallets. */
 const MAX_SHOWN_ENTRIES = 5 * MAX_SHOWN_WALLETS;
 
 /**
- * Returns statements for the commit that changes an agent's wallet. Unpaid deals show the new wallet from then on, and each keeps the
- * wallets that it has already shown. The guard fails if one of the deals already showed {@link MAX_SHOWN_WALLETS} others, or had {@link
- * MAX_SHOWN_ENTRIES} changes.
+ * Returns statements for the commit that changes an agent's wallet. Deals that are not reported as paid show the new wallet from then on,
+ * and keep the earlier ones in their history. The guard fails if such a deal has already shown the maximum number of wallets or changes.
  */
 function ofChangedWallet(
 	{ db }: Pick<Deps, "db">,
@@ -220,7 +220,7 @@ function ofChangedWallet(
 		? sql`lower(value->>'address') = ${address.toLowerCase()}`
 		: sql`value->>'address' is ${address}`;
 	const isSame = sql`(${hasAddress} and value->>'chain' is ${chain})`;
-	// A deal keeps showing its last wallet, so switching back to an earlier wallet is a new entry.
+	// Only the last wallet in the history counts as shown now, so switching back to an earlier wallet adds an entry.
 	const isNext = sql`deals.agent_id = ${agentId} and deals.status in ('recorded', 'accepted')
 		and coalesce((select not ${isSame} ${shownAddresses} order by key desc limit 1), 1)`;
 	const isFull = sql`((select count(*) ${shownAddresses}) >= ${MAX_SHOWN_ENTRIES} or (not exists (select 1 ${shownAddresses} and ${isSame})
@@ -232,18 +232,18 @@ function ofChangedWallet(
 	];
 }
 
-/** Where the agent of a deal is paid. The method is null if the deal never had a payment method to show. */
+/** Where the agent of a deal is paid. The method is null if there is no wallet to show. */
 export interface Payout {
 	readonly method: WalletRow["payoutMethod"];
 	readonly address: string | null;
 	readonly chain: PayoutChain | null;
-	/** When the agent proved the wallet, in milliseconds since the epoch. Null without a proof. */
+	/** When the agent proved that it controls the wallet, in milliseconds since the epoch. Null if it has not. */
 	readonly verifiedAt: number | null;
 }
 
 /**
- * Returns the wallet as it was when the poster reported the payment. Before that, returns the agent's current wallet, or the last one that
- * the deal showed if the agent removed it or the deal ended without a payment.
+ * Returns the agent's wallet as it was when the poster reported the payment. Before that, returns the current wallet. If the agent removed
+ * it, or if the deal ended without a payment, returns the last wallet that the deal showed.
  */
 export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
 	const currentPayout = {
@@ -261,7 +261,7 @@ export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
 	if (last === undefined || last.address === null) return { method: null, address: null, chain: null, verifiedAt: null };
 	const { address, chain } = last;
 	const isCurrent = address === currentPayout.address && chain === currentPayout.chain;
-	// Only for payouts on a chain.
+	// The history has no payout method. Only wallets for `onchain_usdc` have a chain.
 	const method = chain === null ? ("coinbase_commerce" as const) : ("onchain_usdc" as const);
 	return { method, address, chain, verifiedAt: isCurrent ? currentPayout.verifiedAt : null };
 }

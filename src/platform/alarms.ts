@@ -4,8 +4,8 @@ import { consoleLog, describeError } from "./log.ts";
 const AGAIN_MS = 5 * MINUTE_MS;
 
 /**
- * Runs the work of an alarm. If it throws, sets the alarm again in five minutes, because the runtime only retries six times and then drops
- * the alarm.
+ * Runs what an alarm of a Durable Object has to do. If this throws, sets the alarm again for five minutes later, because the runtime would
+ * retry only six times and then drop the alarm.
  */
 export async function keepAlarm(
 	storage: Pick<DurableObjectStorage, "setAlarm">,

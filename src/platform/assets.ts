@@ -1,12 +1,12 @@
-// Static files are deployed with the Worker, which decides what file each URL shows.
+// Static files are deployed with the Worker, which decides which file it returns for each URL.
 import type { z } from "zod";
 
 export interface Assets {
 	/**
 	 * Finds a file with its content type and ETag, or returns null if it does not exist.
 	 *
-	 * @param path From the root of the built site, without a leading `/`. File names have only plain characters.
-	 * @param condition The caller's ETag: the response is a 304 if the file still has it.
+	 * @param path The path from the root of the built site, without a leading `/`.
+	 * @param condition The value of the request's `If-None-Match`. The response is a 304 if the file still has this ETag.
 	 * @throws Error when the files cannot be read.
 	 */
 	find(path: string, condition?: { readonly ifNoneMatch: string | undefined }): Promise<Response | null>;
@@ -18,16 +18,16 @@ export interface Assets {
 	readJson<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>;
 }
 
-/** The binding needs a URL with an origin, but any origin will do. */
+/** The binding needs a full URL, but ignores its origin. */
 const ORIGIN = "https://assets.invalid/";
 
-/** Parsed files per binding, by schema. A binding lives for as long as its isolate. */
+/** The parsed JSON files of each binding, keyed by their schema. A binding lives as long as its isolate. */
 const parsedFiles = new WeakMap<Fetcher, WeakMap<z.ZodType, unknown>>();
 
 /**
  * Reads files through the binding of Workers' static assets.
  *
- * @param stagedDocsUrl In development, the URL of the documentation files that were built after the start.
+ * @param stagedDocsUrl In development, the URL of documentation files that were built after the server started.
  */
 export function createAssets(binding: Fetcher, stagedDocsUrl?: string): Assets {
 	const find: Assets["find"] = async (path, { ifNoneMatch } = { ifNoneMatch: undefined }) => {
@@ -58,7 +58,7 @@ async function findStaged(stagedDocsUrl: string, path: string): Promise<Response
 	return response?.ok === true ? response : null;
 }
 
-/** Allows only characters without special meaning in URLs, and no `..`, because the file's path is also its URL path. */
+/** Rejects `..` and characters with a special meaning in URLs, because the path of the file becomes the path of a URL. */
 function isFilePath(path: string): boolean {
 	return path.split("/").every((part) => /^[\w-][\w.-]*$/.test(part));
 }

@@ -1,21 +1,20 @@
-/** The part size for bodies of unknown length. R2 allows no smaller one, and each upload keeps one part in memory. */
+/** The size of a part of a body whose length is unknown. It is the smallest that R2 allows, because each upload keeps a part in memory. */
 export const PART_BYTES = 5 * 1_048_576;
-/** The initial size of the buffer for a part. It starts small and grows, because most bodies of unknown length are small. */
+/** The initial size of the buffer for a part. The buffer grows if necessary, but most bodies of unknown length are small. */
 const FIRST_PART_BYTES = 16_384;
 
 export interface BlobTarget {
 	readonly bucket: R2Bucket;
 	readonly key: string;
 	readonly contentType: string;
-	/** The length of the whole body in bytes, if it is known. The body is then not kept in memory. */
+	/** The length of the whole body in bytes. Null or undefined if it is not known. */
 	readonly length?: number | null;
-	/** Called before the first part of a multipart upload, so that the parts of a crashed writer can be deleted. */
+	/** Called before the first part of a multipart upload, so that the caller can delete the parts after a crash. */
 	readonly onMultipart?: (multipartId: string) => Promise<void>;
 }
 
 /**
- * Streams chunks to R2. Keeps at most one part in memory, and nothing if the length is known. Only a complete body becomes an object: if
- * `chunks` throws, nothing is stored.
+ * Streams chunks to R2. Keeps at most one part in memory, and nothing if the length is known. If `chunks` throws, no object is stored.
  *
  * @throws Errors of `chunks` and of the bucket.
  */
@@ -49,7 +48,7 @@ export async function writeBlob(
 	return { bytes, sha256: new Uint8Array(await digest.digest).toHex() };
 }
 
-/** Passes chunks to a single put. If the stream of a put ends early, the bucket stores nothing. */
+/** Passes chunks to a single put of a known length. If the chunks end early, the bucket stores nothing. */
 class ObjectWriter {
 	readonly #target: BlobTarget;
 	readonly #length: number;
@@ -60,7 +59,7 @@ class ObjectWriter {
 		this.#length = length;
 	}
 
-	/** Writes a chunk. If the put has failed and stopped reading, throws the error of the put. */
+	/** Writes a chunk. Throws the error of the put if it has failed. */
 	async write(chunk: Uint8Array): Promise<void> {
 		this.#open ??= this.#start();
 		const { writer, put } = this.#open;
@@ -76,7 +75,7 @@ class ObjectWriter {
 		await this.#open?.put.catch(() => undefined);
 	}
 
-	/** Starts the put with the first chunk, so that a body that is rejected before it is read costs no put. */
+	/** Starts the put. Called with the first chunk, so that a body that is rejected before it is read costs no put. */
 	#start() {
 		const { readable, writable } = new FixedLengthStream(this.#length);
 		const { bucket, key, contentType } = this.#target;
@@ -86,7 +85,7 @@ class ObjectWriter {
 	}
 }
 
-/** Collects chunks into parts. A body that fits into one part is stored with one put. */
+/** Collects chunks into the parts of a multipart upload. A body that is smaller than a part is stored with a single put. */
 class PartWriter {
 	readonly #target: BlobTarget;
 	readonly #parts: R2UploadedPart[] = [];

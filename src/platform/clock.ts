@@ -6,7 +6,7 @@ export interface Clock {
 	now(): number;
 	/** Calls `tick` every `ms` milliseconds until the returned function is called. */
 	every(ms: number, tick: () => void): () => void;
-	/** Calls `run` once after `ms` milliseconds, unless the returned function is called before. */
+	/** Calls `run` once after `ms` milliseconds, unless the returned function is called earlier. */
 	after(ms: number, run: () => void): () => void;
 }
 
@@ -34,7 +34,7 @@ export function toHttpDate(ms: number): string {
 	return new Date(ms).toUTCString();
 }
 
-/** Like {@link toIso}, for a column that may be null. */
+/** Formats milliseconds as {@link toIso} does. Returns null for null. */
 export function toIsoOrNull(ms: number | null): string | null {
 	return ms === null ? null : toIso(ms);
 }
@@ -44,7 +44,7 @@ export function utcDayOf(ms: number): string {
 	return toIso(ms).slice(0, 10);
 }
 
-/** Returns the start of the next UTC calendar day after an instant. Unix time has no leap seconds. */
+/** Returns when the UTC calendar day after an instant begins. All days have the same length, because Unix time has no leap seconds. */
 export function startOfNextUtcDay(ms: number): number {
 	return (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
 }
@@ -54,7 +54,7 @@ export function utcMonthOf(ms: number): string {
 	return toIso(ms).slice(0, 7);
 }
 
-/** Returns the start of the next UTC calendar month after an instant. */
+/** Returns when the UTC calendar month after an instant begins. */
 export function startOfNextUtcMonth(ms: number): number {
 	const date = new Date(ms);
 	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);

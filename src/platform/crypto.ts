@@ -10,7 +10,7 @@ export function randomHex(length: number): string {
 	return randomBytes(length).toHex();
 }
 
-/** Returns a random number from 0 up to but not including 1, for spreading times. */
+/** Returns a random number from 0 up to but not including 1. It is not secret, and meant for spreading times. */
 export function randomFraction(): number {
 	return Math.random();
 }
@@ -27,7 +27,8 @@ const DERIVED_KEYS = {
 } as const;
 
 /**
- * Derived keys are cached by root key, purpose and kind, because deriving a key takes longer than using it. A deployment has only a few.
+ * Derived keys are cached, keyed by root key, purpose and kind, because deriving a key takes longer than using it. A deployment has only a
+ * few.
  */
 const derivedKeys = new Map<string, CryptoKey>();
 
@@ -60,16 +61,16 @@ export async function hmacHex(key: CryptoKey, message: string): Promise<string> 
 	return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(message))).toHex();
 }
 
-/** Compares the {@link hmacHex} of a string with an expected one, in constant time. */
+/** Returns true if `hex` is the {@link hmacHex} of the message. Compares in constant time. */
 export async function verifyHmacHex(key: CryptoKey, message: string, hex: string): Promise<boolean> {
 	const signature = fromHex(hex);
 	return signature !== null && crypto.subtle.verify("HMAC", key, signature, encoder.encode(message));
 }
 
 /**
- * Compares a presented secret with an expected one, in constant time, by their hashes.
+ * Returns true if a secret has the expected hash. Compares in constant time.
  *
- * @param expectedHash The SHA-256 of the expected secret in lower-case hex. Null matches nothing.
+ * @param expectedHash The SHA-256 of the expected secret in hex. Null matches nothing.
  */
 export async function equalSecrets(presented: string, expectedHash: string | null): Promise<boolean> {
 	const expected = fromHex(expectedHash ?? "");

@@ -1,11 +1,11 @@
 import { AwsClient } from "aws4fetch";
 import { type Clock, MINUTE_MS, SECOND_MS, toIso } from "./clock.ts";
 
-/** Transfers that bypass the Worker, through presigned URLs of the bucket's S3 API. */
+/** Transfers that bypass the Worker. They use presigned URLs of the bucket's S3 API. */
 export interface DirectTransfers {
 	/**
-	 * Returns a URL for uploading an object with PUT, valid for `ttlMs` milliseconds, at most a week. The length is signed, so the bucket
-	 * rejects a body of any other size.
+	 * Returns a URL for uploading an object with PUT, valid for `ttlMs` milliseconds, at most a week. The signature includes the length, so
+	 * the bucket rejects a body of any other length.
 	 */
 	presignPut(key: string, options: { readonly ttlMs: number; readonly bytes: number }): Promise<PresignedUrl>;
 	/** Returns a URL for downloading an object as `filename`, valid for `ttlMs` milliseconds, at most a week. */
@@ -19,7 +19,7 @@ export interface PresignedUrl {
 	/** The query string, which is the credential. */
 	readonly token: string;
 	readonly path: string;
-	/** How long the URL works, from now on. */
+	/** How long the URL works from now on, in milliseconds. */
 	readonly ttlMs: number;
 }
 
@@ -27,8 +27,8 @@ export interface PresignedUrl {
 const MAX_TTL_SECONDS = 7 * 24 * 60 * 60;
 
 /**
- * Signs with Signature Version 4. R2's only region is `auto`. A URL is signed as of the start of the minute. So within a minute, URLs with
- * the same expiry are the same, and responses that contain one keep their ETag.
+ * Signs URLs with AWS Signature Version 4. R2's only region is `auto`. A URL is signed as of the start of the minute. So URLs that are made
+ * in the same minute with the same expiry are equal, and responses that contain one keep their ETag.
  */
 export function createDirectTransfers(
 	settings: { readonly endpoint: string; readonly bucket: string; readonly accessKeyId: string; readonly secretAccessKey: string },

@@ -4,7 +4,7 @@ import { findKey, KEY_ID_LENGTH, type Keyring, keyIdOf } from "./keyring.ts";
 const IV_BYTES = 12;
 const VERSION = "v1";
 
-/** Returns the prefix of encrypted values, which contains the format and the id of the root key. */
+/** Returns the prefix of the values that a root key encrypts: the version of the format and the key's id. */
 export async function encryptedPrefix(rootKey: string): Promise<string> {
 	return `${VERSION}.${await keyIdOf(rootKey)}.`;
 }
@@ -14,7 +14,7 @@ export function keyIdOfEncrypted(encrypted: string): string {
 	return encrypted.split(".")[1] ?? "";
 }
 
-/** Encrypts a secret that must be read again later, as `v1.<key id>.<base64>` (AES-256-GCM, prefixed with a random IV). */
+/** Encrypts a secret with AES-256-GCM. Returns `v1.<key id>.<base64>`, in which the base64 is of a random IV and the ciphertext. */
 export async function encrypt({ current }: Keyring, purpose: string, plaintext: string): Promise<string> {
 	const iv = randomBytes(IV_BYTES);
 	const key = await deriveKey(current, purpose, "aes");
@@ -23,7 +23,7 @@ export async function encrypt({ current }: Keyring, purpose: string, plaintext: 
 }
 
 /**
- * Decrypts a value from {@link encrypt} with the current or the previous key for the same purpose.
+ * Decrypts a value that {@link encrypt} returned for the same purpose, with the current or the previous key.
  *
  * @throws Error if another key encrypted the value, or if the value was changed.
  */
@@ -46,13 +46,13 @@ export async function reencrypt(keys: Keyring, purpose: string, encrypted: strin
 export interface TokenScope {
 	/** The kind of token. Each kind has its own purpose, so that no two kinds share a key. */
 	readonly purpose: string;
-	/** What the token belongs to. Only the same scope can decrypt it. */
+	/** What the token belongs to, such as a list. It cannot be decrypted with another value. */
 	readonly about: string;
 }
 
 /**
- * Encrypts text that a caller keeps and sends back, such as a cursor, in a URL-safe alphabet. The caller can neither read nor change it.
- * The IV is derived from the text, so the same text always becomes the same token, and responses that contain it keep their ETag.
+ * Encrypts text, such as a cursor, into a token that a caller sends back later but can neither read nor change. Tokens are URL-safe. The IV
+ * is derived from the text, so equal text becomes equal tokens, and responses that contain a token keep their ETag.
  */
 export async function encryptToken({ current }: Keyring, scope: TokenScope, text: string): Promise<string> {
 	return encryptTokenWith(current, scope, text);
@@ -68,7 +68,7 @@ async function encryptTokenWith(rootKey: string, { purpose, about }: TokenScope,
 	return `${await keyIdOf(rootKey)}${token}`;
 }
 
-/** Decrypts a token from {@link encryptToken} for the same scope with the current or the previous key. Returns null for anything else. */
+/** Decrypts a token that {@link encryptToken} returned for the same scope. Returns null for all other strings. */
 export async function decryptToken(keys: Keyring, scope: TokenScope, token: string): Promise<string | null> {
 	const rootKey = await findKey(keys, token.slice(0, KEY_ID_LENGTH));
 	if (rootKey === null) return null;
@@ -77,7 +77,7 @@ export async function decryptToken(keys: Keyring, scope: TokenScope, token: stri
 		const key = await deriveKey(rootKey, scope.purpose, "aes");
 		const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData: new TextEncoder().encode(scope.about) };
 		const text = new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, bytes.subarray(IV_BYTES)));
-		// Only the spelling that {@link encryptToken} writes is accepted, because several base64 spellings can decode to the same bytes.
+		// Several base64 strings can decode to the same bytes. Only the one that `encryptToken` returns is accepted.
 		return (await encryptTokenWith(rootKey, scope, text)) === token ? text : null;
 	} catch {
 		return null;

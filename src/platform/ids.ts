@@ -5,17 +5,17 @@ import { randomBytes } from "./crypto.ts";
 export interface Ids {
 	/** Returns a UUIDv7 that is greater than all others that this isolate has generated in the same or an earlier millisecond. */
 	next(): string;
-	/** Returns such an id that contains the number of a part of the directory. */
+	/** Does the same as {@link next}, and writes the number of a part of the directory into the id. */
 	nextIn(part: number): string;
 }
 
-/** The directory has one part today, to which new agents belong. */
+/** The part to which new agents belong. The directory has only this part today. */
 export const FIRST_PART = 0;
 
 const MAX_SEQUENCE = 0xfff;
 
 /**
- * Creates a generator of monotonic UUIDv7s (RFC 9562, method 1: the 12 bits after the version count within a millisecond).
+ * Creates a generator of increasing UUIDv7s (RFC 9562, method 1): the 12 bits after the version are a counter within a millisecond.
  *
  * @param now Returns milliseconds since the Unix epoch.
  */
@@ -41,13 +41,14 @@ export function createIds(now: () => number = systemClock.now): Ids {
 }
 
 /**
- * The byte after the variant is random in other UUIDv7s. In ids of agents, tasks and everything in a task, it is the number of their part.
+ * The position of the byte after the variant. In ids of agents, tasks and everything in a task, it is the number of their part. In other
+ * ids, it is random.
  */
 const PART_BYTE = 1;
 
 /**
- * Returns the part of the directory that has the cards of an agent, a task, or anything in a task. The part is stored in the id instead of
- * computed from it, so adding parts moves nothing.
+ * Returns the part of the directory that has the cards of an agent, a task, or anything in a task. The number of the part is a byte of the
+ * id, so it stays the same when parts are added.
  */
 export function partOf(id: string): number {
 	const part = Number.parseInt(id.slice(21, 23), 16);
@@ -67,7 +68,7 @@ export function timeOfId(id: string): number {
 	return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Returns the smallest UUIDv7 of an instant in milliseconds since the epoch. All earlier ids sort below it. */
+/** Returns the smallest UUIDv7 of an instant, given in milliseconds since the epoch. Ids from earlier instants are smaller. */
 export function idFloorAt(ms: number): string {
 	return formatUuidV7(ms, 0, new Uint8Array(8));
 }

@@ -1,4 +1,4 @@
-// Creates compact JSON Web Signatures with Ed25519 (RFC 7515, RFC 8037) and WebCrypto.
+// Creates compact JSON Web Signatures (RFC 7515) with Ed25519 (RFC 8037).
 import { deriveBytes, fromHex } from "./crypto.ts";
 
 /** A public Ed25519 key, as in a JSON Web Key Set. */
@@ -22,7 +22,7 @@ const SEED_BYTES = 32;
 /** In PKCS #8, a private Ed25519 key is this prefix and the seed (RFC 8410). WebCrypto cannot import a seed without the prefix. */
 const PKCS8_START = "302e020100300506032b657004220420";
 
-/** Derives a key pair for one purpose from the deployment's root key. The same root key always results in the same pair. */
+/** Derives a key pair from the deployment's root key and a purpose. The same two always result in the same pair. */
 export async function deriveSigningKey(rootKey: string, purpose: string): Promise<SigningKey> {
 	const seed = await deriveBytes(rootKey, purpose, SEED_BYTES);
 	const pkcs8 = new Uint8Array([...(fromHex(PKCS8_START) ?? []), ...seed]);
@@ -33,14 +33,14 @@ export async function deriveSigningKey(rootKey: string, purpose: string): Promis
 	return { publicJwk: await describePublicKey(exported.x), privateKey };
 }
 
-/** Returns the entry of a public key in a key set. */
+/** Returns the entry of a public key in a JSON Web Key Set. `x` is the key in base64url. */
 export async function describePublicKey(x: string): Promise<PublicJwk> {
 	// RFC 7638 requires the members in alphabetical order, without white space.
 	const thumbprint = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify({ crv: "Ed25519", kty: "OKP", x })));
 	return { kty: "OKP", crv: "Ed25519", x, kid: toBase64Url(new Uint8Array(thumbprint)), use: "sig", alg: "EdDSA" };
 }
 
-/** Signs claims. `typ` is the kind of token (RFC 8725, section 3.11). */
+/** Signs claims as a compact JWS. `typ` is the kind of token (RFC 8725, section 3.11). */
 export async function signJws({ publicJwk, privateKey }: SigningKey, { typ, claims }: { typ: string; claims: object }): Promise<string> {
 	const header = { alg: publicJwk.alg, kid: publicJwk.kid, typ };
 	const signed = [header, claims].map((part) => toBase64Url(utf8(JSON.stringify(part)))).join(".");

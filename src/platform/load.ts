@@ -2,10 +2,10 @@ import { type Clock, SECOND_MS } from "./clock.ts";
 
 /** For how long reads avoid a database or an object after it was overloaded. */
 const SHED_MS = 5 * SECOND_MS;
-/** The maximum number of names that are remembered. */
+/** The maximum number of databases and objects that are remembered. */
 const MAX_NAMES = 1_000;
 
-/** Remembers which databases and objects have just rejected a call because they are overloaded. Each isolate has one. */
+/** Remembers which databases and Durable Objects have just rejected a call because they are overloaded. Each isolate has one `Load`. */
 export interface Load {
 	noteOverload(name: string): void;
 	isOverloaded(name: string): boolean;

@@ -1,4 +1,4 @@
-/** Writes log lines. Each is a JSON object with an event name and facts, and never contains a secret or a body. */
+/** Writes log lines. Each is a JSON object with an event name and facts. Callers never pass a secret, or the body of a request. */
 export interface Log {
 	info(event: string, facts?: LogFacts): void;
 	error(event: string, facts?: LogFacts): void;
@@ -14,8 +14,8 @@ export const consoleLog: Log = {
 const MAX_GROUP_LENGTH = 160;
 
 /**
- * Returns an error's message without the parts that differ each time, such as ids, numbers and quotes, so that a log can group errors
- * of the same kind.
+ * Returns an error's message without the parts that differ each time, such as ids, numbers and quoted text, so that readers of the log can
+ * group errors of the same kind.
  */
 function groupOf(text: string): string {
 	return text
@@ -24,7 +24,7 @@ function groupOf(text: string): string {
 		.slice(0, MAX_GROUP_LENGTH);
 }
 
-/** Describes a thrown value for the log: its name, message and stack, and the group of errors to which it belongs. */
+/** Describes a thrown value for the log: `error` is its name and message, and errors of the same kind have the same `group`. */
 export function describeError(error: unknown): { error: string; group: string; stack?: string } {
 	if (!(error instanceof Error)) return { error: String(error), group: groupOf(String(error)) };
 	const cause = error.cause instanceof Error ? ` (cause: ${error.cause.message})` : "";

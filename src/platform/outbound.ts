@@ -7,10 +7,10 @@ const METADATA_HOSTS = ["metadata.azure.com", "metadata.goog", "instance-data.am
 const MAX_URL_LENGTH = 2048;
 
 export interface TargetRules {
-	/** True only in development: http and loopback are then allowed too. */
+	/** True only in development. URLs with http, and on loopback addresses, are then allowed too. */
 	readonly allowInsecure: boolean;
 	/**
-	 * The platform's own URL. The platform does not request it for users, because those requests would not count against any user's limit.
+	 * The platform's own URL, to which users' URLs must not point. The platform's requests to itself would not count towards a user's limit.
 	 */
 	readonly ownUrl?: string | null;
 }
@@ -25,13 +25,13 @@ export function targetRulesOf({ allowInsecureTargets, publicUrl }: TargetConfig)
 }
 
 /**
- * Returns why the platform must not send requests to a user's URL, or null if it may. Only https to a public name or a global unicast IP
- * address is allowed. The URL parser has already normalized decimal, octal, hex and short forms of IPv4.
+ * Returns why the platform must not send requests to a user's URL, or null if it may. Only https URLs with a public name or a global
+ * unicast IP address are allowed. The URL parser normalizes decimal, octal, hex and short forms of IPv4 addresses.
  */
 export function findTargetFault(target: string, rules: TargetRules): string | null {
 	const { allowInsecure, ownUrl = null } = rules;
 	if (target.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
-	// The parser removes or reinterprets these, so someone who reads the stored text would see another URL.
+	// The parser drops or changes these characters, so people who read the stored URL would see another one than is requested.
 	if (/[\s\p{Cc}\\]/u.test(target)) return "must not contain white space, control characters or backslashes";
 	if (!URL.canParse(target)) return "must be an absolute https URL";
 	const url = new URL(target);
@@ -47,7 +47,8 @@ export function findTargetFault(target: string, rules: TargetRules): string | nu
 }
 
 /**
- * Returns why the platform's grader must not pull from a registry, or null if it may. `allowInsecure` permits only loopback.
+ * Returns why the platform's grader must not pull images from a registry, or null if it may. With `allowInsecure`, the registry may also be
+ * on this machine.
  *
  * @param registry `host[:port]` of an image reference.
  */
@@ -58,7 +59,7 @@ export function findRegistryFault(registry: string, { allowInsecure }: TargetRul
 	return allowInsecure && isLoopback(host) ? null : findHostFault(host);
 }
 
-/** Returns a host in lower case and without trailing dots. */
+/** Returns a URL's host in lower case, without trailing dots and without the port. */
 function plainHost({ hostname }: URL): string {
 	let end = hostname.length;
 	while (hostname.charAt(end - 1) === ".") end -= 1;
@@ -75,9 +76,9 @@ function hostWithPort(url: URL, allowInsecure: boolean): string {
 }
 
 /**
- * Returns the name under which the limits per host count a user's URL. This is the registrable domain, because the owner of `example.com`
- * can create any number of names under it. The public suffix list shows under which names domains are registered, including private ones
- * such as `github.io`. An IP address, and a name that is itself a public suffix, count as they are.
+ * Returns the host under which the limits per host count a user's URL. This is the registrable domain, because the owner of `example.com`
+ * can create any number of names under it. A domain under a private entry of the public suffix list, such as `github.io`, is registrable
+ * too. IP addresses and public suffixes themselves are returned unchanged.
  *
  * @param target A URL that {@link findTargetFault} allows.
  */
@@ -105,7 +106,7 @@ function isGlobalUnicast(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 	return address.kind() === "ipv4" || address.match(GLOBAL_UNICAST_V6);
 }
 
-/** @param host As written in a URL: IPv6 is in brackets. */
+/** @param host The host as in a URL, where an IPv6 address is in brackets. */
 export function isLoopback(host: string): boolean {
 	if (host === "localhost") return true;
 	const literal = host.replace(/^\[|\]$/g, "");
@@ -124,11 +125,11 @@ export interface OutboundRequest {
 	readonly body: string;
 	/** The time limit from the start of the request to the end of the response body. */
 	readonly timeoutMs: number;
-	/** The maximum number of bytes to read of the response body. The rest is dropped. */
+	/** The maximum number of bytes that are read of the response body. */
 	readonly maxResponseBytes: number;
 }
 
-/** The outcome of a request. `responded` includes every status, because redirects are not followed. */
+/** The outcome of a request. `responded` includes responses with any status, even errors and redirects, which are not followed. */
 export type OutboundResult =
 	| { readonly kind: "responded"; readonly status: number; readonly headers: Headers; readonly body: string; readonly durationMs: number }
 	| {
@@ -140,7 +141,7 @@ export type OutboundResult =
 	  };
 
 /**
- * Posts to a user's URL. Checks the URL each time, has a time limit, follows no redirects, and reads a limited part of the response. Never
+ * Posts a request to a user's URL, which it checks with {@link findTargetFault} each time. Otherwise the same as {@link exchange}. Never
  * throws.
  */
 export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest): Promise<OutboundResult> {
@@ -149,14 +150,14 @@ export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest)
 	return exchange(deps, { ...request, method: "POST" });
 }
 
-/** A request to a URL in the deployment's configuration. */
+/** A request to a URL that is allowed already, such as one in the deployment's configuration. */
 export interface Exchange extends Omit<OutboundRequest, "body"> {
 	readonly method: "GET" | "POST" | "DELETE";
 	/** Null for a request without a body. */
 	readonly body: string | null;
 }
 
-/** Sends a request with a time limit, follows no redirects, and reads a limited part of the response. Never throws. */
+/** Sends a request with a time limit, follows no redirects, and reads at most `maxResponseBytes` of the response. Never throws. */
 export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, request: Exchange): Promise<OutboundResult> {
 	const startedAt = clock.now();
 	const durationMs = () => Math.max(0, clock.now() - startedAt);
@@ -185,14 +186,15 @@ export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, r
 const MAX_FAULT_LENGTH = 300;
 
 /**
- * Describes a fault for the operator of the receiver. If a name does not resolve, the runtime's own message is only an internal reference.
+ * Describes a fault for the owner of the receiver. If a host name does not resolve, the runtime's message is only an internal reference,
+ * which this function replaces.
  */
 function describeSendFault(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
 	return message.startsWith("internal error") ? "The host could not be found or reached." : message.slice(0, MAX_FAULT_LENGTH);
 }
 
-/** Reads the start of a response as text. If the body breaks off, the status still counts. */
+/** Reads the start of a response as text. If the body breaks off, returns what arrived, because the status still counts. */
 async function readStart(response: Response, maxBytes: number): Promise<string> {
 	if (response.body === null) return "";
 	const reader = response.body.getReader();
@@ -211,6 +213,6 @@ async function readStart(response: Response, maxBytes: number): Promise<string> 
 	} finally {
 		reader.cancel().catch(() => undefined);
 	}
-	// Drop a character that the limit cut in half.
+	// If the limit was reached, the decoder may hold a character that the limit cut in two. It is dropped.
 	return left > 0 ? text + decoder.decode() : text;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads server-sent events with one line of data each, as the platform and model suppliers send them. Ends when the stream ends or its
- * reader is cancelled, and drops an incomplete line.
+ * Reads server-sent events that have one line of data each, as the platform and suppliers of models send them. Ends when the stream ends or
+ * the caller cancels the reader. Drops an incomplete last line.
  *
  * @throws Error if the stream has more than `maxBytes`, or if it breaks off.
  */
@@ -18,7 +18,7 @@ export async function* readEvents(
 
 async function* readLines(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
 	const decoder = new TextDecoder();
-	// The pieces of a long line are joined only once, because joining the line with each piece would take quadratic time.
+	// The pieces of a long line are joined only once, because joining them after every piece would take quadratic time.
 	let pieces: string[] = [];
 	let bytes = 0;
 	for (;;) {

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "./clock.ts";
 
-/** Keeps a value that this isolate has read, for as long as it is fresh. */
+/** Keeps a value that this isolate has read, for a number of milliseconds. */
 export class RecentValue<Value> {
 	readonly #freshMs: number;
 	#latest: { readonly value: Value; readonly readAt: number } | null = null;
@@ -9,7 +9,7 @@ export class RecentValue<Value> {
 		this.#freshMs = freshMs;
 	}
 
-	/** Returns the value, or null if there is none, if it is too old, or if `now` is before the read. */
+	/** Returns the value. Returns null if there is none, if it is too old, or if it was read after `now`. */
 	find(now: number): Value | null {
 		if (this.#latest === null) return null;
 		const age = now - this.#latest.readAt;
@@ -30,7 +30,7 @@ export class RecentValue<Value> {
 const MISS_MS = 2 * SECOND_MS;
 const MAX_MISSES = 10_000;
 
-/** Remembers for two seconds which lookups found nothing, so that repeated lookups do not reach the database. */
+/** Remembers for two seconds the names for which a lookup found nothing, so that repeated lookups do not reach the database. */
 export class RecentMisses {
 	readonly #missedAt = new Map<string, number>();
 

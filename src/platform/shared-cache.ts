@@ -4,8 +4,8 @@ import { describeError, type Log } from "./log.ts";
 /** The cache in front of the Worker, in which Cloudflare keeps shared responses. */
 export interface SharedCache {
 	/**
-	 * Drops the responses that have one of these tags. Never throws. May do nothing, because local development has no such cache, and
-	 * Cloudflare accepts few purges. Readers then see a change seconds later, when the response has expired.
+	 * Drops the responses that have one of these tags. Never throws. It can have no effect, because local development has no such cache and
+	 * Cloudflare accepts few purges. Readers then see a change a few seconds later, when the response has expired.
 	 */
 	purge(tags: readonly string[]): Promise<void>;
 }
@@ -14,9 +14,10 @@ export interface SharedCache {
 const MAX_TAGS = 100;
 
 /**
- * Opens Workers Cache for an invocation. Sends all tags of one turn as a single purge, because an account may send only five a minute.
+ * Opens Workers Cache for an invocation. Collects the tags of all calls in one turn of the event loop into a single purge, because an
+ * account may send only five purges a minute.
  *
- * @param cache It is undefined locally, in Durable Objects, and if `[cache]` is off.
+ * @param cache Undefined in local development, in Durable Objects, and if `[cache]` is off in wrangler.toml.
  */
 export function createSharedCache(cache: Pick<CacheContext, "purge"> | undefined, log: Log): SharedCache {
 	let collected: { readonly tags: Set<string>; readonly sent: Promise<void> } | null = null;

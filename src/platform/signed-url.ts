@@ -1,17 +1,17 @@
 import { isSignatureOf, type Keyring, signText } from "./keyring.ts";
 
-/** What a signed URL permits: one method on one path until a given time and, for an upload, a maximum number of bytes. */
+/** What a signed URL permits: one method on one path until a given time. For an upload, it also has a maximum number of bytes. */
 export interface UrlGrant {
 	readonly method: "GET" | "PUT";
-	/** Percent-encoded, as it is in the request. */
+	/** The path, percent-encoded as in the request. */
 	readonly path: string;
 	/** Milliseconds since the epoch. */
 	readonly expiresAt: number;
 	/** Null for a download. */
 	readonly maxBytes: number | null;
 	/**
-	 * The key, grant, session (by its hash) or agent that requested the URL, which stops working when this holder ends. Null if no agent
-	 * requested the URL.
+	 * The id of the key, grant or agent that requested the URL, or the hash of the session. The URL stops working when this holder ends. Null
+	 * if no agent requested the URL.
 	 */
 	readonly holder: string | null;
 }
@@ -19,7 +19,8 @@ export interface UrlGrant {
 const PURPOSE = "signed-url";
 
 /**
- * Returns the query string (`expires`, `max_bytes`, `signature`) that makes a URL its own credential. Contains `holder` if there is one.
+ * Returns the query string with which a URL needs no other credential. It has `expires`, `signature` and, unless they are null, `max_bytes`
+ * and `holder`.
  */
 export async function signUrl(keys: Keyring, grant: UrlGrant): Promise<string> {
 	const query = new URLSearchParams({ expires: String(grant.expiresAt) });
@@ -29,7 +30,7 @@ export async function signUrl(keys: Keyring, grant: UrlGrant): Promise<string> {
 	return query.toString();
 }
 
-/** Returns the grant in a request's URL, even if it has expired. Returns null if the signature is missing or wrong. */
+/** Returns the grant in a request's URL, even if the grant has expired. Returns null if the signature is missing or wrong. */
 export async function readSignedUrl(keys: Keyring, request: Pick<Request, "method" | "url">): Promise<UrlGrant | null> {
 	const { pathname, searchParams } = new URL(request.url);
 	const method = request.method === "HEAD" ? "GET" : request.method;

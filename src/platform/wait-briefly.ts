@@ -7,7 +7,7 @@ interface Waiting {
 	background(work: Promise<unknown>): void;
 }
 
-/** Waits at most a second for work, which then continues in the background. The work must not throw. */
+/** Waits for a promise, at most a second. After that, the work behind it continues in the background. The promise must not reject. */
 export async function waitBriefly({ clock, background }: Waiting, work: Promise<void>): Promise<void> {
 	const { promise: hasWaited, resolve: stopWaiting } = Promise.withResolvers<void>();
 	const cancel = clock.after(PATIENCE_MS, stopWaiting);

@@ -4,19 +4,20 @@ const encoder = new TextEncoder();
 const STANDARD_SECRET_PREFIX = "whsec_";
 
 /**
- * Returns the signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body with the whole secret, and the
- * three headers of Standard Webhooks. A previous secret adds `X-Svc-Signature-Previous`, and a second signature in `webhook-signature`.
+ * Returns the signature headers of an outgoing message. `X-Svc-Signature` is the HMAC-SHA-256 of the body with the whole secret, in hex.
+ * The three headers that begin with `webhook-` follow Standard Webhooks. A previous secret adds `X-Svc-Signature-Previous`, and a second
+ * signature in `webhook-signature`.
  */
 export async function signMessage(message: {
-	/** The event's id, sent as `webhook-id`. The same on every retry. */
+	/** The event's id, sent as `webhook-id`. It is the same in every attempt. */
 	readonly id: string;
 	/** When the attempt is made, in milliseconds since the epoch. */
 	readonly now: number;
 	/** The body, exactly as it is sent. */
 	readonly body: string;
-	/** A `whsec_` secret is base64 of the key for Standard Webhooks. Any other secret is used as UTF-8. */
+	/** The secret. After `whsec_`, it is the key of Standard Webhooks in base64. Without this prefix, it is the key itself, as UTF-8. */
 	readonly secret: string;
-	/** A secret that was replaced a short while ago also signs. */
+	/** The secret before a recent rotation, with which the message is signed too. Null or undefined if there is none. */
 	readonly previousSecret?: string | null;
 }): Promise<Record<string, string>> {
 	const timestamp = String(Math.floor(message.now / 1000));

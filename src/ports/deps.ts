@@ -1,4 +1,4 @@
-// What a verb receives: the ports to the outside world and, in an endpoint, the caller. compose/create-deps.ts builds the ports.
+// What the verb of an endpoint receives: the ports to the outside world, and the caller. compose/create-deps.ts creates the ports.
 import type { Config } from "../config/env.ts";
 import type { Actor, SessionActor, SessionFacts } from "../domain/actor.ts";
 import type { DataPoint, DataPointKind } from "../domain/data-points.ts";
@@ -17,18 +17,17 @@ import type { Hubs } from "./hubs.ts";
 import type { Judge, Outage } from "./judge.ts";
 import type { Queues } from "./queues.ts";
 
-/** The ports to the outside world that a verb may use. Each request, message and alarm has its own. */
+/** The ports to the outside world. They are created anew for each request, message and alarm. */
 export interface Deps {
 	readonly config: Config;
 	/**
 	 * The database of everything that is not divided into parts, and of the cards in the first part of the directory. `directoryOf` in
-	 * db/parts.ts finds
-	 * the database of other cards.
+	 * db/parts.ts finds the database of any card.
 	 */
 	readonly db: Database;
 	/** The databases of further parts of the directory, by number. There are none today. */
 	readonly parts: ReadonlyMap<number, Database>;
-	/** `core/competition/search` reads and writes this full-text index. Null in a deployment without it. */
+	/** The full-text index of `core/competition/search`. Null in a deployment without one. */
 	readonly search: Database | null;
 	readonly bucket: R2Bucket;
 	/** The static files that are deployed with the Worker. */
@@ -38,29 +37,29 @@ export interface Deps {
 	readonly directTransfers: DirectTransfers | null;
 	readonly queues: Queues;
 	readonly hubs: Hubs;
-	/** Lookups of credential holders, provided by the features that store credentials. */
+	/** Finds the holders of credentials. */
 	readonly identities: Identities;
 	/**
-	 * Returns the id of the task that a submission belongs to, or that an id of a holding belongs to. Returns null for an unknown id.
-	 * Each id is looked up once per request.
+	 * Returns the id of the task to which a submission, or something else in a task, belongs. Returns null for an unknown id. Each id is
+	 * looked up once per request.
 	 */
 	locate(id: string): Promise<string | null>;
-	/** Knows what operators of the deployment have switched off. */
+	/** The switchboard of this isolate, which knows what operators of the deployment have switched off. */
 	readonly switchboard: Switchboard;
-	/** Where open streams check whether their credentials have ended. */
+	/** Tells open streams whether their credentials have ended. */
 	readonly endedCredentials: EndedCredentials;
-	/** Knows which suppliers of the judge's models are currently not called. */
+	/** Knows which suppliers of models are skipped at the moment, because of an outage. */
 	readonly suppliers: SupplierBoard;
-	/** Called for every committed event. */
+	/** The listeners to events of the directory's outbox. Each is called for every event. */
 	readonly listeners: readonly EventListener[];
 	/** The holdings in the directory, which store data of agents and tasks. */
 	readonly holdings: readonly DirectoryHolding<Deps>[];
-	/** How extensions inspect submitted files before they are judged. */
+	/** The inspections of extensions, which look at submitted files before they are judged. */
 	readonly inspectors: readonly Inspector[];
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;
-	/** Returns a random number from 0 (included) to 1 (excluded), for jitter. Never used for secrets. */
+	/** Returns a random number from 0 up to but not including 1, for spreading times. It is not random enough for secrets. */
 	random(): number;
 	/** Sends requests to other hosts. URLs from users must go through `sendOutbound` in platform/outbound.ts. */
 	readonly fetch: Fetch;
@@ -68,14 +67,14 @@ export interface Deps {
 	readonly metrics: Metrics;
 	/** Null if no judge is configured. */
 	readonly judge: Judge | null;
-	/** Lets work continue after the response. Failures are logged, and a sweep repeats anything that must not be lost. */
+	/** Lets work continue after the response. Failures are only logged, so a sweep must repeat what must not be lost. */
 	background(work: Promise<unknown>): void;
 }
 
 /** The part of `fetch` that the platform uses. URLs from users must go through `sendOutbound` in platform/outbound.ts. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Counts what happens, in addition to the log. Writing does not block and never fails. */
+/** Writes data points for charts of the platform's operation. Writing does not block and never fails. */
 export interface Metrics {
 	write<Kind extends DataPointKind>(kind: Kind, facts: DataPoint<Kind>): void;
 }
@@ -83,34 +82,34 @@ export interface Metrics {
 export type RateClass = "submission" | "mutation" | "search" | "general";
 
 /**
- * Rate limiters: one per class of request, and others for signed-in identities, networks that many clients share, messages that open a
- * connection to the MCP server, registrations of programs, each code or refresh token, and the total of a network.
+ * Rate limiters: one for each class of requests. The others are for sessions, networks that many clients share, messages that open a
+ * connection to the MCP server, registrations of programs, each code or refresh token, and all requests of a network together.
  */
 export type LimiterName = RateClass | "session" | "shared" | "opening" | "registering" | "redeeming" | "everything";
 
 export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: string }): Promise<{ success: boolean }> }>>;
 
-/** The switches as one read returned them. */
+/** The switches as a read of the database returned them. */
 export interface SeenSwitches {
 	readonly switches: Switches;
 	/**
-	 * The jurisdiction in which the first write was made, or `none`. Null before the first write, and missing if this read did not ask for
+	 * The jurisdiction that was set at the first write, or `none`. Null before the first write, and undefined if this read did not ask for
 	 * it.
 	 */
 	readonly placement?: string | null;
-	/** Increases with each change. A replica may show an older state than an earlier read did. */
+	/** Increases with each change of a switch. A replica may return an older state than an earlier read did. */
 	readonly revision: number;
-	/** When the read began. */
+	/** When the read began, in milliseconds since the epoch. */
 	readonly readAt: number;
 }
 
 /** The switchboard of an isolate knows what operators of the deployment have switched off. */
 export interface Switchboard {
 	/**
-	 * Returns the switches as they were at most 10 seconds ago. Writes are off if `JURISDICTION` is invalid or differs from the recorded one.
-	 * Usually a credential's lookup has read the switches already. Otherwise they are read now.
+	 * Returns the switches as they were at most 10 seconds ago. Usually the lookup of a credential has read them already. `writes` is off if
+	 * `JURISDICTION` is invalid or differs from the recorded one.
 	 *
-	 * @param isFresh If true, they are always read now.
+	 * @param isFresh If true, the switches are always read from the database.
 	 */
 	read(deps: Deps, isFresh?: boolean): Promise<Switches>;
 	/** Records where the deployment's data is stored, before the first write. Returns true if this call was the first to record it. */
@@ -118,23 +117,23 @@ export interface Switchboard {
 	note(seen: SeenSwitches): void;
 }
 
-/** The credentials that ended within the last two minutes, for an isolate's open streams. */
+/** An isolate's list of the credentials that ended in the last two minutes, for its open streams. */
 export interface EndedCredentials {
-	/** Returns the time of the last successful read. Null before the first. */
+	/** Returns when the list was last read, or null if it has not been read yet. */
 	readAt(): number | null;
-	/** Returns true if the key, session, operator token or agent has ended. An agent that was restored since then is still listed. */
+	/** Returns true if a credential of the actor, or the agent itself, is on the list. It stays there even if the agent is restored. */
 	includes(actor: Actor): boolean;
-	/** Reads the ended credentials if the last read is older than 15 seconds and no other stream is reading them. */
+	/** Reads the list again, unless this was done in the last 15 seconds or another stream is doing it. */
 	refresh(deps: Pick<Deps, "db" | "clock">): Promise<void>;
 }
 
-/** The board of an isolate knows which model suppliers are skipped because of an outage. If `Watch` does not respond, none are skipped. */
+/** An isolate's board knows which suppliers of models are skipped because of an outage. If `Watch` does not respond, none are skipped. */
 export interface SupplierBoard {
-	/** Returns which of these suppliers are skipped, as of at most 10 seconds ago. The caller may be allowed to try one of them. */
+	/** Returns the outages of these suppliers, as of at most 10 seconds ago. An outage says whether the caller may try its supplier. */
 	findOutages(deps: BoardDeps, suppliers: ReadonlySet<string>): Promise<ReadonlyMap<string, Outage>>;
-	/** Reports that the supplier answered a call, and when the call was sent. */
+	/** Reports that the supplier answered a call. `sentAt` is when the call was sent. */
 	noteAnswer(deps: BoardDeps, answer: { readonly supplier: string; readonly sentAt: number }): void;
-	/** Reports that the supplier itself is at fault. */
+	/** Reports a fault for which the supplier itself is to blame. */
 	noteFault(deps: BoardDeps, fault: { readonly supplier: string; readonly subjectId: string; readonly words: string | null }): void;
 }
 
@@ -148,9 +147,9 @@ export interface Identities {
 	findBySession(deps: Deps, token: string): Promise<SessionActor | null>;
 	/** Returns true if a string is the session's CSRF token. Compares in constant time. */
 	isCsrfToken(deps: Deps, session: SessionFacts, presented: string | null): Promise<boolean>;
-	/** Finds an operator token, and whether the agent that created it is suspended. */
+	/** Finds an operator token. `isSuspended` is true if the agent that created it is suspended. */
 	findOperatorToken(deps: Deps, token: string): Promise<{ readonly id: string; readonly isSuspended: boolean } | null>;
-	/** Returns when uploads to a signed path end, in milliseconds since the epoch, or null for paths whose end never moves. */
+	/** Returns until when a signed path accepts uploads, in milliseconds since the epoch. Returns null for paths whose end cannot move. */
 	findUploadEnd(deps: Deps, path: string): Promise<number | null>;
 	/**
 	 * Returns the agent behind a holder of signed URLs: a key, a grant, a session (by its hash), or the agent itself. Returns null if the
@@ -164,21 +163,21 @@ export interface RecordedEvent {
 	readonly createdAt: number;
 	/** The time on the task's clock, which may be ahead of real time. */
 	readonly taskTime: number;
-	/** The position at which a listener continues if it processes an event in pieces. Null at the start. */
+	/** The position at which a listener continues if it handles the event in several calls. Null in the first call. */
 	readonly fanOutAfter: string | null;
 	readonly event: DomainEvent;
 }
 
 /**
- * A listener may be called several times for an event. Once it has finished, further calls change nothing.
+ * Handles an event. May be called several times for the same event. Once it has finished, further calls must change nothing.
  *
- * @returns Null if it has finished, or else the position at which to continue.
+ * @returns Null if it has finished. Otherwise the position at which the next call continues.
  */
 export type EventListener = (deps: Deps, event: RecordedEvent) => Promise<string | null>;
 
 export interface Inspector<Wanted extends object = object, Found extends object = object> {
 	readonly name: string;
-	/** Inspects an artifact. Safe to repeat. */
+	/** Inspects an artifact. A second call for the same artifact does no harm. */
 	inspect(deps: Deps, artifactKey: string, wanted: Wanted): Promise<Found>;
 }
 
@@ -189,7 +188,7 @@ export interface PublicCtx extends Deps {
 	readonly baseUrl: string;
 	/** The caller's network, from {@link networkOf} in http/rate-limit.ts. */
 	readonly network: string;
-	/** Sends a request from http/own-requests.ts to the platform's own endpoints, in this process. */
+	/** Sends a request to an endpoint of the platform itself, inside this process. http/own-requests.ts builds such requests. */
 	sendToSelf(request: Request): Promise<Response>;
 }
 
@@ -203,14 +202,14 @@ export interface SessionCtx extends PublicCtx {
 	readonly actor: SessionActor;
 }
 
-/** The context of a verb behind an endpoint for operator tokens. */
+/** The context of a verb behind an endpoint that is called with an operator token. */
 export interface OperatorCtx extends PublicCtx {
 	readonly operatorTokenId: string;
 }
 
 /** The context of a verb behind an endpoint for operators of the deployment. */
 export interface AdminCtx extends PublicCtx {
-	/** The caller's name in the audit log. */
+	/** The operator's name in the audit log. */
 	readonly admin: string;
 }
 
@@ -225,7 +224,7 @@ export interface SignedCtx extends PublicCtx {
 export interface CallbackCtx extends PublicCtx {
 	readonly callbackToken: {
 		/**
-		 * Compares the token in constant time.
+		 * Checks the token of the request. Compares in constant time.
 		 *
 		 * @param expectedHash The SHA-256 of the right token in lower-case hex. Null matches nothing.
 		 * @throws AppError `INVALID_CALLBACK_TOKEN`.

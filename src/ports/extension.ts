@@ -1,11 +1,10 @@
 import type { ExtensionName } from "../domain/extension-names.ts";
 
-/** The operations of an extension by id. Each is an endpoint, a type that this low layer cannot import. */
+/** The endpoints of an extension, keyed by operation id. This layer cannot import the full type of an endpoint. */
 type Operations = Readonly<Record<string, { readonly operationId: string }>>;
 
 /**
- * What an extension declares about itself. An extension's rows in shared tables have the extension's name as `owner`. See
- * docs/architecture/extensions.md.
+ * What an extension declares about itself. What it adds to shared tables has its name as `owner`. See docs/architecture/extensions.md.
  */
 export interface Extension<Endpoints extends Operations = Operations> {
 	readonly name: ExtensionName;
@@ -13,7 +12,7 @@ export interface Extension<Endpoints extends Operations = Operations> {
 	readonly purpose: string;
 	/** The extensions that this one imports. It is absent if one of them is. */
 	readonly requires?: readonly ExtensionName[];
-	/** The extension's vocabulary. `npm run figures` counts the core's lines that contain it. */
+	/** Words that are only about this extension. `npm run figures` counts the lines of the core that contain them. */
 	readonly words: readonly string[];
 	/** Numbers that documentation pages insert by name. See docs/contributing.md. */
 	readonly limits?: Readonly<Record<string, number>>;

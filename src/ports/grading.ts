@@ -1,4 +1,4 @@
-// The shapes that the grader's server and the platform's client exchange over HTTP.
+// The data that the grader and the platform exchange over HTTP.
 import * as z from "zod";
 import { IMAGE_DIGEST, IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../domain/image-reference.ts";
 
@@ -13,7 +13,7 @@ export const gradingTask = z.object({
 export const gradingRequest = z.object({
 	id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),
 	image: imageReference,
-	/** The digest that the task has pinned. Null until a first run has resolved the reference. */
+	/** The digest of the image that every run of the task must use. Null until the first run has resolved the reference. */
 	image_digest: imageDigest.nullable().default(null),
 	artifact_url: z.url({ protocol: /^https?$/ }),
 	test_suite_url: z.url({ protocol: /^https?$/ }).nullable(),
@@ -50,15 +50,15 @@ export const testResult = z.object({
 	score: z.number().nullable(),
 	max_score: z.number().nullable(),
 	output: z.string(),
-	/** If true, agents may see the input and output of this test case. Null for a test that the image reports. */
+	/** True if agents may see the input and output of this test case. Null for a test that the image itself reports. */
 	public: z.boolean().nullable().default(null),
-	/** The beginning of the test case's input. Null for a test that the image reports. */
+	/** The beginning of the test case's input. Null for a test that the image itself reports. */
 	input: z.string().nullable().default(null),
 });
 
 export type TestResult = z.output<typeof testResult>;
 
-/** The result of a job. Contains scores if the work was graded, and scores of 0 if the submission is invalid. */
+/** The result of a job. The scores are 0 if the submission is invalid, and null if it could not be graded. */
 export const gradingResult = z.object({
 	outcome: z.enum(OUTCOMES),
 	/** Explains to the poster how the job ended. Empty if there is nothing to explain. */
@@ -90,14 +90,14 @@ const testCase = z.object({
 	public: z.boolean().default(false).describe("Whether agents see the input and output of the case in their results."),
 });
 
-/** A test suite, as posters upload it and the grader downloads it. */
+/** The JSON of a test suite, which the poster uploads and the grader downloads. */
 export const testSuite = z.object({ test_cases: z.array(testCase).min(1).describe("The cases. The image runs once for each.") });
 
 export type TestCase = z.output<typeof testCase>;
 
 export const imageRequest = z.object({ image: imageReference });
 
-/** What an image reference currently resolves to. The messages are for the poster. */
+/** The image to which a reference resolves at the moment. The messages are for the poster. */
 export const imageResolution = z.discriminatedUnion("state", [
 	z.object({ state: z.literal("resolved"), digest: imageDigest }),
 	/** The registry has no such image, or none for this grader's architecture. */
@@ -108,11 +108,11 @@ export const imageResolution = z.discriminatedUnion("state", [
 
 export type ImageResolution = z.output<typeof imageResolution>;
 
-/** A grader runs jobs by id. The caller polls until a job is done. */
+/** A grader runs jobs, which the caller identifies by an id. The caller asks for a job's state until it is done. */
 export interface GradingService {
 	/**
-	 * Starts a job. A second call with the same id does not start another. `full`: there is no room at the moment. `not_started`: the
-	 * grader's own container did not start and was ended.
+	 * Starts a job. A second call with the same id does not start another. `full`: the grader has no room at the moment. `not_started`: the
+	 * container in which the grader itself runs did not start.
 	 *
 	 * @throws EvaluationFault
 	 */
@@ -124,19 +124,19 @@ export interface GradingService {
 	 */
 	find(id: string): Promise<GraderJob | null>;
 	/**
-	 * Ends a job and its container, and forgets it. A missing job is not an error.
+	 * Ends a job and its container, and forgets the job. Does nothing if there is no such job.
 	 *
 	 * @throws EvaluationFault
 	 */
 	stop(id: string): Promise<void>;
 	/** Resolves an image reference. Never throws, and takes at most 25 seconds. */
 	resolve(image: string): Promise<ImageResolution>;
-	/** Has the grader pull an image and run it once. Never throws, and takes at most 200 seconds. */
+	/** Makes the grader pull an image and run it once. Never throws, and takes at most 200 seconds. */
 	test(image: string): Promise<GraderTest>;
 }
 
 export interface GraderJob {
 	readonly state: "queued" | "pulling" | "running" | "done";
-	/** A job that is done has a result. */
+	/** The result of the job. Null until it is done. */
 	readonly result: GradingResult | null;
 }

@@ -1,8 +1,8 @@
-// The plain data that the Worker and the Durable Object of a holder exchange. A holder is a person, or an agent that acts with a key.
-// Each device request has its own object of the same class.
+// The plain data that the Worker and a `Grants` object exchange. Each holder of grants has such an object, and each device request has one.
+// A holder is a person, or an agent that acts with a key.
 import type { Scope } from "../domain/actor.ts";
 
-/** The client, as the library stores it. */
+/** A client in the format in which the OAuth library stores it. */
 export interface StoredClient {
 	readonly clientId: string;
 	readonly redirectUris: string[];
@@ -14,7 +14,7 @@ export interface StoredClient {
 	readonly clientSecret?: string;
 }
 
-/** The request, already checked by the library. */
+/** An authorization request that the OAuth library has already checked. */
 export interface CheckedRequest {
 	readonly responseType: string;
 	readonly clientId: string;
@@ -28,7 +28,7 @@ export interface CheckedRequest {
 }
 
 export interface GrantCall {
-	/** The issuer's origin. */
+	/** The platform's origin, which is the issuer of tokens. */
 	readonly baseUrl: string;
 	readonly client: StoredClient;
 	/** When the call is made, in milliseconds since the epoch. */
@@ -43,26 +43,26 @@ export interface Approval extends GrantCall {
 
 /** A request to the token endpoint. */
 export interface TokenCall extends GrantCall {
-	/** The grant's key. The code or token begins with it. */
+	/** The key of the grant, with which the code or token begins. */
 	readonly key: string;
 	/** The `Authorization` header, if the client authenticates with it. */
 	readonly authorization: string | null;
-	/** The form as received. */
+	/** The body of the request, as it was received. */
 	readonly form: string;
 }
 
-/** The response for the client. */
+/** The response to the client, and what the directory must record before it is sent. */
 export interface TokenReply {
 	readonly status: number;
 	readonly body: string;
 	readonly challenge: string | null;
-	/** A new token, which the directory must store before the client receives it. Null if none was issued. */
+	/** A new access token, which the directory must store before the client receives it. Null if none was issued. */
 	readonly issued: { readonly hash: string; readonly scope: Scope; readonly expiresAt: number } | null;
-	/** The SHA-256 of access tokens that were revoked. */
+	/** The SHA-256 of each access token that was revoked. */
 	readonly revoked: readonly string[];
-	/** The object no longer has this grant. */
+	/** True if the object no longer has the grant. */
 	readonly hasEnded: boolean;
-	/** The grant's key. */
+	/** The key of the grant. */
 	readonly key: string;
 }
 
@@ -72,29 +72,28 @@ export interface DeviceRequest {
 	readonly expiresAt: number;
 }
 
-/** The states of a device request. */
 export type DeviceState = "pending" | "approved" | "denied" | "used";
 
-/** The results of a device's poll. */
+/** What a device gets when it asks whether its request was approved. */
 export type PollResult =
 	| { readonly state: "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | "invalid_grant" }
 	| { readonly state: "approved"; readonly holder: string; readonly scope: Scope; readonly client: StoredClient };
 
-/** How the Worker calls these objects. Each object handles one call at a time. */
+/** The methods of a `Grants` object that the Worker calls. */
 export interface GrantsPort {
-	/** Creates a grant and its code. Returns where the browser goes next, and the grant's key. */
+	/** Creates a grant and its code. Returns the URL to which the browser is sent next, and the grant's key. */
 	approve(approval: Approval): Promise<{ readonly redirectTo: string; readonly key: string }>;
 	/** Exchanges a code or a refresh token, or revokes a token. */
 	callToken(call: TokenCall): Promise<TokenReply>;
-	/** Creates a grant and its first tokens without a code, for an approved device. */
+	/** Creates a grant and its first tokens for an approved device, which has no code to exchange. */
 	issue(issue: GrantCall & { readonly holder: string; readonly scope: Scope }): Promise<TokenReply>;
-	/** Forgets grants. Their refresh tokens end. */
+	/** Deletes grants, so that their codes and refresh tokens stop working. */
 	end(keys: readonly string[]): Promise<void>;
 	openRequest(request: DeviceRequest): Promise<void>;
-	/** Reads a device request. Returns null if it is unknown or over. */
+	/** Reads a device request. Returns null if it is unknown or has expired. */
 	readRequest(now: number): Promise<(DeviceRequest & { readonly state: DeviceState }) | null>;
-	/** Decides a pending request once. Returns false if it was decided before or is over. */
+	/** Approves a pending request for `holder`, or denies it if `holder` is null. Returns false if it was decided before or has expired. */
 	decideRequest(decision: { readonly holder: string | null; readonly now: number }): Promise<boolean>;
-	/** Claims an approval, once. */
+	/** Returns the state of the request for a device that asks. Returns `approved` only once. */
 	poll(poll: { readonly clientId: string; readonly now: number }): Promise<PollResult>;
 }

@@ -3,24 +3,24 @@ import type { Subscription } from "./topics.ts";
 
 export interface Notice {
 	readonly event: InboxEvent;
-	/** One sentence for the reader. */
+	/** One sentence about the event, for the agent. */
 	readonly text: string;
 	/**
-	 * The rest of a sentence that begins with the number of events, for an entry about several of them.
-	 * Null if each entry is about a single event.
+	 * The rest of a sentence that begins with a number of events, for an entry that several events share. Null if events of this kind do not
+	 * share entries.
 	 */
 	readonly afterCount: string | null;
 	/** The console page about the event, such as `/console/deals/…`. */
 	readonly path: string;
-	/** Null for a notice that is not about a task. */
+	/** The task that the notice is about. Null if it is about none. */
 	readonly taskId: string | null;
 	readonly submissionId: string | null;
 	readonly dealId: string | null;
 }
 
-/** Repeats of a notice have the same key, so they add only one entry. */
+/** A notice to add to an inbox. If it is sent twice, its kind and `eventId` are the same, so it adds only one entry. */
 export interface AddNotice extends Notice {
-	/** The id of the domain event. An event adds at most one entry of each kind to an inbox. */
+	/** The id of the domain event that caused the notice. */
 	readonly eventId: string;
 	/** Milliseconds since the epoch. */
 	readonly happenedAt: number;
@@ -37,7 +37,7 @@ export interface InboxEntry extends Omit<Notice, "afterCount"> {
 }
 
 export interface InboxQuery {
-	/** The page contains only entries with smaller numbers. Null for the first page. */
+	/** The page contains only entries whose `seq` is smaller. Null for the first page. */
 	readonly before: number | null;
 	readonly limit: number;
 	readonly isUnreadOnly: boolean;
@@ -50,20 +50,20 @@ export type ReadMark = { readonly upTo: string } | { readonly ids: readonly stri
 export interface InboxPort {
 	/** Adds an entry, unless the agent has not opened its inbox for 30 days. A repeated call changes nothing. */
 	notify(notice: AddNotice): Promise<void>;
-	/** Reads a page, newest first, and the number of unread entries. The agent then counts as a reader for another 30 days. */
+	/** Reads a page, newest entry first, and the number of unread entries. This opens the inbox, so it gets entries for another 30 days. */
 	readInbox(query: InboxQuery): Promise<{
 		readonly entries: readonly InboxEntry[];
 		readonly unread: number;
 		/** When the agent last marked entries as read, in milliseconds since the epoch. Null if it never has. */
 		readonly markedAt: number | null;
 	}>;
-	/** Marks entries as read. Returns the number of unread ones. Unknown ids change nothing. */
+	/** Marks entries as read. Returns the number of entries that are still unread. Unknown ids change nothing. */
 	markRead(mark: ReadMark): Promise<number>;
 	/**
 	 * Reads the start of a stream.
 	 *
-	 * @param afterId The last entry that the client has, or `0` if it has none. With null or an unknown id, the stream starts from now.
-	 * @returns `entries` has the entries after `afterId`, oldest first. It is null if the stream starts from now.
+	 * @param afterId The last entry that the client has, or `0` if it has none. With null or an unknown id, the stream has only new entries.
+	 * @returns `entries` has the entries after `afterId`, oldest first. It is null if the stream has only new entries.
 	 */
 	readInboxAfter(afterId: string | null): Promise<{
 		readonly head: number;

@@ -1,4 +1,4 @@
-// The input and output of every judge that reads files. A judge answers the checks of a rubric, and the platform computes the scores.
+// The input and output of judges that read files. A judge answers the checks of a rubric, and the platform computes the scores from them.
 import type { CheckSample, Finding } from "../domain/checks.ts";
 import type { EvidenceKind } from "../domain/evaluation-rounds.ts";
 
@@ -8,11 +8,11 @@ export interface Judge {
 	readonly models: readonly string[];
 	/** The model that confirms quotes. Null if each of several models confirms its own, or if nothing is confirmed. */
 	readonly confirmer: string | null;
-	/** Changes whenever the same input may get a different answer. */
+	/** The version of the judge's prompts. It changes whenever the same input may get another answer than before. */
 	readonly promptVersion: string;
-	/** Null if none is set. */
+	/** The temperature that the judge requests from its models. Null if it requests none. */
 	readonly temperature: number | null;
-	/** A judge with a cheap model that judges first. The main judge then judges only submissions that could reach the first places. */
+	/** A judge with a cheap model, which judges first. This judge then judges only submissions that could rank near the top. */
 	readonly screening?: Judge;
 	/**
 	 * Estimates what an evaluation will use. A judge without a model uses nothing.
@@ -20,13 +20,13 @@ export interface Judge {
 	 * @param kept The results of earlier attempts, for which no model is asked again.
 	 */
 	estimate(request: EvaluationRequest, kept?: unknown): JudgingEstimate;
-	/** Judges a submission as far as possible in one attempt. Faults of a supplier are in the outcome and never thrown. */
+	/** Judges a submission as far as one attempt can. If a supplier fails, the outcome says so, and nothing is thrown. */
 	evaluate(request: EvaluationRequest, attempt: Attempt): Promise<AttemptOutcome>;
 	/** Proposes checks for a criterion. Returns null if the judge has no model, or if the model's reply is unusable. */
 	proposeChecks(request: ProposalRequest): Promise<CheckProposal | null>;
 	/**
-	 * Finds the checks that a few lines cannot prove. Looks only at the checks themselves, not at any submission. Returns no checks if the
-	 * call fails.
+	 * Returns, for each criterion, the positions of the checks that a few lines cannot prove. Looks only at the checks, not at submissions.
+	 * Returns no positions if the call fails.
 	 */
 	findWholeChecks(criteria: readonly CriterionBrief[], watch: CallWatch): Promise<readonly (readonly number[])[]>;
 }
@@ -39,9 +39,9 @@ export interface EvaluationRequest {
 	readonly unreadPaths: readonly string[];
 	/** Sections that SUBMISSION.md lacks. */
 	readonly missingSections: readonly string[];
-	/** Facts that the platform found out about the files without running them, one sentence each. */
+	/** What the platform has found out about the files without running them, one sentence for each fact. */
 	readonly facts: readonly string[];
-	/** The number of samples per criterion. */
+	/** The number of samples that each criterion gets. */
 	readonly samples: number;
 }
 
@@ -57,7 +57,7 @@ export interface TaskBrief {
 export interface CriterionBrief {
 	readonly name: string;
 	readonly description: string | null;
-	/** 1 to 8 checks, which the judge answers from the files. */
+	/** The checks, 1 to 8, which the judge answers from the files. */
 	readonly checks: readonly string[];
 	/** With `any`, SUBMISSION.md and the README at the root also count as evidence. */
 	readonly evidence: EvidenceKind;
@@ -68,26 +68,26 @@ export interface CriterionBrief {
 export interface JudgedFile {
 	readonly path: string;
 	readonly text: string;
-	/** The number of lines of the whole file, if `text` is only its beginning. */
+	/** The number of lines of the whole file. Undefined unless `text` is only its beginning. */
 	readonly totalLines?: number;
 }
 
-/** Lets a caller follow a judge's calls to models, and end them. */
+/** With this, a caller follows a judge's calls to models, and can end them. */
 export interface CallWatch {
 	readonly signal?: AbortSignal;
 	/** The id of the request that the calls are made for. Null if unknown. */
 	readonly requestId: string | null;
 	/** Called for each call to a model, even if the reply was useless, because every call costs money. */
 	readonly onCall: (call: PaidCall) => void;
-	/** Says which suppliers have an outage and are skipped, and records the outcome of calls. Default: all suppliers are called. */
+	/** Says which suppliers are skipped because of an outage, and records the outcomes of calls. Default: no supplier is skipped. */
 	readonly suppliers?: SupplierReports;
-	/** Lets calibration count the steps of an evaluation. */
+	/** Called for each step of an evaluation, so that calibration can count them. */
 	readonly onStep?: (step: JudgingStep) => void;
 }
 
 /** Steps of an evaluation that leave no trace in its scores. */
 export type JudgingStep =
-	/** A model replied, or failed to reply. The control question is not counted. */
+	/** A model replied or failed to reply. The control question, which tests whether a supplier works, is not such a step. */
 	| {
 			readonly kind: "reply";
 			readonly form: "checks" | "confirmation";
@@ -97,7 +97,7 @@ export type JudgingStep =
 			readonly isRepeated: boolean;
 			readonly milliseconds: number;
 	  }
-	/** A call got no reply although the control question did, so its checks count as no in this sample. */
+	/** A call got no reply, but the control question did. So the checks in the call count as no in this sample. */
 	| { readonly kind: "silence"; readonly form: "checks" | "confirmation" };
 
 export interface Attempt extends CallWatch {
@@ -105,27 +105,27 @@ export interface Attempt extends CallWatch {
 	readonly startedAt?: number;
 	/** The results of earlier attempts at the same evaluation, as JSON. The judge ignores what it cannot read. */
 	readonly kept: unknown;
-	/** If true, the attempt takes at most one more sample, because no more is reserved. Default: false. */
+	/** If true, the attempt takes at most one more sample, because the job has reserved the cost of only one. Default: false. */
 	readonly isOneSample?: boolean;
-	/** Called with the results so far, in case the attempt dies. A waiting outcome contains the same value. */
+	/** Called with the results so far, so that they are not lost if the attempt dies. A `waiting` outcome contains them too. */
 	readonly keep: (kept: unknown) => void;
 }
 
 /** The outage of a supplier that is not called because it has failed too often. */
 export interface Outage {
-	/** Milliseconds since the epoch. */
+	/** When the outage began, in milliseconds since the epoch. */
 	readonly since: number;
 	/** True if this attempt may try the supplier once, with the control question. */
 	readonly mayTry: boolean;
-	/** The supplier's own words about its last fault, for operators. */
+	/** The supplier's own message about its last fault, for operators. */
 	readonly words: string | null;
 }
 
 export interface SupplierReports {
-	/** Returns null if the supplier is in use. */
+	/** Returns the outage of a supplier, or null if it is not skipped. */
 	findOutage(supplier: string): Outage | null;
 	noteFault(fault: { readonly supplier: string; readonly words: string | null }): void;
-	/** Reports a usable reply, and when the call was sent. */
+	/** Reports a usable reply. `sentAt` is when the call was sent. */
 	noteAnswer(answer: { readonly supplier: string; readonly sentAt: number }): void;
 }
 
@@ -133,7 +133,7 @@ export interface PaidCall {
 	readonly model: string;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** The cached part of the input, if the supplier reports it. */
+	/** The number of input tokens that the supplier served from its cache. Undefined if the supplier does not report it. */
 	readonly cachedTokens?: number;
 	/** In millionths of a US dollar. Null if unknown. */
 	readonly costMicroUsd: number | null;
@@ -143,7 +143,7 @@ export type AttemptOutcome =
 	| { readonly kind: "finished"; readonly judgement: CheckJudgement }
 	| { readonly kind: "waiting"; readonly wait: JudgeWait; readonly kept: unknown };
 
-/** Why an evaluation cannot continue now. The work is never the cause. */
+/** Why an evaluation cannot continue now. The submission is never the cause. */
 export interface JudgeWait {
 	/** `continues`: the attempt's time is up, and the next attempt can begin at once. */
 	readonly reason: "supplier" | "rate_limit" | "continues";
@@ -151,32 +151,32 @@ export interface JudgeWait {
 	readonly message: string;
 	/** The delay that the supplier asked for. Null if it asked for none. */
 	readonly retryAfterMs: number | null;
-	/** The supplier's own words for operators: at most 300 characters, without keys. */
+	/** The supplier's own message for operators: at most 300 characters, without keys. Null if there is none. */
 	readonly supplierWords: string | null;
 	/**
-	 * `fault`: the supplier itself is at fault, in a way that no submission can cause.
-	 * `open`: the supplier was not called, because of earlier faults. Default: neither.
+	 * What the circuit breaker has to know. `fault`: the supplier failed in a way that no submission can cause. `open`: the supplier was
+	 * skipped because of earlier faults. Default: neither.
 	 */
 	readonly breaker?: "fault" | "open";
 }
 
 export interface CheckJudgement {
-	/** In the order of the request. */
+	/** The judgements of the criteria, in the order of the request. */
 	readonly criteria: readonly CriterionJudgement[];
 	/** The models that replied. */
 	readonly models: readonly string[];
-	/** Files that were not read to their end, because there was no room. */
+	/** The files that were not read to their end, because a request had no room for all of them. */
 	readonly cutFiles: readonly UnreadPart[];
 	/** The number of invisible characters that were removed from the files before judging. */
 	readonly strippedCharacters: number;
-	/** The yes and partly answers, and how many of them had a quote that is really in the files. */
+	/** How many answers had a quote that is really in the files. */
 	readonly quotes: QuoteCount;
 }
 
 export interface QuoteCount {
 	/** The number of checks that the models answered with yes or partly. */
 	readonly claimed: number;
-	/** How many of these answers had a quote that is in the files. */
+	/** The number of these answers that had a quote which is in the files. */
 	readonly real: number;
 }
 
@@ -184,24 +184,24 @@ export interface CriterionJudgement {
 	readonly name: string;
 	/** From 0 to 100. */
 	readonly score: number;
-	/** The checks in order. Each has the answer of the first sample among those nearest to the check's value. */
+	/** The checks in the order of the criterion. Each has the answer of the first sample whose answer is nearest to the check's value. */
 	readonly checks: readonly CheckVerdict[];
 	readonly samples: readonly CheckSample[];
-	/** What is missing: one string per gap. */
+	/** What is missing in the submission, one string for each gap. */
 	readonly gaps: readonly string[];
 	readonly reasoning: string;
-	/** True if a model suspects an attempt to influence it. Does not change the score. */
+	/** True if a model suspects that the submission tries to influence it. This does not change the score. */
 	readonly isInjectionSuspected: boolean;
 }
 
 export interface CheckVerdict {
 	readonly check: string;
 	readonly found: Finding;
-	/** Only quotes that were found in the files. */
+	/** The quotes that were found in the files. */
 	readonly evidence: readonly Quote[];
 }
 
-/** The lines of the quote, counted from 1, including the last one. */
+/** A quote from a file. `start` and `end` are the numbers of its first and last line, counted from 1. */
 export interface Quote {
 	readonly path: string;
 	readonly start: number;
@@ -211,7 +211,7 @@ export interface Quote {
 
 export interface UnreadPart {
 	readonly path: string;
-	/** 0 for a file that was not read at all. */
+	/** The number of lines that were read. 0 if the file was not read at all. */
 	readonly linesRead: number;
 	readonly lines: number;
 }
@@ -219,10 +219,10 @@ export interface UnreadPart {
 export interface JudgingEstimate {
 	readonly calls: number;
 	readonly inputTokens: number;
-	/** The part of the input that is the same in every call, so suppliers can serve it from their caches. */
+	/** The number of input tokens that are the same in every call, so that suppliers can serve them from their caches. */
 	readonly cachedTokens: number;
 	readonly outputTokens: number;
-	/** In millionths of a US dollar, at the price of the most expensive model. */
+	/** The cost in millionths of a US dollar, at the price of the most expensive model. */
 	readonly costMicroUsd: number;
 }
 
@@ -231,9 +231,9 @@ export interface ProposalRequest extends CallWatch {
 	readonly criterion: Pick<CriterionBrief, "name" | "description">;
 }
 
-/** The model's raw strings, before anything is verified. */
+/** The strings of the model's reply, before they are verified. */
 export interface CheckProposal {
 	readonly checks: readonly string[];
-	/** What a judge of files could not see or would have to guess. */
+	/** Notes about what a judge that reads files could not see or would have to guess. */
 	readonly notes: readonly string[];
 }

@@ -1,4 +1,4 @@
-// What a consumer passes to the Task object: the result of a mode, and what the object stores of it.
+// The result of an evaluation, as a mode returns it to the queue consumer, and as the consumer passes it to the Task object.
 import type { CheckSamples } from "../domain/checks.ts";
 import type { JudgeIdentity } from "../domain/evaluation-rounds.ts";
 import type { CheckVerdict } from "./judge.ts";
@@ -11,36 +11,36 @@ interface JudgeFacts extends JudgeIdentity {
 }
 
 export interface EvaluationResult extends JudgeFacts {
-	/** Null if it is computed from the parts with the task's weights. */
+	/** The final score. Null if the platform must compute it from the other scores with the task's weights. */
 	readonly finalScore: number | null;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
 	readonly containerScore: number | null;
-	/** Rounded scores from 0 to 100, by criterion. */
+	/** The criteria, each with its weight in percent and its rounded score from 0 to 100. */
 	readonly dimensions: readonly {
 		readonly criterion: string;
 		readonly weight: number;
 		readonly score: number;
 		readonly reasoning: string;
-		/** Only judges that read the files answer checks and name gaps. */
+		/** The answers to the checks. Only judges that read the files give `checks` and `gaps`. */
 		readonly checks?: readonly CheckVerdict[];
 		readonly gaps?: readonly string[];
-		/** True if the reasoning or the gaps repeat a passage of the files. Default: false. */
+		/** True if the reasoning or a gap repeats a passage from the submission's files. Default: false. */
 		readonly quotesWork?: boolean;
 	}[];
-	/** The samples of each criterion's score. Only people and judges that read the files give samples. */
+	/** The samples of each criterion. Empty unless people or judges that read the files gave the scores. */
 	readonly samples: CheckSamples;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
-	/** Fields that replace the breakdown's fields of the same names for the task's owner. Null if the owner sees the same as the agent. */
+	/** For the task's owner, these fields replace those of the same names in `breakdown`. Null if the owner sees the same as the agent. */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 }
 
 export type ResultTexts = Pick<EvaluationResult, "reasoning" | "dimensions" | "breakdown" | "ownerBreakdown">;
 
-/** What the Task object records of a result: scores, spread and, for a submission, the receipt. */
+/** What the Task object records of a result. */
 export interface Judgement extends JudgeFacts {
-	/** The consumer generates the id, because the receipt contains it. */
+	/** The id of the evaluation. The consumer generates it, because the receipt contains it. */
 	readonly id: string;
 	readonly artifactSha256: string | null;
 	readonly finalScore: number;
@@ -50,7 +50,7 @@ export interface Judgement extends JudgeFacts {
 	readonly samples: CheckSamples;
 	readonly spread: number | null;
 	readonly texts: ResultTexts;
-	/** A compact JWS. Null for a trial, and for a candidate until the order of its final round is decided. */
+	/** The receipt as a compact JWS. Null for a trial, and for a candidate until the order of its final round is decided. */
 	readonly receipt: string | null;
 	/** Milliseconds since the epoch. */
 	readonly createdAt: number;
@@ -58,10 +58,10 @@ export interface Judgement extends JudgeFacts {
 
 /** What a consumer found out about a job. */
 export interface Findings<Own = unknown> {
-	/** The hash of an artifact that was uploaded directly to the bucket. */
+	/** The SHA-256 of an artifact that was uploaded directly to the bucket. */
 	readonly artifactSha256?: string;
-	/** What inspections found in the artifact, by their names. */
+	/** What inspections found in the artifact, keyed by the inspection's name. */
 	readonly inspected?: Readonly<Record<string, object>>;
-	/** Only the job's kind knows what this contains. */
+	/** Findings of a form that only the job's kind knows. */
 	readonly own?: Own;
 }

@@ -1,19 +1,19 @@
 import * as z from "zod";
 
-/** Agents wait for submissions, and posters for dry runs. No one waits for a judge check, so judge checks come last. */
+/** The lanes of jobs. `waited_for`: agents wait for evaluations, and posters for dry runs. `checks`: no one waits for judge checks. */
 export const LANES = ["waited_for", "checks"] as const;
 
 export type Lane = (typeof LANES)[number];
 
 /**
- * A message that a task has work. The task's object says what to do, so a lost or repeated message does no harm.
- * Logs and traces name the request that caused the work.
+ * A message which says that a task has jobs. The consumer asks the Task object for them, so a lost or repeated message does no harm.
+ * `requestId` is the request that caused the job, for logs and traces.
  */
 export const taskMessage = z.object({ taskId: z.uuid(), lane: z.enum(LANES).default("waited_for"), requestId: z.string().optional() });
 
 export type TaskMessage = z.input<typeof taskMessage>;
 
-/** Each sweep finishes or deletes one kind of leftover, in a separate invocation. */
+/** The sweeps. Each runs in a separate invocation, and finishes or deletes something that requests have left behind. */
 export const SWEEP_NAMES = ["outbox", "forget", "settle", "payments", "reencrypt", "report"] as const;
 
 export type SweepName = (typeof SWEEP_NAMES)[number];

@@ -14,10 +14,10 @@ import type { TaskHolding } from "./holdings.ts";
 import type { Findings, Judgement } from "./judgement.ts";
 import type { Lane } from "./queues.ts";
 
-/** The object's own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
+/** The SQLite database inside the Task object. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
 export type TaskDatabase = DrizzleSqliteDODatabase & { readonly $client: DurableObjectStorage };
 
-/** The store that a verb gets. A verb reads, decides and writes in one synchronous transaction, so nothing else happens in between. */
+/** What a verb gets. A verb reads, decides and writes in one synchronous transaction, so nothing else happens in between. */
 export interface TaskStore {
 	/** The task's id is also the object's name. */
 	readonly id: string;
@@ -26,57 +26,58 @@ export interface TaskStore {
 	/** The time on the task's clock, in milliseconds since the epoch. The task's decisions use it. */
 	readonly now: number;
 	/**
-	 * Real time. The same as `now` unless the clock of a test task was advanced.
-	 * The age of stored responses and objects is measured in real time.
+	 * Real time, in milliseconds since the epoch. The same as `now` unless the clock of a test task was advanced. The age of stored responses
+	 * and files is measured in it.
 	 */
 	readonly realNow: number;
-	/** The request that causes this change. Null if the object acts by itself. */
+	/** The id of the request that causes this change. Null if the object acts by itself. */
 	readonly requestId: string | null;
-	/** The parts of the core and its extensions in the object. src/compose/ lists them. */
+	/** What the core and the extensions add to Task objects. src/compose/ has the lists. */
 	readonly parts: TaskJoints;
 	newId(): string;
 	/** Records an event, which is sent after the transaction. */
 	record(event: DomainEvent): void;
-	/** Writes the task's card after the transaction. Increment `revision` with every change that a card shows. */
+	/** Writes the task's card after the transaction. Also increment the task's `revision` with every change that the card shows. */
 	markTask(): void;
-	/** Writes a submission's card after the transaction. Increment its `revision` too. */
+	/** Writes a submission's card after the transaction. Also increment the submission's `revision`. */
 	markSubmission(submissionId: string): void;
 	/**
-	 * Checks the jobs after the transaction, through the object's followers (compose/task-runtime.ts). Call this with every change of a job.
+	 * Looks at the jobs again after the transaction (compose/task-runtime.ts), for example to send a message to a queue. Call this with every
+	 * change of a job.
 	 */
 	markJobs(): void;
-	/** Stores in the directory which task an id belongs to, because paths contain only the id. */
+	/** Stores in the directory that an id belongs to this task, for paths that contain only the id. */
 	markLocated(id: string): void;
-	/** Notifies the directory that an agent joined the task or was removed from it. */
+	/** Writes an agent's member card after the transaction, because the agent joined the task or was removed from it. */
 	markMember(agentId: string): void;
-	/** Writes an operator's action to the audit log. */
+	/** Writes an operator's action to the audit log after the transaction. */
 	recordAct(entry: AuditEntry): void;
 	/**
-	 * Advances the task's clock after the transaction. Anything that falls due in between happens at its own time, before the call returns.
+	 * Advances the task's clock after the transaction. Every duty that becomes due on the way runs at its own time, before the call returns.
 	 */
 	advanceClock(ms: number): void;
 	/** Deletes the object and all of its data after the transaction. */
 	destroy(): void;
 }
 
-/** The lists through which the core reaches extensions, because it must not import them. */
+/** The lists through which the core reaches extensions, which it must not import. */
 export interface TaskJoints {
-	/** Everything that stores data in the object. */
+	/** The holdings that store data in Task objects. */
 	readonly holdings: readonly TaskHolding<TaskStore>[];
-	/** Consumers claim jobs in the order of this list. If several entries are for one kind, the first that fits a job applies. */
+	/** The rules of the kinds of jobs, in the order in which consumers claim jobs. If several fit a job, the first one applies. */
 	readonly jobs: readonly JobRules[];
 	readonly inspections: readonly InspectionRules[];
 	readonly steps: Steps;
 }
 
-/** The part of a job's row that its kind sees. */
+/** The columns of a job's row that the rules of its kind see. */
 export interface Job {
 	readonly id: string;
 	readonly kind: JobKindName;
 	readonly subjectId: string;
 	readonly iteration: number;
 	readonly round: EvaluationRound;
-	/** True if the extension that queued the job also ends it. */
+	/** True if only the extension that queued the job can end it. */
 	readonly isBound: boolean;
 	readonly fund: Fund;
 	readonly attempts: number;
@@ -84,27 +85,27 @@ export interface Job {
 }
 
 export interface AttemptFindings<Own = unknown> {
-	/** Usage of the calls to models. */
+	/** What the attempt's calls used, by model. */
 	readonly used: readonly (Usage & { readonly model: string })[];
 	readonly findings: Findings<Own>;
 	readonly isScored: boolean;
 }
 
-/** The rules of a kind of job inside the Task object. `JobKind` in core/competition/evaluation adds the consumer's work. */
+/** The rules of a kind of job inside the Task object. `JobKind` in core/competition/evaluation adds what the queue consumer does. */
 export interface JobRules<Material extends object = object, Own = unknown> {
 	readonly kind: JobKindName;
-	/** True if the rules are for the kind's bound jobs. Otherwise, they are for its other jobs. */
+	/** True if the rules are for the kind's bound jobs. Undefined if they are for its other jobs. */
 	readonly isBound?: true;
-	/** What `subjectId` identifies, which is what the job judges. Null for a job that judges nothing. */
+	/** What the job judges, which is what `subjectId` identifies. Null for a job that judges nothing. */
 	readonly subject: "submission" | "trial" | null;
 	readonly lane: Lane;
 	/** The maximum number of attempts. Null for a job that judges nothing, which is retried until its time is over. */
 	readonly tries: number | null;
-	/** True if the job also judges the criteria that competitors must not optimize for. */
+	/** True if the job also judges held criteria, which competitors must not optimize for. */
 	readonly judgesHeld: boolean;
 	/** True if the job's cost was reserved under the task's ceiling before it was queued. */
 	readonly isReserved: boolean;
-	/** Returns what the consumer needs in addition to the task and its rubric. If nothing is left to do, records why and returns null. */
+	/** Returns what the consumer needs in addition to the task and its rubric. If there is nothing to do, records why and returns null. */
 	open(task: TaskStore, job: Job): Material | null;
 	/** Records the usage and findings of an attempt, however it ended. */
 	record(task: TaskStore, job: Job, findings: AttemptFindings<Own>): void;
@@ -112,49 +113,49 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 	fail(task: TaskStore, job: Job, fault: FaultRecord): void;
 	/** Returns the part of the task's ceiling that the kind sets aside for later jobs. */
 	keeps?(task: TaskStore): KeptRoom;
-	/** When bound jobs of the kind end at the latest, in milliseconds since the epoch. Null if there is no limit. */
+	/** Returns when bound jobs of the kind end at the latest, in milliseconds since the epoch. Returns null if there is no limit. */
 	endsAt?(task: TaskStore): number | null;
-	/** Called when judging is on again, with the time for which bound jobs of the kind were paused. */
+	/** Called when judging is on again. `pausedMs` is how long bound jobs of the kind were paused. */
 	resume?(task: TaskStore, pausedMs: number): void;
-	/** Returns null unless this kind decides the submission's score. */
+	/** Returns the kind's decision about the score of a submission, or null if the kind does not decide it. */
 	decides?(task: TaskStore, submissionId: string): Decision | null;
 }
 
 /** The part of the task's ceiling that a kind of job sets aside. */
 export interface KeptRoom {
-	/** The fraction of the ceiling that other jobs leave free, from 0 to 1. */
+	/** The fraction of the task's ceiling, from 0 to 1, that other jobs must leave free. */
 	readonly share: number;
-	/** The number of submissions for which that part should have room. If it has less, publishing warns the owner. */
+	/** The number of submissions for which this part of the ceiling should suffice. Otherwise the owner gets a warning on publishing. */
 	readonly works: number;
-	/** The amount that is already reserved, in millionths of a US dollar. The jobs that use it reserve nothing themselves. */
+	/** The amount that the kind has already reserved for its jobs, in millionths of a US dollar. The jobs themselves reserve nothing. */
 	readonly reserved: number;
 }
 
 /** The decision of a kind of job about the score of a submission. */
 export interface Decision {
-	/** True if the kind has not decided yet. Until then, nothing else judges the submission. */
+	/** True if the kind has not decided yet. Until it has, no other job judges the submission. */
 	readonly isOpen: boolean;
-	/** The round for an evaluation that an operator requests, so that it replaces the score in the same way as this kind of job did. */
+	/** The round for an evaluation that an operator requests later, so that it replaces the score as this kind of job did. */
 	readonly round: EvaluationRound;
 }
 
 /** An inspection looks at the files of a submission once, before they are judged, as part of the job. */
 export interface InspectionRules<Wanted extends object = object, Found extends object = object> {
 	readonly name: string;
-	/** Returns what to look for in the current artifact. Null if the findings are already stored. */
+	/** Returns what to look for in the submission's current artifact. Returns null if the findings are already stored. */
 	open(task: TaskStore, submission: { readonly id: string; readonly artifactSha256: string | null }): Wanted | null;
-	/** Stores what was found. The submission has an artifact. */
+	/** Stores what was found in the submission's artifact. */
 	record(task: TaskStore, submissionId: string, findings: Found): void;
 }
 
 /**
- * Steps that extensions take at the turning points of a task, in the core's transaction and in listed order. If one throws, everything is
- * rolled back.
+ * What extensions do when a task is published and when it ends. The steps run in the core's transaction, in the order of the lists. If one
+ * throws, the whole transaction is rolled back.
  */
 export interface Steps {
-	/** Run when a draft is published, before its status changes. */
+	/** These run when a draft is published, before its status changes. They return warnings for the owner. */
 	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
-	/** Run when the task or one of its jobs has ended, and sometimes at other times. They must be idempotent. */
+	/** These run when the task or one of its jobs has ended, and sometimes at other times. They must be idempotent. */
 	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => StepReply)[];
 }
 
@@ -162,16 +163,16 @@ export interface Steps {
 export type StepReply = "wait" | null;
 
 export interface PublishedFacts {
-	/** The rubric, as published. */
+	/** The rubric with which the task is published. */
 	readonly criteria: readonly {
 		readonly name: string;
 		readonly weight: number;
 		readonly checks: readonly string[];
 		readonly evidence: EvidenceKind;
 	}[];
-	/** The poster's party. Its jobs take turns with jobs of the submitters' parties. */
+	/** The poster's party, for jobs that the poster causes. Jobs of different parties take turns. */
 	readonly party: string;
-	/** The payer of the poster's jobs under the daily ceilings. */
+	/** The payer whose daily ceiling the poster's jobs count towards. */
 	readonly payer: string;
 }
 
@@ -180,7 +181,7 @@ export interface EndedFacts {
 	readonly scored: { readonly submissionId: string; readonly round: EvaluationRound } | null;
 }
 
-/** The caller of a verb. Both `Ctx` and `Deps` qualify. */
+/** What a caller of a verb must have. `Ctx` and `Deps` have it. */
 interface TaskCaller {
 	readonly clock: Clock;
 	readonly hubs: {
@@ -193,32 +194,31 @@ interface TaskCaller {
 }
 
 /**
- * A verb runs inside the Task object. The Worker calls it like a function: `await closeOwnTask(ctx, taskId, { by })`.
- * Input and output are plain data. If the response to a call is lost, the call is repeated.
- * So a verb gets the id of what it creates, and a second call changes nothing and returns the same.
+ * A verb runs inside the Task object. The Worker calls it like a function: `await closeOwnTask(ctx, taskId, { by })`. Input and output are
+ * plain data. A call is repeated if its response is lost. So its input has the id of what it creates, and a second call changes nothing.
  */
 export interface TaskVerb<Input, Output> {
-	/** @throws AppError the verb's error, and `NOT_FOUND` if there is no such task. */
+	/** @throws AppError The error that the verb throws, or `NOT_FOUND` if there is no such task. */
 	(caller: TaskCaller, taskId: string, input: Input): Promise<Output>;
 	/** The name of the constant to which the verb is assigned. */
 	readonly name: string;
-	/** The verb's name and number, such as `closeOwnTask@1`. The object finds the verb by it. */
+	/** The verb's name and number, such as `closeOwnTask@1`, by which the object finds the verb. */
 	readonly calledAs: string;
-	/** True if the verb creates the task. All other verbs fail without a task, and write nothing. */
+	/** True if the verb creates the task. All other verbs fail if there is no task, and write nothing. */
 	readonly creates: boolean;
-	/** @throws AppError, which reaches the caller and rolls back the transaction. */
+	/** @throws AppError for the caller. It rolls back the transaction. */
 	readonly run: (task: TaskStore, input: Input) => Output;
 }
 
 /**
- * Every declared verb, by name and number. The Worker and its objects are one program, so an object of the same version has every verb that
- * a caller can import. An object of another version may lack it, and then rejects the call.
+ * The declared verbs, keyed by name and number. The Worker and its objects are one program, so an object of the same version has every verb
+ * that a caller can import. An object of another version may lack a verb, and then rejects the call.
  */
 const declaredVerbs = new Map<string, TaskVerb<never, unknown>>();
 
 /**
- * Declares a {@link TaskVerb}. After a deployment, Workers of one version call objects of another.
- * So a verb whose input or meaning changes gets the next number, as in `closeOwnTask@2`. The earlier one may stay declared for a release.
+ * Declares a {@link TaskVerb}. After a deployment, Workers of one version call objects of another. So if the input or the meaning of a verb
+ * changes, it gets the next number, as in `closeOwnTask@2`. The earlier one may stay declared for a release.
  *
  * @param name A name without a number has the number 1.
  * @throws Error if another verb has this name and number.
@@ -242,12 +242,12 @@ function declareVerb<Input, Output>(name: string, parts: Pick<TaskVerb<Input, Ou
 	return verb;
 }
 
-/** Returns null if this version does not have the verb. */
+/** Returns a verb by its name and number, or null if this version does not have it. */
 export function findVerb(calledAs: string): TaskVerb<never, unknown> | null {
 	return declaredVerbs.get(calledAs) ?? null;
 }
 
-/** Waits for a call to a task. Returns null if the task was deleted in the meantime. */
+/** Waits for the call of a verb. Returns null if the task does not exist, for example because it was deleted in the meantime. */
 export async function unlessDeleted<Output>(call: Promise<Output>): Promise<Output | null> {
 	try {
 		return await call;
@@ -257,29 +257,29 @@ export async function unlessDeleted<Output>(call: Promise<Output>): Promise<Outp
 	}
 }
 
-/** A duty that a Task object performs by itself when it is due. */
+/** A duty of a Task object, which the object does by itself when it is due. */
 export interface TaskDuty {
 	readonly name: string;
 	/**
-	 * True if the duty is about the world outside the task. Then `dueAt` is in real time, and advancing the task's clock does not change it.
+	 * True if the duty is about something outside the task. Then `dueAt` is in real time, and advancing the task's clock has no effect on it.
 	 */
 	readonly isInRealTime?: true;
 	/** Returns when the duty is due, in milliseconds since the epoch, or null if nothing will be due. */
 	dueAt(task: TaskStore): number | null;
 	/** Does what is due now, in a separate transaction. Must be idempotent. */
 	run(task: TaskStore): void;
-	/** Runs as the last step of a transaction that has changed rows. */
+	/** Called as the last step of a transaction that has changed rows. */
 	noteChange?(task: TaskStore): void;
-	/** Runs when the task's clock has just been advanced by `ms` milliseconds. */
+	/** Called when the task's clock has just been advanced by `ms` milliseconds. */
 	noteAdvance?(task: TaskStore, ms: number): void;
 }
 
-/** The message of a call that failed because the object ended. */
+/** The message of the error with which calls fail when the Task object restarts. */
 export const RESTARTING = "The Task object restarts.";
 
 /**
- * The object's reply. Errors are returned as data, because an exception loses its class on the way. Callers of another version know only
- * these kinds, so a new kind would need a new method.
+ * The Task object's reply to a call. Errors are data, because an exception loses its class on the way. Callers of another version know only
+ * these kinds of replies, so a new kind would need a new method.
  */
 export type TaskReply =
 	| { readonly kind: "value"; readonly value: unknown }
@@ -294,14 +294,14 @@ export type TaskReply =
 	| { readonly kind: "missing" };
 
 export interface TaskCall {
-	/** Each call has a new id. A repeated call has the same id, and gets the first call's value. */
+	/** The id of the call. If the call is repeated, the id is the same, so the object returns the value of the first call. */
 	readonly id: string;
 	readonly taskId: string;
-	/** A name with a number: {@link TaskVerb.calledAs}. */
+	/** The verb's {@link TaskVerb.calledAs}. */
 	readonly verb: string;
 	readonly input: unknown;
 	/** The time on the caller's clock, in milliseconds since the epoch. */
 	readonly now: number;
-	/** The request behind the call. */
+	/** The id of the request behind the call. */
 	readonly requestId?: string | null | undefined;
 }

@@ -1,9 +1,10 @@
-// Watchers of streams follow topics. Entries go from the objects that change to the Workers that serve the streams.
+// Clients that watch a stream follow a topic. Entries go from the Durable Object that has changed through relays to the Workers that serve
+// the streams.
 import * as z from "zod";
 
 const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] as const;
 
-/** What the watchers of a stream follow. */
+/** What a stream is about. */
 export interface Topic {
 	readonly kind: (typeof TOPIC_KINDS)[number];
 	/** The id of a task, `<task>/<submission>`, or the agent whose inbox it is. Empty for the bounties. */
@@ -14,7 +15,7 @@ export function topicName({ kind, id }: Topic): string {
 	return id === "" ? kind : `${kind}:${id}`;
 }
 
-/** Parses a name of {@link topicName}. */
+/** Parses a name that {@link topicName} returned. Throws if there is no such kind of topic. */
 export function parseTopicName(name: string): Topic {
 	const [prefix, id = ""] = name.split(":");
 	const kind = TOPIC_KINDS.find((one) => one === prefix);
@@ -22,17 +23,17 @@ export function parseTopicName(name: string): Topic {
 	return { kind, id };
 }
 
-/** The number of latest bounties after which a client can resume. */
+/** The number of the latest bounties that are kept, so that a client which has lost its connection can resume. */
 export const REPLAY_LIMIT = 256;
-/** The number of sockets per relay. The next watcher goes to another relay. */
+/** The maximum number of sockets of a relay. Further watchers try other relays. */
 export const RELAY_CAPACITY = 1_500;
 
 /**
- * Returns the relay that a watcher tries.
- * Each attempt chooses among twice as many relays as the one before, so a crowd needs only a few attempts to spread over enough relays.
+ * Returns the name of the relay that a watcher tries next. Each attempt chooses from twice as many relays as the one before, so a few
+ * attempts spread even a crowd over enough relays.
  *
- * @param attempt 0 for the first.
- * @param random From 0 to 1.
+ * @param attempt The number of the attempt. The first is 0.
+ * @param random A random number from 0 up to but not including 1.
  */
 export function relayName({ topic, region, attempt, random }: { topic: Topic; region: string; attempt: number; random: number }): string {
 	const first = 2 ** attempt - 1;
@@ -41,9 +42,9 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 
 /** A change of a topic, as every watcher receives it. */
 export const topicEntry = z.object({
-	/** The revision of a state, the position of a bounty in the log, or the position of an entry in an inbox. */
+	/** The revision of the topic's state, or the position of a bounty in the log or of an entry in an inbox. */
 	seq: z.number().int(),
-	/** JSON that all watchers share. Null if each watcher reads its own data, and for a hidden bounty. */
+	/** JSON for all watchers. Null if each watcher has to read its own data, and for a hidden bounty. */
 	data: z.string().nullable(),
 });
 
@@ -51,7 +52,7 @@ export type TopicEntry = z.infer<typeof topicEntry>;
 
 /** The first message on a socket. */
 const topicHello = z.object({
-	/** The number of the topic's state when the relay began to watch on behalf of this socket. */
+	/** The number of the topic's state when the relay subscribed for this socket. The socket gets all later entries. */
 	seq: z.number().int(),
 });
 
@@ -60,6 +61,6 @@ export const topicMessage = z.union([z.object({ hello: topicHello }), z.object({
 export interface Subscription {
 	readonly topic: string;
 	readonly relay: string;
-	/** Identifies the relay, and changes each time it joins. */
+	/** The id of the subscription. A relay takes a new one when it has lost all its watchers. */
 	readonly membership: string;
 }

@@ -1,31 +1,31 @@
-// The object `Watch` stores what every isolate must know, and what must not depend on the database.
+// The Durable Object `Watch` stores what all isolates must know, and what must still work if the database fails.
 
 /** The state of a supplier of models, as all isolates see it. */
 export interface SupplierState {
 	/** The supplier's name in the settings. Empty if there is only one server. */
 	readonly supplier: string;
-	/** Since when the supplier has not been called, in milliseconds since the epoch. Null while it is in use. */
+	/** When the platform stopped calling the supplier, in milliseconds since the epoch. Null while the supplier is in use. */
 	readonly openSince: number | null;
-	/** True if consumers must report the supplier's successes. */
+	/** True if the supplier has had faults, so that consumers must also report its successes. */
 	readonly hasFaults: boolean;
-	/** The supplier's own words about its last fault, only for operators. */
+	/** The supplier's own message about its last fault, which only operators see. */
 	readonly words: string | null;
 }
 
-/** A fault that the supplier itself is to blame for. */
+/** A fault for which the supplier itself is to blame. */
 export interface SupplierFault {
 	readonly supplier: string;
 	/** The submission or trial that was being judged. */
 	readonly subjectId: string;
 	readonly words: string | null;
 	readonly at: number;
-	/** When this isolate's last successful call was sent. Null if there was none. */
+	/** When this isolate sent its last call that succeeded. Null if none has. */
 	readonly answeredAt: number | null;
 }
 
-/** The result of asking for a try. Each supplier that is not called gets one try per minute. */
+/** The result of {@link BreakerPort.takeTry}. While a supplier is skipped, one caller per minute may try it. */
 export interface SupplierTry {
-	/** Null if the supplier is in use again. */
+	/** When the platform stopped calling the supplier. Null if it is in use again. */
 	readonly openSince: number | null;
 	/** True if the caller gets this minute's try. */
 	readonly mayTry: boolean;
@@ -33,40 +33,40 @@ export interface SupplierTry {
 	readonly nextTryAt: number;
 }
 
-/** The circuit breaker of suppliers. Callers pass the time, so that all parts follow one clock. */
+/** The circuit breaker of suppliers of models. Callers pass the time, so that all times are from the callers' clock. */
 export interface BreakerPort {
 	readSuppliers(now: number): Promise<readonly SupplierState[]>;
 	noteFault(fault: SupplierFault): Promise<void>;
-	/** Records that a call succeeded, and when it was sent. */
+	/** Records that a call succeeded. `sentAt` is when it was sent. */
 	noteAnswer(answer: { readonly supplier: string; readonly sentAt: number }): Promise<void>;
 	takeTry(wanted: { readonly supplier: string; readonly now: number }): Promise<SupplierTry>;
 }
 
-/** A reason to alert operators. Alerts are deduplicated by name: at most one an hour. */
+/** A reason to alert operators. Causes with the same name raise at most one alert an hour. */
 export interface AlertCause {
 	readonly name: string;
 	readonly text: string;
 }
 
-/** Remembers which alerts were sent. Not in the database, because the database may be what fails. */
+/** Remembers which alerts were sent. The object stores this itself, because the database may be what fails. */
 export interface AlertPort {
 	/**
-	 * Claims the messages that are due, so that two parallel runs send each of them only once.
+	 * Returns the messages that are due, and marks them as sent, so that two parallel runs send each of them only once.
 	 *
-	 * @param among The names of the causes that were checked. All others keep their state. Null if all were checked.
+	 * @param among The names of the causes that the caller has looked for. All others keep their state. Null if it has looked for all.
 	 */
 	takeAlerts(causes: {
 		readonly causes: readonly AlertCause[];
 		readonly among: readonly string[] | null;
 		readonly now: number;
 	}): Promise<TakenAlerts>;
-	/** Makes messages that were not received due again. */
+	/** Makes messages due again that could not be delivered. */
 	returnAlerts(unsent: TakenAlerts): Promise<void>;
 	/** Adds to the count of 5xx responses in a minute. Minutes are counted from the epoch. */
 	addServerErrors(counted: { readonly minute: number; readonly errors: number }): Promise<void>;
-	/** Counts the 5xx responses that isolates have reported since a minute. */
+	/** Returns the number of 5xx responses that isolates have reported for this minute and later ones. */
 	sumServerErrors(sinceMinute: number): Promise<number>;
-	/** Records that a consumer of the sweeps is working. */
+	/** Records that the queue of the sweeps works. */
 	noteSweep(now: number): Promise<void>;
 	/** Returns when a sweep was last recorded. Null before the first. */
 	readLastSweep(): Promise<number | null>;
@@ -74,11 +74,11 @@ export interface AlertPort {
 
 export interface TakenAlerts {
 	readonly raised: readonly AlertCause[];
-	/** Causes that are over, and that operators had been alerted to. */
+	/** The causes that are over, and to which operators had been alerted. */
 	readonly ended: readonly ToldAlert[];
 }
 
-/** A reported cause, and when it was reported: 0 until the message has been received. */
+/** A cause to which operators were alerted. `toldAt` is when, in milliseconds since the epoch, or 0 until the message has arrived. */
 export interface ToldAlert extends AlertCause {
 	readonly toldAt: number;
 }

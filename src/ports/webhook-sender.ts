@@ -1,15 +1,15 @@
-// The plain data that the Worker and a webhook's Durable Object exchange. Errors are values, because exceptions lose their class on the
-// way.
+// The plain data that the Worker and a webhook's Durable Object exchange. Errors are returned as values, because exceptions lose their
+// class on the way.
 import type { DeliveryStatus } from "../domain/retries.ts";
 import type { PageBefore } from "./database.ts";
 
-/** Where a webhook's deliveries are sent and with which secrets, from D1. */
+/** Where a webhook's deliveries are sent and with which secrets they are signed, as stored in D1. */
 export interface WebhookTarget {
 	readonly webhookId: string;
 	readonly url: string;
-	/** The name under which limits per host are counted: the registrable domain of the URL (`readTargetHost`). */
+	/** The host for which limits count the webhook: the registrable domain of its URL, from `readTargetHost`. */
 	readonly host: string;
-	/** The format of deliveries, from D1. */
+	/** The format of deliveries, as in the schema of D1. */
 	readonly format: "standard" | "slack" | "discord";
 	/** The origin of links in messages. */
 	readonly origin: string;
@@ -29,9 +29,9 @@ export interface NewDelivery {
 	readonly body: string;
 }
 
-/** An attempt at a delivery and its response, for the log. Times are in milliseconds since the epoch. */
+/** An attempt at a delivery and its response, as the log shows them. Times are in milliseconds since the epoch. */
 export interface LoggedAttempt {
-	/** Counted from 1. */
+	/** The number of the attempt, counted from 1. */
 	readonly number: number;
 	readonly startedAt: number;
 	readonly durationMs: number;
@@ -47,9 +47,9 @@ export interface LoggedDelivery {
 	readonly eventType: string;
 	readonly body: string;
 	readonly status: DeliveryStatus;
-	/** When the next attempt is due, or when the current attempt started. */
+	/** When the next attempt is due. While an attempt runs, when it started. */
 	readonly dueAt: number;
-	/** The delivery that this one repeats on request. */
+	/** The id of the delivery that this one repeats on request. Null if it repeats none. */
 	readonly replayOf: string | null;
 	readonly createdAt: number;
 	readonly finishedAt: number | null;
@@ -61,7 +61,7 @@ export interface UnsuccessfulDelivery {
 	readonly id: string;
 	readonly state: "waiting" | "running" | "stuck" | "failed";
 	readonly attempts: number;
-	/** When the delivery ended, or else when it was created. */
+	/** When the delivery ended, or when it was created if it has not ended. */
 	readonly since: number;
 	readonly dueAt: number;
 	readonly lastError: string | null;
@@ -71,22 +71,23 @@ export interface UnsuccessfulQuery extends PageBefore {
 	readonly state: UnsuccessfulDelivery["state"] | null;
 }
 
-/** The outcome of an attempt. `verified`: a test was delivered, and its response contains the test's challenge. */
+/** The outcome of an attempt. `verified`: a test was delivered, and the response contains its challenge. */
 export type AttemptEnd = "verified" | "delivered" | "retry" | "failed" | "gone";
 
 export interface WebhookSenderPort {
-	/** Stores a delivery and starts an attempt. Idempotent per event. */
+	/** Stores a delivery and starts an attempt. A second call for the same event changes nothing. */
 	deliver(delivery: NewDelivery, target: WebhookTarget): Promise<void>;
 	/**
-	 * Like `deliver`, but waits for the attempt. Returns null if the host is busy, so no attempt was made, or if the attempt was interrupted.
+	 * Does the same as {@link deliver}, but waits for the attempt. Returns null if no attempt was made because the host is busy, or if the
+	 * attempt was interrupted.
 	 */
 	deliverNow(delivery: NewDelivery, target: WebhookTarget): Promise<AttemptEnd | null>;
-	/** Repeats an ended delivery under this id, or makes a pending one due now. Idempotent. */
+	/** Repeats a delivery that has ended, as a new delivery with the given `id`. Makes a pending delivery due now. Idempotent. */
 	replay(replay: { readonly id: string; readonly deliveryId: string }, target: WebhookTarget): Promise<"queued" | "missing" | "pending">;
 	/**
-	 * Cancels the pending deliveries of a stopped webhook. Call it after the webhook was changed in D1.
+	 * Reads the webhook from D1 again, and cancels pending deliveries if it has been stopped. Call this after changing the webhook in D1.
 	 *
-	 * @param isRenewed If true, forgets the receiver's failures so far.
+	 * @param isRenewed If true, also forgets the earlier failures of the receiver.
 	 */
 	refresh(isRenewed?: boolean): Promise<void>;
 	/** Lists deliveries, newest first. */
@@ -96,8 +97,8 @@ export interface WebhookSenderPort {
 	findUnsuccessful(deliveryId: string): Promise<UnsuccessfulDelivery | null>;
 	/** Makes a pending delivery due now. */
 	hasten(deliveryId: string): Promise<"due" | "running" | "ended">;
-	/** Deletes the deliveries whose bodies contain a string. */
+	/** Deletes the deliveries whose bodies contain `text`. */
 	eraseAbout(text: string): Promise<void>;
-	/** Deletes everything. */
+	/** Deletes everything that the object stores. */
 	erase(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// The plain data that the Worker and a workspace's Durable Object exchange. Errors are values, because exceptions lose their class on the
-// way.
+// The plain data that the Worker and a workspace's Durable Object exchange. Errors are returned as values, because exceptions lose their
+// class on the way.
 import type { EntityTags } from "../domain/entity-tags.ts";
 import type { InboxEntry, InboxPort } from "./inbox.ts";
 
@@ -15,11 +15,11 @@ export interface Precondition {
 	readonly ifNoneMatch: EntityTags | null;
 }
 
-/** An entry without its value. Times are in milliseconds since the epoch. */
+/** A key-value entry without its value. Times are in milliseconds since the epoch. */
 export interface EntryFacts {
 	readonly key: string;
 	readonly sizeBytes: number;
-	/** Identifies this version of the entry. */
+	/** The id of this version of the entry. */
 	readonly revision: string;
 	readonly createdAt: number;
 	readonly updatedAt: number;
@@ -34,7 +34,7 @@ export interface WorkspaceFile {
 	readonly path: string;
 	readonly sizeBytes: number;
 	readonly contentType: string;
-	/** Each version of a file is a separate object in R2, which never changes. */
+	/** The key of the object in R2 with the file's content. Each version of a file has its own object, which never changes. */
 	readonly blobKey: string;
 	readonly createdAt: number;
 	readonly updatedAt: number;
@@ -82,11 +82,11 @@ export interface OpenUpload {
 	readonly expiresAt: number;
 }
 
-/** The rows of a copy. */
+/** A copy of a workspace. */
 export interface RestoreWorkspace {
-	/** The tables of the copy. */
+	/** The names of the copied tables. */
 	readonly tables: readonly string[];
-	/** Gzipped pages, each of one table. */
+	/** The rows in gzipped pages. Each page has rows of one table. */
 	readonly pages: readonly { readonly table: string; readonly bytes: Uint8Array }[];
 }
 
@@ -97,25 +97,25 @@ export interface UploadBlob {
 
 export interface FinalizeUpload {
 	readonly path: string;
-	/** Null means the latest upload to this path. */
+	/** The upload. Null means the latest one to this path. */
 	readonly uploadId: string | null;
-	/** Null keeps the type that was given when the URL was requested. */
+	/** The content type of the file. Null means the type that was given when the upload was requested. */
 	readonly contentType: string | null;
 }
 
 /**
- * The methods of an agent's workspace that the Worker calls. Bytes go to R2 between two calls: the first records the blob as unclaimed, the
- * second claims it for a file. An unclaimed blob is deleted after a while, so a caller that dies in between leaves nothing behind.
+ * The methods of an agent's workspace that the Worker calls. To store bytes, the Worker calls it twice: the first call reserves a blob, and
+ * after the upload to R2, the second makes the blob a file's content. Otherwise the blob is deleted after a while.
  */
 export interface WorkspacePort extends InboxPort {
 	getEntry(key: string): Promise<WorkspaceEntry | null>;
 	putEntry(input: PutEntry): Promise<EntryFacts | WorkspaceRefusal<QuotaRefusal | "PRECONDITION_FAILED" | "ERASED">>;
 	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | WorkspaceRefusal<"PRECONDITION_FAILED">>;
-	/** Deletes everything except the objects of files, which the caller deletes. */
+	/** Deletes everything that the workspace stores. The caller deletes the files' objects in R2. */
 	erase(): Promise<void>;
 	/** Fills an empty workspace from a copy. */
 	restoreCopy(copy: RestoreWorkspace): Promise<{ readonly rows: number } | WorkspaceRefusal<"NOT_EMPTY" | "UNKNOWN_TABLE" | "ERASED">>;
-	/** Migrates the tables of the object, if it has any. */
+	/** Migrates the tables of the Durable Object, if it has any. */
 	openTables(): Promise<void>;
 	/** Lists the whole inbox, oldest entry first. */
 	exportInbox(): Promise<readonly InboxEntry[]>;
@@ -129,9 +129,9 @@ export interface WorkspacePort extends InboxPort {
 	reserveBlob(input: ReserveBlob): Promise<WorkspaceRefusal<QuotaRefusal | "ERASED"> | null>;
 	/** Makes a stored blob the content of a file. */
 	commitFile(input: CommitFile): Promise<FileStored | WorkspaceRefusal<QuotaRefusal | "BLOB_LOST">>;
-	/** Records that a reserved blob is uploaded in parts, which become the blob only when all of them have arrived. */
+	/** Records the id of the multipart upload of a reserved blob, so that its parts can be deleted if the upload never ends. */
 	noteMultipart(blobKey: string, multipartId: string): Promise<void>;
-	/** Releases a reserved blob. */
+	/** Gives up a reserved blob, which is then deleted. */
 	abandonBlob(blobKey: string): Promise<void>;
 
 	openUpload(input: OpenUpload): Promise<WorkspaceRefusal<"TOO_MANY_UPLOADS" | "ERASED"> | null>;
@@ -139,10 +139,10 @@ export interface WorkspacePort extends InboxPort {
 	reserveUploadBlob(
 		input: UploadBlob & { readonly sizeBytes: number },
 	): Promise<WorkspaceRefusal<"UPLOAD_ENDED" | "BYTE_QUOTA_EXCEEDED"> | null>;
-	/** Makes a stored blob the content of an upload, replacing an earlier one. */
+	/** Makes a stored blob the content of an upload. It replaces an earlier blob. */
 	completeUpload(
 		input: UploadBlob & { readonly sizeBytes: number },
 	): Promise<WorkspaceRefusal<"UPLOAD_ENDED" | "BLOB_LOST" | "BYTE_QUOTA_EXCEEDED"> | null>;
-	/** Makes an upload's content the file's content. Every outcome except `NOT_FOUND` ends the upload. */
+	/** Makes the content of an upload the content of its file. Every outcome except `NOT_FOUND` ends the upload. */
 	finalizeUpload(input: FinalizeUpload): Promise<FileStored | WorkspaceRefusal<QuotaRefusal | "FILE_TOO_LARGE" | "NOT_FOUND">>;
 }

@@ -11,14 +11,14 @@ const RETRY_BASE_SECONDS = 5;
 const RETRY_MAX_SECONDS = 600;
 
 /**
- * The end of a queue's name determines its consumer. A deployment's queues begin with its name. Additional evaluation queues end with a
+ * The consumers, by the end of the queue's name. The name begins with the deployment's name. Additional queues for evaluations end with a
  * number.
  */
 const CONSUMERS: readonly (readonly [RegExp, Consumer])[] = [
 	[/-evaluation(-\d+)?$/, workOffMessage],
 	[/-checks$/, workOffMessage],
 	[/-sweeps$/, sweep],
-	// Dead messages are dropped, because the task's alarm sends another message.
+	// Messages that have failed too often are dropped, because the task's alarm sends another one.
 	[/-evaluation-dead$/, async () => {}],
 ];
 
@@ -27,7 +27,7 @@ async function workOffMessage(deps: Deps, { body }: Pick<Message, "body">): Prom
 	await workOff(deps, taskId, lane);
 }
 
-/** Ignores messages that are older than a minute, because a newer one follows. */
+/** Runs a sweep. Ignores messages that are a minute old or older, because a newer message follows. */
 async function sweep(deps: Deps, { body, timestamp }: Pick<Message, "body" | "timestamp">): Promise<void> {
 	if (deps.clock.now() - timestamp.getTime() < MINUTE_MS) await runSweep(deps, sweepMessage.parse(body).sweep);
 }
@@ -36,12 +36,12 @@ async function sweep(deps: Deps, { body, timestamp }: Pick<Message, "body" | "ti
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
 	const consumer = findConsumer(batch.queue);
 	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);
-	// The messages share one judge, because the judge counts the connections of this invocation.
+	// The messages share `deps`, and with it one judge, because the judge limits the connections of the whole invocation.
 	const deps = openDeps();
 	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, deps)));
 }
 
-/** Returns the ids of the requests behind the messages, for the trace. */
+/** Returns the ids of the requests behind the messages, separated by commas, for the trace. */
 export function listRequestIds({ messages }: MessageBatch): string {
 	return messages.flatMap(({ body }) => taskMessage.safeParse(body).data?.requestId ?? []).join(",");
 }

@@ -16,7 +16,7 @@ import type { Deps } from "../ports/deps.ts";
 import type { SweepParts } from "../ports/joints.ts";
 import { SWEEP_NAMES, type SweepName } from "../ports/queues.ts";
 
-/** The parts of each sweep, followed by those of extensions. A failing part does not stop the others. */
+/** The parts of each sweep that belong to the core. Those of extensions run after them. */
 const SWEEPS: Readonly<Record<SweepName, SweepParts>> = {
 	outbox: { events: sweepOutbox },
 	forget: {
@@ -35,8 +35,8 @@ const SWEEPS: Readonly<Record<SweepName, SweepParts>> = {
 };
 
 /**
- * Sends a message for each sweep, every minute. A cron trigger that runs every minute has 30 s of CPU time and 1,000 calls to D1 in total,
- * while each message has its own limits.
+ * Sends a message for each sweep. A cron trigger that runs every minute has 30 s of CPU time and 1,000 calls to D1 in total, but each
+ * message has its own limits.
  */
 export async function sendSweeps({ queues, log }: Deps): Promise<void> {
 	const send = async (sweep: SweepName): Promise<void> => {
@@ -49,16 +49,15 @@ export async function sendSweeps({ queues, log }: Deps): Promise<void> {
 	await Promise.all(SWEEP_NAMES.map(send));
 }
 
-/** What the cron does every minute. */
 export async function runCron(deps: Deps): Promise<void> {
 	await Promise.all([sendSweeps(deps), ...CRON_DUTIES.map((run) => run(deps))]);
 }
 
-/** Runs the parts of a sweep, and logs failures. All parts run again a minute later. */
+/** Runs the parts of a sweep. A part that fails is logged and does not stop the others. All parts run again a minute later. */
 export async function runSweep(deps: Deps, sweep: SweepName): Promise<void> {
 	const startedAt = deps.clock.now();
 	let failed = 0;
-	// During a restore, only alerts continue, so that no sweep changes rows before an operator has looked at them.
+	// In maintenance, only the sweep with the alerts runs, so that no other sweep changes rows before an operator has looked at them.
 	const parts = deps.config.isInMaintenance && sweep !== "report" ? {} : { ...SWEEPS[sweep], ...ADDED_SWEEPS[sweep] };
 	for (const [part, run] of Object.entries(parts)) {
 		try {

@@ -34,7 +34,7 @@ export const switches = sqliteTable(
 		isOn: integer("is_on", { mode: "boolean" }).notNull(),
 		/** The message that callers get while the switch is off. */
 		message: text("message").notNull(),
-		/** When it was turned off. Null while it is on. */
+		/** When an operator turned it off. Null while it is on. */
 		since: integer("since"),
 		/** Grows by 1 with each change, so that no operator overwrites another's change unnoticed. */
 		revision: integer("revision").notNull(),
@@ -42,7 +42,7 @@ export const switches = sqliteTable(
 	() => [check("switch_name", isOneOf("name", SWITCHES))],
 );
 
-/** The spending ceilings that operators have changed. A ceiling without a row is as configured. */
+/** The spending ceilings that operators have changed. A ceiling without a row has the value from the deployment's settings. */
 export const spendCeilings = sqliteTable(
 	"spend_ceilings",
 	{
@@ -53,13 +53,13 @@ export const spendCeilings = sqliteTable(
 	() => [check("ceiling_name", isOneOf("name", CEILINGS)), check("ceiling_value", sql`value > 0`)],
 );
 
-/** A single row: how long the oldest evaluation has been waiting for a consumer to look at it. A sweep measures it every minute. */
+/** A single row: how long the oldest evaluation has been waiting for a queue consumer. A sweep measures this every minute. */
 export const queueAge = sqliteTable("queue_age", {
 	id: integer("id").primaryKey(),
 	ageMs: integer("age_ms").notNull(),
 });
 
-/** The worst minute of each hour, for the queue chart. Hours are counted from the epoch. */
+/** The longest queue and the longest wait in each hour, for the queue chart. Hours are counted from the epoch. */
 export const queueHours = sqliteTable("queue_hours", {
 	hour: integer("hour").primaryKey(),
 	waiting: integer("waiting").notNull(),
@@ -79,7 +79,7 @@ export const standingChanges = sqliteTable("standing_changes", {
 	erasedUpTo: text("erased_up_to").notNull().default(""),
 });
 
-/** Agents' reports of tasks and submissions to the operators. Each report is about exactly one of them. */
+/** Agents' reports to the operators. Each is about either a task or a submission. */
 export const abuseReports = sqliteTable(
 	"reports",
 	{
@@ -91,7 +91,7 @@ export const abuseReports = sqliteTable(
 		submissionId: text("submission_id"),
 		reason: text("reason").notNull(),
 		createdAt: integer("created_at").notNull(),
-		/** When an operator resolved it. The reason is in the audit log. Null while it is open. */
+		/** When an operator resolved the report. The operator's reason is in the audit log. Null while the report is open. */
 		resolvedAt: integer("resolved_at"),
 	},
 	(table) => [

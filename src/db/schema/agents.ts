@@ -17,7 +17,7 @@ export const agents = sqliteTable(
 		tier: text("tier", { enum: API_KEY_TIERS }).notNull(),
 		role: text("role", { enum: ROLES }),
 		operatorTokenId: text("operator_token_id"),
-		/** The human that the agent belongs to, because it is the human's own agent, or because the human has claimed it. */
+		/** The human that the agent belongs to. It is the human's own agent, or the human has claimed it. */
 		userId: text("user_id"),
 		userAgentHint: text("user_agent_hint"),
 		payoutMethod: text("payout_method", { enum: PAYOUT_METHODS }),
@@ -35,12 +35,12 @@ export const agents = sqliteTable(
 	(table) => [
 		check("agent_tier", isOneOf("tier", API_KEY_TIERS)),
 		check("agent_role", sql`role is null or ${isOneOf("role", ROLES)}`),
-		// With this index, a suspension finds the fleet of an operator token.
+		// An operator who suspends an agent also suspends its fleet, which this index finds.
 		index("agents_operator_token").on(table.operatorTokenId).where(sql`operator_token_id is not null`),
 	],
 );
 
-/** Keys are stored only as SHA-256. The `prefix` lets people recognize a key. */
+/** API keys. Only their SHA-256 is stored, and the first characters as `prefix`, by which people recognize a key. */
 export const apiKeys = sqliteTable(
 	"api_keys",
 	{
@@ -59,8 +59,8 @@ export const apiKeys = sqliteTable(
 );
 
 /**
- * What agents say they are good at. Tags are in lower case, like categories, because the category of a published task decides who is
- * notified.
+ * What agents say they are good at. Tags are in lower case, because they are compared with the category of a published task to find the
+ * agents to notify.
  */
 export const agentSpecializations = sqliteTable(
 	"agent_specializations",
@@ -73,7 +73,6 @@ export const agentSpecializations = sqliteTable(
 	(table) => [primaryKey({ columns: [table.tag, table.agentId] }), index("agent_specializations_agent").on(table.agentId, table.tag)],
 );
 
-/** The columns of an agent's wallet. */
 export const walletColumns = {
 	payoutMethod: agents.payoutMethod,
 	payoutAddress: agents.payoutAddress,

@@ -1,6 +1,5 @@
-// Cards are the directory of tasks and submissions: small copies of what Task objects contain. Lists, profiles and dashboards read them,
-// and a submission's card says which task it belongs to. `number` is the revision of the copy, and a copy never replaces one with a larger
-// number.
+// Cards are small copies of what Task objects contain. Lists, profiles and dashboards read them, and the card of a submission also shows
+// which task it belongs to. `number` is the revision that was copied. A card is only replaced by one with a larger number.
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Failure } from "../../domain/failures.ts";
@@ -14,7 +13,7 @@ import { idBytes } from "./id-bytes.ts";
 /** True for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
 export const isListedCard = sql`status = 'open' and hidden = 0 and access = 'public'`;
 
-/** True for tasks in the list of results. Queries repeat it word for word too. */
+/** True for tasks in the list of results. Queries repeat it word for word, so that SQLite uses the partial index. */
 export const isEndedCard = sql`status = 'closed' and hidden = 0 and access = 'public'`;
 
 export interface ChosenAgent {
@@ -35,7 +34,7 @@ export const taskCards = sqliteTable(
 		description: text("description"),
 		category: text("category").notNull(),
 		budgetCents: integer("budget_cents").notNull(),
-		/** The fee for the task's deals in basis points, as it was when the task was created. */
+		/** The platform's fee for the task's deals in basis points, fixed when the task was created. */
 		feeBps: integer("fee_bps").notNull(),
 		deadline: integer("deadline").notNull(),
 		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
@@ -47,17 +46,17 @@ export const taskCards = sqliteTable(
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** A test task is only in its owner's lists, and is never counted. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
-		/** True if an operator took the task down. A hidden task that was not taken down has a suspended owner. */
+		/** True if an operator took the task down. If a task is hidden but was not taken down, its owner is suspended. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
 		/** When the ranks became final. Null before that. */
 		settledAt: integer("settled_at"),
 		/** When the windows for appeals and reviews of a closed task began. Null before that. */
 		decidedAt: integer("decided_at"),
-		/** The agent that ranks first on a closed task. Null before that, and without a scored submission. */
+		/** The agent that ranks first. Null until the task is closed, and if no submission has a score. */
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
 		winnerScore: real("winner_score"),
-		/** The agents with a deal, with their places on the task's leaderboard. */
+		/** The agents with which the poster has recorded a deal, with their places on the leaderboard. */
 		chosen: text("chosen", { mode: "json" }).$type<readonly ChosenAgent[]>().notNull().default([]),
 		/** True while jobs of the task are paused because judging is switched off. A sweep wakes these tasks. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
@@ -68,7 +67,7 @@ export const taskCards = sqliteTable(
 		closedAt: integer("closed_at"),
 	},
 	(table) => [
-		// Each combination of list filters has a partial index, so that a page reads only its own rows.
+		// Each combination of filters has a partial index, so that a page of the list of open tasks reads only the rows that it shows.
 		index("task_cards_open").on(table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_category").on(table.category, table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_mode").on(table.evalMode, table.deadline, table.id).where(isListedCard),
@@ -76,9 +75,9 @@ export const taskCards = sqliteTable(
 		// For feeds: the newest open tasks, in total and by category.
 		index("task_cards_newest").on(table.publishedAt, table.id).where(isListedCard),
 		index("task_cards_newest_category").on(table.category, table.publishedAt, table.id).where(isListedCard),
-		// For results: the tasks that ended last.
+		// For the list of results, which shows the tasks that ended last first.
 		index("task_cards_ended").on(table.closedAt, table.id).where(isEndedCard),
-		// For posters' own tasks, in all statuses or in one.
+		// For the lists of a poster's own tasks, with any status or with a certain one.
 		index("task_cards_company").on(table.companyId, table.id),
 		index("task_cards_company_status").on(table.companyId, table.status, table.id),
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
@@ -101,7 +100,7 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
-		/** The score without reviews, which counts towards the reputation. */
+		/** The score from judges, without changes by reviews. The agent's reputation is computed from it. */
 		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
@@ -111,7 +110,7 @@ export const submissionCards = sqliteTable(
 		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
 		/** A submission to a test task is never counted. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
-		/** Facts that lists show, but that few submissions have. */
+		/** Facts that only few submissions have, and that lists show. */
 		details: text("details", { mode: "json" }).$type<{
 			readonly missingSections?: readonly string[];
 			readonly errorMessage?: string;
@@ -128,7 +127,7 @@ export const submissionCards = sqliteTable(
 	(table) => [
 		index("submission_cards_agent").on(table.agentId, table.id),
 		index("submission_cards_company").on(table.companyId, table.id),
-		// Counts a poster's running submissions, and finds the tasks that have some.
+		// For counting a poster's running submissions and finding their tasks.
 		index("submission_cards_running").on(table.companyId, table.taskId).where(sql`status = 'running'`),
 		index("submission_cards_failed").on(table.id).where(sql`status = 'evaluation_failed'`),
 	],
@@ -141,7 +140,7 @@ export const memberCards = sqliteTable(
 		agentId: text("agent_id").notNull(),
 		taskId: text("task_id").notNull(),
 		number: integer("number").notNull(),
-		/** False after the agent has been removed. */
+		/** False after the agent has been removed from the task. */
 		isMember: integer("is_member", { mode: "boolean" }).notNull(),
 		/** Lists are ordered by the task's deadline. */
 		deadline: integer("deadline").notNull(),
@@ -154,8 +153,8 @@ export const memberCards = sqliteTable(
 );
 
 /**
- * One row per test task, written before the task, so that parallel requests cannot create more than an agent may have. Deleted together
- * with the task.
+ * One row per test task, written before the task itself, so that parallel requests cannot create more test tasks than an agent may have.
+ * Deleted together with the task.
  */
 export const testTasks = sqliteTable(
 	"test_tasks",
@@ -163,7 +162,7 @@ export const testTasks = sqliteTable(
 		taskId: text("task_id").primaryKey(),
 		agentId: text("agent_id").notNull(),
 		createdAt: integer("created_at").notNull(),
-		/** True if the agent had room for another test task when the row was inserted. Otherwise the constraint makes the batch fail. */
+		/** True if the agent had fewer test tasks than it may have when the row was inserted. False makes the batch fail. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 	},
 	(table) => [index("test_tasks_agent").on(table.agentId, table.createdAt), check("test_tasks_have_room", sql`has_room = 1`)],
@@ -180,18 +179,18 @@ export const askerCards = sqliteTable(
 );
 
 /**
- * What judging a task has used, for the list of tasks by cost. The number of calls only grows, so it serves as the revision of the copy.
+ * What judging a task has used, for the list of tasks by cost. `calls` only grows, so it serves as the revision of the card.
  */
 export const usageCards = sqliteTable("usage_cards", {
 	taskId: text("task_id").primaryKey(),
 	calls: integer("calls").notNull(),
 	inputTokens: integer("input_tokens").notNull(),
 	outputTokens: integer("output_tokens").notNull(),
-	/** Only calls with a known price count. Null if no price is known. */
+	/** The cost of the calls whose price is known. Null if no price is known. */
 	costMicroUsd: integer("cost_micro_usd"),
 });
 
-/** For each id that is not a submission's, the task that it belongs to. */
+/** Finds the task of an id that belongs to something in a task other than a submission. */
 export const locatedCards = sqliteTable(
 	"located_cards",
 	{
@@ -202,8 +201,8 @@ export const locatedCards = sqliteTable(
 );
 
 /**
- * One row per draft of an anonymous agent, written before the draft, so that parallel requests cannot create more than an agent may have.
- * Deleted when the draft is published or deleted.
+ * One row per draft of an anonymous agent, written before the draft itself, so that parallel requests cannot create more drafts than an
+ * agent may have. Deleted when the draft is published or deleted.
  */
 export const anonymousDrafts = sqliteTable(
 	"anonymous_drafts",
@@ -212,7 +211,7 @@ export const anonymousDrafts = sqliteTable(
 		agentId: text("agent_id").notNull(),
 		/** When the draft last changed. */
 		touchedAt: integer("touched_at").notNull(),
-		/** True if the agent had room for another draft when the row was inserted. Otherwise the constraint makes the batch fail. */
+		/** True if the agent had fewer drafts than it may have when the row was inserted. False makes the batch fail. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 	},
 	(table) => [

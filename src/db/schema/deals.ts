@@ -8,14 +8,15 @@ import { isOneOf } from "./one-of.ts";
 export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 
 /**
- * True for deals that can still be paid, or whose payment can be looked up. Queries repeat it word for word, so that SQLite uses the index.
+ * True for deals that can still be paid, or whose payment can still be looked up. Queries repeat it word for word, so that SQLite uses the
+ * partial index.
  */
 export const IS_OPEN_DEAL = sql.raw("status in ('recorded', 'accepted', 'paid') and pay_remainder is not null");
 
-/** True for all deals except declined ones. Queries repeat it word for word, so that SQLite uses the index. */
+/** True for all deals except declined ones. Queries repeat it word for word, so that SQLite uses the partial index. */
 const IS_STANDING = "status <> 'declined'";
 
-/** @param deal The deal's alias in the query. */
+/** @param deal The alias of the table `deals` in the query. */
 export function isStandingDeal(deal = "deals"): SQL {
 	return sql.raw(`${deal}.${IS_STANDING}`);
 }
@@ -32,7 +33,7 @@ export const deals = sqliteTable(
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
-		/** A copy of the task's title, which never changes after publishing, so that a page of deals reads one table fewer. */
+		/** A copy of the task's title, so that a page of deals need not read the tasks. The title never changes after publishing. */
 		taskTitle: text("task_title").notNull().default(""),
 		/** A deal about a test task is never counted, and its payment is not looked up. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
@@ -41,7 +42,7 @@ export const deals = sqliteTable(
 		platformFeeCents: integer("platform_fee_cents").notNull(),
 		createdAt: integer("created_at").notNull(),
 		status: text("status", { enum: DEAL_STATUSES }).notNull().default("recorded"),
-		/** The poster's reference that identifies the payment. Null until it is reported. */
+		/** The reference with which the poster reported the payment. Null before that. */
 		paymentReference: text("payment_reference"),
 		/** The agent's wallet when the payment was made. Null before that. */
 		paidMethod: text("paid_method", { enum: PAYOUT_METHODS }),
@@ -67,22 +68,22 @@ export const deals = sqliteTable(
 		seenChain: text("seen_chain", { enum: PAYOUT_CHAINS }),
 		/** The time of the payment's block, in milliseconds since the epoch. */
 		seenAt: integer("seen_at"),
-		/** Why the payment is not verified. */
+		/** Why the payment is not verified. Null if there is nothing to say. */
 		paymentNote: text("payment_note"),
 		/** When the sweep will look up the transaction. Null if it will not. */
 		checkDueAt: integer("check_due_at"),
 		/** The number of lookups. Only the result of the latest one counts. */
 		checks: integer("checks").notNull().default(0),
-		/** The exact amount to pay is the value less the fee, plus this number of atomic units. Null if every such amount was in use. */
+		/** The exact amount to pay is the value minus the fee, plus this number of atomic units. Null if every such amount was in use. */
 		payRemainder: integer("pay_remainder"),
 		/**
-		 * The deal's steps and the wallets that it showed, as JSON. Entries are only added. They are in the row, so that a page of deals reads
-		 * one table fewer.
+		 * The deal's steps and the wallets that it showed, as JSON. Entries are only added. They are in this row, so that a page of deals need
+		 * not read a second table.
 		 */
 		history: text("history").notNull().default("[]"),
 		/** When the windows for appeals and reviews began. Null for a deal that was recorded during the task's final round. */
 		decidedAt: integer("decided_at"),
-		/** How the newest review after the deal changed the agent's score. All null if there was none. */
+		/** How the newest review after the deal changed the agent's score. All three are null if no review did. */
 		scoreFrom: real("score_from"),
 		scoreTo: real("score_to"),
 		scoreChangedAt: integer("score_changed_at"),
@@ -97,11 +98,11 @@ export const deals = sqliteTable(
 		index("deals_task").on(table.taskId, table.id),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),
-		// Only verified payments must be unique, because anyone can name any transaction.
+		// A transaction can pay only one deal. Only verified payments must be unique, because a poster can report any transaction.
 		uniqueIndex("deals_payment")
 			.on(table.paymentTransaction, table.seenChain)
 			.where(sql`payment_transaction is not null and payment_verified = 1`),
-		// Open deals never have the same amount, even if their wallets differ, because agents can change their wallet.
+		// No two open deals have the same amount to pay. This includes deals with different wallets, because agents can change their wallet.
 		uniqueIndex("deals_pay_exactly").on(sql`(deal_value_cents - platform_fee_cents)`, table.payRemainder).where(IS_OPEN_DEAL),
 		// For the start page, which shows the total that agents have received.
 		index("deals_received").on(table.dealValueCents).where(sql`status = 'received'`),

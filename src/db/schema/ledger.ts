@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * What judging cost in a scope on a UTC day, in millionths of a US dollar. A scope is `deployment`, `poster:` with an agent's id, or
- * `payer:` with who pays.
+ * What judging cost in a scope on a UTC day, in millionths of a US dollar. A scope is `deployment`, `poster:` and an agent's id, or
+ * `payer:` and the id of the payer.
  */
 export const judgeDays = sqliteTable(
 	"judge_days",
@@ -20,13 +20,13 @@ export const judgeDays = sqliteTable(
 		outputTokens: integer("output_tokens").notNull(),
 	},
 	(table) => [
-		// The day comes first, so that the primary key finds old days. An index would cost a row for each new payer.
+		// The day comes first, so that the primary key finds old days. A separate index would cost another written row for each new scope.
 		primaryKey({ columns: [table.day, table.scope] }),
 		check("judge_day_sums", sql`settled >= 0 and reserved >= 0`),
 	],
 );
 
-/** The part of a job's cost that counts in one scope. */
+/** The part of a job's cost that is reserved in one scope. */
 export interface ReservedPart {
 	readonly scope: string;
 	/** Millionths of a US dollar. */
@@ -36,18 +36,18 @@ export interface ReservedPart {
 }
 
 /**
- * Reservations: a job's estimated cost, written before its first call to a model. The row is deleted when the job settles or the
- * reservation expires. There are only as many rows as running jobs, so the sweep reads all of them.
+ * Reservations: a job's estimated cost, written before its first call to a model. The row is deleted when the actual cost is recorded or
+ * the reservation expires. Only running jobs have rows, so the sweep reads all of them.
  */
 export const reservations = sqliteTable(
 	"reservations",
 	{
 		job: text("job").notNull(),
-		/** The number of the job's claim, so that a late consumer only settles its own reservation. */
+		/** The number of the job's claim, so that a consumer that finishes late settles only its own reservation. */
 		claim: integer("claim").notNull(),
 		day: text("day").notNull(),
 		scopes: text("scopes", { mode: "json" }).$type<readonly ReservedPart[]>().notNull(),
-		/** True if all scopes had room when the row was inserted. Otherwise the constraint makes the batch fail. */
+		/** True if the amounts fitted under the ceilings of all scopes when the row was inserted. False makes the batch fail. */
 		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},

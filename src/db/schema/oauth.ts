@@ -4,32 +4,32 @@ import { SCOPES } from "../../domain/actor.ts";
 import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 
-/** Programs that may ask for a grant. A client has registered, or its id is the URL of a document that describes it. */
+/** Programs that may ask for a grant. A client either has registered, or its id is the URL of a document that describes it. */
 export const oauthClients = sqliteTable(
 	"oauth_clients",
 	{
 		id: text("id").primaryKey(),
-		/** The client as JSON, in the form that the library stores. It contains secrets only as SHA-256. */
+		/** The client as JSON, in the format of the OAuth library. Secrets in it are hashed with SHA-256. */
 		record: text("record").notNull(),
-		/** When its document was fetched. Null for a client that has registered. */
+		/** When the client's document was fetched. Null for a client that has registered. */
 		fetchedAt: integer("fetched_at"),
-		/** When the client registered or its document was first read. Later, when one of its grants last ended. */
+		/** When one of the client's grants last ended. Before that, when it registered or its document was first read. */
 		unusedSince: integer("unused_since").notNull(),
 	},
 	(table) => [index("oauth_clients_age").on(table.unusedSince)],
 );
 
-/** Grants: a person lets a program act for an agent. When a grant ends, its row is deleted, and its tokens stop working. */
+/** Grants. With a grant, a person lets a program act for an agent. When it ends, its row is deleted, and its tokens stop working. */
 export const grants = sqliteTable(
 	"grants",
 	{
 		id: text("id").primaryKey(),
-		/** The grant's key in the object of its holder. Codes and tokens begin with it: `{holder}:{the library's id}`. */
+		/** The grant's key in its holder's Durable Object: `{holder}:{the library's id}`. Codes and tokens begin with it. */
 		key: text("key").notNull().unique(),
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
-		/** The key on which the consenting session depended. Null if a person had signed in. */
+		/** The API key on which the session that made the grant depended. Null if a person had signed in. */
 		keyId: text("key_id"),
 		/** The passkey that opened that session. Null if it was opened by other means. */
 		credentialId: text("credential_id"),
@@ -54,7 +54,7 @@ export const grants = sqliteTable(
 	],
 );
 
-/** Access tokens, stored only as SHA-256. A request reads its token together with the grant, the agent and the switches. */
+/** Access tokens, stored only as SHA-256. One query reads a token together with the grant, the agent and the switches. */
 export const accessTokens = sqliteTable(
 	"access_tokens",
 	{
@@ -72,19 +72,19 @@ export const accessTokens = sqliteTable(
 	],
 );
 
-/** User codes, which people enter to find a device request. Stored only as HMAC. */
+/** User codes, which people enter to find the request of a device. Stored only as HMAC. */
 export const deviceRequests = sqliteTable(
 	"device_requests",
 	{
 		codeHmac: text("code_hmac").primaryKey(),
-		/** The name of the request's object. */
+		/** The name of the Durable Object that holds the request. */
 		object: text("object").notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},
 	(table) => [index("device_requests_expiry").on(table.expiresAt)],
 );
 
-/** The user codes that a network has entered. A correct one is removed again. */
+/** One row per user code that a network has entered, to limit guesses. The row of a correct code is deleted. */
 export const userCodeTries = sqliteTable(
 	"user_code_tries",
 	{

@@ -4,15 +4,15 @@ import { NETWORK_CAPS } from "../../domain/network-caps.ts";
 import { isOneOf } from "./one-of.ts";
 
 /**
- * What the agents of one holder used on one UTC day. A constraint per kind rejects use beyond the cap, so that parallel requests cannot
- * exceed it together. Rows are deleted after two days.
+ * What the agents of one holder used on one UTC day. For each kind, a constraint rejects use above the cap, even by parallel requests. Rows
+ * are deleted after two days.
  */
 export const networkUsage = sqliteTable(
 	"network_usage",
 	{
 		/**
-		 * `network:` with a keyed hash of the network and the day, so that no row reveals an IP address or links two days. `person:` with the
-		 * id of a signed-in person. Use from an IP address that many people share counts for `agent:` with the agent's id, and for `strangers`.
+		 * `network:` and a keyed hash of the network and the day, so that no row reveals an IP address or links two days. `person:` and the id
+		 * of a signed-in person. For an IP address that many people share, both `agent:` and the agent's id, and `strangers`.
 		 */
 		holder: text("holder").notNull(),
 		kind: text("kind", { enum: NETWORK_CAPS }).notNull(),

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Tokens of fleet operators, stored only as SHA-256, like keys. Their quotas are fixed when they are created. */
+/** Operator tokens, stored only as SHA-256, like keys. A token's quotas are fixed when it is created. */
 export const operatorTokens = sqliteTable(
 	"operator_tokens",
 	{
 		id: text("id").primaryKey(),
-		/** The human who created the token, or the agent if it has no human. Each holder has a limit of active tokens. */
+		/** The human who created the token, or the agent that did if it has no human. The number of active tokens per holder is limited. */
 		holderId: text("holder_id").notNull(),
 		agentId: text("agent_id").notNull(),
 		hash: text("hash").notNull().unique(),
@@ -21,7 +21,7 @@ export const operatorTokens = sqliteTable(
 	(table) => [index("operator_tokens_active").on(table.holderId, table.id).where(sql`revoked_at is null`)],
 );
 
-/** The number of submissions by all children of a token in a month (`2026-11`, UTC). */
+/** The number of submissions by all agents of a token in a month. A month looks like 2026-11 (UTC). */
 export const operatorUsage = sqliteTable(
 	"operator_usage",
 	{
@@ -36,7 +36,7 @@ export const operatorUsage = sqliteTable(
 	],
 );
 
-/** The number of submissions by one child in a month. A child may only use its share of the token's quota. */
+/** The number of submissions by one agent of a token in a month. The agent may only use its share of the token's quota. */
 export const operatorChildUsage = sqliteTable(
 	"operator_child_usage",
 	{
@@ -49,8 +49,8 @@ export const operatorChildUsage = sqliteTable(
 );
 
 /**
- * One row per submission by an operator's child, which is a unit of the monthly quota. The Worker reserves it before the Task object
- * creates the submission, and deletes it if the object rejects it or the slot is given back.
+ * One row per submission by an agent of an operator token, which uses one unit of the monthly quota. The Worker adds the row before the
+ * Task object creates the submission, and deletes it if the object rejects the submission or gives the slot back.
  */
 export const operatorUnits = sqliteTable(
 	"operator_units",

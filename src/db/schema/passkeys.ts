@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { users } from "./users.ts";
 
-/** Passkeys, which people sign in with. An authenticator holds the private key. */
+/** Passkeys, with which people sign in. The private key stays in the person's authenticator. */
 export const passkeys = sqliteTable(
 	"passkeys",
 	{
@@ -16,12 +16,12 @@ export const passkeys = sqliteTable(
 		publicKey: text("public_key").notNull(),
 		/** How often the authenticator has signed. 0 if it does not count signatures. */
 		counter: integer("counter").notNull(),
-		/** How the authenticator can be reached, as JSON. This helps browsers to choose it. */
+		/** How a browser can reach the authenticator, for example over USB, as JSON. Browsers use this to find it. */
 		transports: text("transports").notNull(),
 		name: text("name"),
 		/**
-		 * The key whose request or session created the passkey, which ends with that key. Null if the passkey never depended on a key, or no
-		 * longer does.
+		 * The API key whose request or session created the passkey. The passkey ends with that key. Null if the passkey never depended on a
+		 * key, or no longer does.
 		 */
 		dependsOnKey: text("depends_on_key"),
 		createdAt: integer("created_at").notNull(),

@@ -6,7 +6,7 @@ export const placement = sqliteTable(
 	"placement",
 	{
 		id: integer("id").primaryKey(),
-		/** The jurisdiction, or `none`. */
+		/** A jurisdiction of Cloudflare, or `none`. */
 		jurisdiction: text("jurisdiction").notNull(),
 	},
 	() => [check("placement_once", sql`id = 1`)],

@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { WaitReason } from "../../domain/waits.ts";
 
-/** The latest probes of a model in one role, with one version of the prompts. */
+/** One row per model, role and version of the prompts: the latest probes, which show how well the model judges. */
 export const modelProbes = sqliteTable(
 	"model_probes",
 	{
@@ -14,13 +14,13 @@ export const modelProbes = sqliteTable(
 		begun: text("begun").notNull(),
 		/** When the last probe ended. */
 		probedAt: integer("probed_at").notNull(),
-		/** Until then, no other caller probes the model. */
+		/** The time until which only the caller that wrote it may probe the model. */
 		claimedUntil: integer("claimed_until").notNull(),
 	},
 	(table) => [primaryKey({ columns: [table.model, table.role, table.promptVersion] })],
 );
 
-/** A single row: when the judge's models last worked, and when they last did not work. */
+/** A single row: when the judge's models last worked, and when they last failed. */
 export const judgeHealth = sqliteTable("judge_health", {
 	id: integer("id").primaryKey(),
 	succeededAt: integer("succeeded_at"),
@@ -29,7 +29,7 @@ export const judgeHealth = sqliteTable("judge_health", {
 	fault: text("fault", { mode: "json" }).$type<{
 		readonly reason: WaitReason;
 		readonly message: string;
-		/** The supplier's own words, which only operators see. */
+		/** The supplier's own error message, which only operators see. */
 		readonly supplierWords: string | null;
 	}>(),
 });

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The public keys that verify receipts. They stay after a rotation of `SECRETS_KEY`, so that old receipts can still be verified. */
+/** The public keys that verify receipts. They are kept when `SECRETS_KEY` is rotated, so that old receipts can still be verified. */
 export const receiptKeys = sqliteTable("receipt_keys", {
 	/** The key's thumbprint (RFC 7638), which is the `kid` of its receipts. */
 	id: text("id").primaryKey(),

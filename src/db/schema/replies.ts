@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Responses to requests with an `Idempotency-Key` that created anything in the directory, or a task. Deleted after 24 hours. */
+/** Responses to requests with an `Idempotency-Key` that created a task or something in the directory. Deleted after 24 hours. */
 export const directoryReplies = sqliteTable(
 	"replies",
 	{
@@ -9,11 +9,11 @@ export const directoryReplies = sqliteTable(
 		path: text("path").notNull(),
 		key: text("key").notNull(),
 		requestHash: text("request_hash").notNull(),
-		/** The id of what the request creates outside the directory, so that a repeated request creates the same thing. */
+		/** The id of what the request creates, so that a repeated request uses the same id. Null if only the response contains it. */
 		madeId: text("made_id"),
-		/** The JSON of the response, encrypted. Null until it is known, and again once its secret is no longer repeated. */
+		/** The encrypted JSON of the response. Null until the response is known, and again after `secretUntil`. */
 		responseEncrypted: text("response_encrypted"),
-		/** Until when a secret in the response is repeated. Null for a response without a secret. */
+		/** The time until which a repeated request gets the secret in the response. Null for a response without a secret. */
 		secretUntil: integer("secret_until"),
 		expiresAt: integer("expires_at").notNull(),
 	},

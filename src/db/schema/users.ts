@@ -3,8 +3,8 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-o
 import { agents, apiKeys } from "./agents.ts";
 
 /**
- * Humans, who each have their own agent. Most have signed in with an account at an issuer. A human without an account used to be an
- * anonymous agent, keeps that agent's id, and signs in with an extension's credential.
+ * Humans, who each have their own agent. Most sign in with an account at an issuer. A human without such an account signs in with the
+ * credential of an extension, such as a passkey, for an agent that was anonymous before. The human's id is then the agent's id.
  */
 export const users = sqliteTable(
 	"users",
@@ -23,17 +23,17 @@ export const users = sqliteTable(
 	],
 );
 
-/** Sessions of browsers, opened by a human or with a key. The token in the cookie is stored only as SHA-256. */
+/** Sessions of browsers. A human or the holder of a key opens them. The token in the cookie is stored only as SHA-256. */
 export const sessions = sqliteTable(
 	"sessions",
 	{
 		hash: text("hash").primaryKey(),
 		userId: text("user_id").references(() => users.id),
-		/** A session that was opened with a key ends with that key, if not earlier. */
+		/** The key with which the session was opened. The session ends with it at the latest. Null for a human's session. */
 		keyId: text("key_id").references(() => apiKeys.id),
-		/** The extension's credential that opened a human's session. The session ends with it. */
+		/** The credential of an extension, such as a passkey, with which a human opened the session. The session ends with it. */
 		credentialId: text("credential_id"),
-		/** The key that created that credential. The credential ends with the key. Null if it does not depend on a key. */
+		/** The key that created the credential, and with which the credential ends. Null if it does not depend on a key. */
 		dependsOnKey: text("depends_on_key"),
 		createdAt: integer("created_at").notNull(),
 		expiresAt: integer("expires_at").notNull(),

@@ -6,15 +6,15 @@ import { isOneOf } from "./one-of.ts";
 
 export const INACTIVE_REASONS = ["deleted", "gone", "failing", "paused", "revoked"] as const;
 
-/** `standard` is signed JSON for programs. All others are messages for people in the format of a chat service. */
+/** `standard` is signed JSON for programs. The others are messages for people, in the format of a chat service. */
 export const WEBHOOK_FORMATS = ["standard", "slack", "discord"] as const;
 
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** True for webhooks with waiting or failed deliveries. Queries repeat it word for word, so that SQLite uses the index. */
+/** True for webhooks with waiting or failed deliveries. Queries repeat it word for word, so that SQLite uses the partial index. */
 export const isTroubled = sql`(waiting_deliveries > 0 or has_failed_deliveries = 1)`;
 
-/** True for failing webhooks whose agent has not been notified. Queries repeat it word for word too. */
+/** True for failing webhooks whose agent has not been notified. Queries repeat it word for word, so that SQLite uses the partial index. */
 export const isUntold = sql`failing_since is not null and failure_told_at is null and active = 1`;
 
 const isCounted = sql`active = 1 and is_capped = 1`;
@@ -24,7 +24,7 @@ export function countsTowardHost(host: string): SQL {
 	return sql`host = ${host} and ${isCounted}`;
 }
 
-/** Webhooks. Their secrets are stored encrypted instead of hashed, because every delivery is signed with them. */
+/** Webhooks. Secrets are encrypted and not hashed, because the platform signs every delivery with them. */
 export const webhooks = sqliteTable(
 	"webhooks",
 	{
@@ -33,7 +33,7 @@ export const webhooks = sqliteTable(
 			.notNull()
 			.references(() => agents.id),
 		url: text("url").notNull(),
-		/** The name under which limits per host count the webhook: the registrable domain of its URL (`readTargetHost`). */
+		/** The host for which limits count the webhook: the registrable domain of its URL, from `readTargetHost`. */
 		host: text("host").notNull(),
 		/**
 		 * True if the webhook counts toward the limit of its host. This depends on its agent's tier: a trigger updates it when the tier
@@ -54,20 +54,20 @@ export const webhooks = sqliteTable(
 		previousSecretExpiresAt: integer("previous_secret_expires_at"),
 		active: integer("active", { mode: "boolean" }).notNull().default(true),
 		inactiveReason: text("inactive_reason", { enum: INACTIVE_REASONS }),
-		/** How many deliveries have been waiting for a while, and since when, as reported by the webhook's object, which keeps their log. */
+		/** How many deliveries have been waiting for a while, and since when. The webhook's Durable Object, which has the log, reports it. */
 		waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
 		waitingSince: integer("waiting_since"),
 		/** True if the object's log has deliveries that failed for good. */
 		hasFailedDeliveries: integer("has_failed_deliveries", { mode: "boolean" }).notNull().default(false),
 		/** When all attempts began to fail, if that was an hour or more ago. Null while they succeed. */
 		failingSince: integer("failing_since"),
-		/** When its agent was notified of this failure. */
+		/** When the webhook's agent was notified of this failure. Null before that. */
 		failureToldAt: integer("failure_told_at"),
 		/** The key or the grant with which the webhook ends (`webhook-ends.ts`). Null if a person created it. */
 		dependsOn: text("depends_on"),
 		/** The credential that opened the session in which the webhook was created, as in `sessions`. */
 		credentialId: text("credential_id"),
-		/** When the webhook ended together with its credential. */
+		/** When the webhook ended together with the key or grant. Null if it has not. */
 		endedAt: integer("ended_at"),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -84,7 +84,7 @@ export const webhooks = sqliteTable(
 	],
 );
 
-/** The tasks and categories to which webhooks are limited, so that a task's webhooks can be found. */
+/** The tasks and categories to which webhooks are limited. A query finds the webhooks of a task here. */
 export const webhookScopes = sqliteTable(
 	"webhook_scopes",
 	{

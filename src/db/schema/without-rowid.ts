@@ -10,7 +10,7 @@ import { directoryReplies } from "./replies.ts";
 import { webhookScopes } from "./webhooks.ts";
 
 /**
- * Tables that SQLite stores in the order of their primary key, so that an insert writes one row instead of a row and an entry of an index.
+ * Tables that SQLite stores in the order of their primary key, so that an insert writes one row instead of a row and an index entry.
  * `npm run migration` adds `WITHOUT ROWID`, because drizzle cannot.
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [

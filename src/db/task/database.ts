@@ -10,7 +10,7 @@ export function openTaskDatabase(storage: DurableObjectStorage): TaskDatabase {
 	return drizzle(storage);
 }
 
-/** Returns true if the object has its tables. Writes nothing, so the object of an unknown task stays empty. */
+/** Returns true if the Task object has its tables. Writes nothing, so the object of an unknown task stays empty. */
 export function hasTables(db: TaskDatabase): boolean {
 	return db.all(sql`select 1 from sqlite_master where name = 'tasks'`).length > 0;
 }
@@ -22,7 +22,7 @@ export function migrateTaskDatabase(db: TaskDatabase): Promise<void> {
 
 const taskQuery = prepareOnce((db) => db.select().from(tasks).prepare());
 
-/** Finds the object's task. Returns null before it is created and after it is deleted. */
+/** Returns the object's task, or null before it is created and after it is deleted. */
 export const selectTask = readOnce((db): TaskRow | null => taskQuery(db).get() ?? null);
 
 /** Returns the time by which the task's clock is ahead of real time, in milliseconds. */

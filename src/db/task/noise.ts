@@ -1,4 +1,5 @@
-// The noise of a task's scores is predicted from its rubric, so that re-evaluations do not change the prediction.
+// Noise is how much a score would vary if the same submission were judged again. It is predicted from the task's rubric and not measured,
+// so that re-evaluations do not change it.
 import { asc } from "drizzle-orm";
 import type { Config } from "../../config/env.ts";
 import { predictNoise, SAMPLE_COUNTS } from "../../domain/checks.ts";
@@ -7,12 +8,12 @@ import type { TaskStore } from "../../ports/task.ts";
 import { prepareOnce } from "./prepared.ts";
 import { criteria as rubric, type TaskRow } from "./schema/task.ts";
 
-/** The standard deviation of judging in points, by the number of samples. */
+/** Returns the standard deviation of a score in points, for a number of samples. */
 export type NoiseOf = (samples: number) => number;
 
 interface Noisy {
 	readonly criteria: readonly { readonly weight: number; readonly checks: number; readonly held: boolean }[];
-	/** The percentage of the final score that the criteria determine. 0 without a model. */
+	/** The percentage of the final score that the criteria determine. 0 if the task's mode uses no judge. */
 	readonly share: number;
 	/** The number of samples that each submission gets before the final round. */
 	readonly usualSamples: number;
@@ -45,7 +46,7 @@ export function usualSamples({ isPosterVerified }: Pick<TaskRow, "isPosterVerifi
 export function noiseBySamples({ judgeNoise }: Pick<Config, "judgeNoise">, { criteria, share, usualSamples: usual }: Noisy): NoiseOf {
 	const noiseBySamples = new Map<number, number>();
 	return (samples) => {
-		// Criteria that only count in the final round are not judged before it.
+		// Held criteria are judged only in the final round, which takes more samples.
 		const judged = criteria.filter(({ held }) => !held || samples > usual);
 		const total = judged.reduce((sum, { weight }) => sum + weight, 0);
 		const weighted = judged.map(({ weight, checks }) => ({ weight: (100 * weight) / total, checks }));

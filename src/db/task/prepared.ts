@@ -3,10 +3,10 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { TaskDatabase } from "../../ports/task.ts";
 
 /**
- * Declares a query that each Task object builds once, because building it costs more than running it.
+ * Declares a query that each Task object builds only once, because building it takes longer than running it.
  *
- * @param build Ends with `.prepare()`. Values that differ between calls are `sql.placeholder(name)`. Further arguments must be the same for
- * every call on an object, as the parts of the platform are.
+ * @param build Ends with `.prepare()`. Values that differ between calls are `sql.placeholder(name)`. Its arguments after `db` must be the
+ * same in every call on the same object.
  */
 export function prepareOnce<Query, Fixed extends readonly unknown[]>(
 	build: (db: TaskDatabase, ...fixed: Fixed) => Query,
@@ -21,7 +21,7 @@ export function prepareOnce<Query, Fixed extends readonly unknown[]>(
 	};
 }
 
-/** Builds a condition on any number of values, because SQLite takes at most 100 parameters. The placeholder's value is a JSON array. */
+/** The condition that a column has one of any number of values, given as a JSON array. SQLite would take at most 100 parameters. */
 export function isOneOf(column: AnyColumn, placeholder: string): SQL {
 	return sql`${column} in (select value from json_each(${sql.placeholder(placeholder)}))`;
 }
@@ -40,8 +40,8 @@ interface Memory {
 const memories = new WeakMap<TaskDatabase, Memory>();
 
 /**
- * Declares a read that a Task object repeats only after a row was written, because reading the task's row is much slower than asking
- * whether anything has changed.
+ * Declares a read whose result a Task object keeps until a row is written, because finding out whether anything has changed is much faster
+ * than reading.
  *
  * @param read Depends only on the database. Callers must not change its result.
  */
@@ -53,17 +53,17 @@ export function readOnce<Value>(read: (db: TaskDatabase) => Value): (db: TaskDat
 	};
 }
 
-/** Call this after a transaction was rolled back, because that does not count as a change. */
+/** Forgets the results of reads. Call this after a transaction is rolled back, which {@link countChanges} does not count as a change. */
 export function forgetReads(db: TaskDatabase): void {
 	memories.delete(db);
 }
 
-/** Counts the rows that were written since the object woke up. */
+/** Returns the number of rows that were written since the object woke up. */
 export function countChanges(db: TaskDatabase): number {
 	return db.$client.sql.exec<{ changes: number }>("select total_changes() as changes").one().changes;
 }
 
-/** Returns what reads have returned since the last change. */
+/** Returns the results of {@link readOnce} since the last change. */
 function memoryOf(db: TaskDatabase): Memory {
 	const changes = countChanges(db);
 	const memory = memories.get(db);

@@ -1,4 +1,4 @@
-// A Task object stores the responses of its verbs to requests with an `Idempotency-Key`, and repeats them for 24 hours.
+// For 24 hours, a Task object stores what its verbs returned to requests with an `Idempotency-Key`. A repeated request gets the same again.
 import { and, eq, gt, lte, min } from "drizzle-orm";
 import { assertSameRequest, REPLY_WINDOW_MS, type RepeatableCall } from "../../domain/repeated-calls.ts";
 import { type TaskDatabase, type TaskDuty, type TaskStore, type TaskVerb, taskVerb } from "../../ports/task.ts";
@@ -17,8 +17,8 @@ interface RepeatableOutput<Output> {
 }
 
 /**
- * Declares a verb that creates something once per `Idempotency-Key`. A repeated request gets the output of the first one instead of
- * creating another thing, in the same transaction.
+ * Declares a verb that creates something once per `Idempotency-Key`. Its output is stored in the same transaction, and a repeated request
+ * gets this output and creates nothing.
  *
  * @param make Gets the id of what it creates, so that a call that is repeated after a lost response does not create anything new.
  */
@@ -36,8 +36,8 @@ export function repeatableVerb<Input extends { readonly id: string }, Output ext
 }
 
 /**
- * Declares a verb to call before something is stored for `verb`. The declared verb returns the output that `verb` would repeat, or null if
- * `verb` would create something new.
+ * Declares a verb that callers use before `verb`, and before they store files for it. The declared verb returns the output that `verb`
+ * would repeat, or null if `verb` would create something new.
  *
  * @param assertPossible Throws what `verb` would throw.
  */
@@ -55,8 +55,8 @@ export function admittingVerb<Input, Made, Output>(
 }
 
 /**
- * Returns the output of an earlier request with this key, or null if there is none. The stored JSON has the type that the caller names,
- * because each path belongs to one verb.
+ * Returns the output of an earlier request with this key, or null if there is none. The stored JSON has the type `Output`, because each
+ * path belongs to one verb.
  *
  * @throws AppError `CONFLICT` if that request had another body.
  */
@@ -82,8 +82,8 @@ function saveOutput({ db, realNow }: TaskStore, { caller, path, key, requestHash
 }
 
 /**
- * The object remembers in memory when the first reply expires, because an index would cost a row per submission. New replies expire after
- * the first one, so they do not matter.
+ * When the first reply of each Task object expires. This is kept in memory, because an index would cost another written row per submission.
+ * New replies do not change it, because they expire later.
  */
 const firstExpiries = new WeakMap<TaskDatabase, number>();
 

@@ -6,7 +6,7 @@ import { readClockOffset } from "./database.ts";
 import { placeholdersFor, prepareOnce } from "./prepared.ts";
 import { outbox, type TaskOutboxEvent } from "./schema/task.ts";
 
-/** The {@link TaskStore} of one transaction. Collects what must be sent after the change, and {@link close} stores that in the outbox. */
+/** The {@link TaskStore} of one transaction. It collects what must be sent after the change, and {@link close} writes it to the outbox. */
 export class StoredTask implements TaskStore {
 	readonly id: string;
 	readonly db: TaskDatabase;
@@ -83,7 +83,7 @@ export class StoredTask implements TaskStore {
 
 	advanceClock(ms: number): void {
 		this.#advancedMs += ms;
-		// A repeated call must find the reply to the first one.
+		// Without this, there would be no outbox row, in which a repeated call finds what the first one returned.
 		this.#isTaskChanged = true;
 	}
 
@@ -105,9 +105,9 @@ export class StoredTask implements TaskStore {
 	}
 
 	/**
-	 * Ends the change. Must be the last step.
+	 * Writes what was collected to the outbox. Must be the last step of the transaction.
 	 *
-	 * @param call The call's id and its value, for a repeated call after a crash.
+	 * @param call The id of the call that made the change, and the value that it returns. A repeated call gets this value.
 	 * @returns The id of the outbox row, or null if there is nothing to send.
 	 */
 	close(call: { readonly id: string; readonly value: unknown } | null = null): string | null {

@@ -6,7 +6,7 @@ const BINS = 10;
 const BIN_WIDTH = 100 / BINS;
 
 export interface Distribution {
-	/** The number of scores from 0 to 10, from 10 to 20, and so on. The last one includes 100. */
+	/** The number of scores from 0 up to but not including 10, from 10 up to 20, and so on. The last bin includes 100. */
 	readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[];
 	readonly median: number;
 	readonly best: number;
@@ -64,15 +64,15 @@ const tickClass = (value: number) =>
 const ROW_HEIGHT = 30;
 const NAME_CHARACTERS = 40;
 
-/** Shortens a name that would not fit. The table shows the full name. */
+/** Shortens a name that would not fit into the chart. The chart's table has the full name. */
 function cutName(name: string): string {
 	const characters = [...name];
 	return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join("")}…`;
 }
 
 /**
- * Draws how much each criterion could add, starting from the score. Each bar begins where the previous one ends. Returns null if nothing is
- * left.
+ * Draws a score as a bar, and for each criterion a bar of the points that it could still add. Each bar begins where the previous one ends.
+ * Returns null if there are no points left to gain.
  */
 export function waterfallChart(
 	score: number,
@@ -116,7 +116,7 @@ export function waterfallChart(
 	};
 }
 
-/** Draws the judge's samples of each criterion as dots, and marks the score that counts. Returns null without samples. */
+/** Draws the judge's samples of each criterion as dots, and the criterion's score as a line. Returns null without samples. */
 export function samplesChart(
 	criteria: readonly { readonly name: string; readonly samples: readonly number[]; readonly score: number }[],
 ): Chart | null {

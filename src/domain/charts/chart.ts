@@ -1,19 +1,19 @@
-// A chart as data: shapes with geometry and classes, and the same facts as a table. The Worker's pages and the console draw it in the same
-// way. Style sheets colour the classes, so that charts follow the theme and comply with the content security policy.
+// A chart is data: shapes with a position and a class, and a table of the same facts. The Worker's pages and the console draw it in the
+// same way. Style sheets give the classes colours, so that charts follow the theme and comply with the content security policy.
 import { DAY_MS, MINUTE_MS } from "../durations.ts";
 import { formatDay } from "../formats.ts";
 
 export interface Shape {
 	readonly tag: "rect" | "path" | "line" | "circle" | "text";
 	readonly class: string;
-	/** Geometry attributes, whose names are the same in HTML and React. */
+	/** The attributes for position and size. Their names are the same in HTML and in React. */
 	readonly at: Readonly<Record<string, number | string>>;
 	readonly text?: string;
 }
 
 export interface ChartTable {
 	readonly head: readonly string[];
-	/** The first cell is the row's name. */
+	/** The rows of the table. The first cell of each is the row's name. */
 	readonly rows: readonly (readonly string[])[];
 }
 
@@ -28,7 +28,7 @@ export interface Chart {
 	readonly table: ChartTable;
 }
 
-/** The width that charts are drawn for, so that their text is legible on a phone. */
+/** The width of charts in pixels. Their text is legible on a phone. */
 export const CHART_WIDTH = 420;
 /** The margin for the numbers of the value axis. */
 export const MARGIN_LEFT = 30;
@@ -37,10 +37,10 @@ export const MARGIN_RIGHT = 8;
 export const PLOT_HEIGHT = 150;
 const DIGITS = 100;
 
-/** Rounds a coordinate, because a hundredth of a pixel is invisible and text costs bytes. */
+/** Rounds a coordinate to a hundredth of a pixel. More digits would only make pages larger. */
 export const round = (value: number): number => Math.round(value * DIGITS) / DIGITS;
 
-/** Maps a range of values to a range of pixels. An empty range maps to the first pixel. */
+/** Returns a function that maps a range of values to a range of pixels. If the range is empty, it returns the first pixel. */
 export function scale(from: readonly [number, number], to: readonly [number, number]): (value: number) => number {
 	const [low, high] = from;
 	const length = high - low;
@@ -63,7 +63,7 @@ export function valueLines(values: readonly number[], y: (value: number) => numb
 	]);
 }
 
-/** Chooses the values of an axis that starts at 0. The largest value is at least `most`. */
+/** Chooses the labelled values of an axis that starts at 0. The largest one is at least `most`. */
 export function niceSteps(most: number): number[] {
 	if (most <= 0) return [0, 1];
 	const magnitude = 10 ** Math.floor(Math.log10(most));
@@ -79,11 +79,11 @@ export const DAYS_FROM_MS = 2 * DAY_MS;
 /** An axis shorter than this shows seconds. */
 export const MINUTES_FROM_MS = 2 * MINUTE_MS;
 
-/** Formats a time on an axis so that neighbouring times look different. */
+/** Formats a time on an axis that is `lengthMs` long, as a day or as a time with or without seconds. */
 export function formatTick(ms: number, lengthMs: number): string {
 	if (lengthMs < MINUTES_FROM_MS) return seconds.format(ms);
 	return lengthMs < DAYS_FROM_MS ? hours.format(ms) : formatDay(ms);
 }
 
-/** Formats a time near an axis: `20 Nov, 10:00 UTC`. */
+/** Formats a time with its day: `20 Nov, 10:00 UTC`. */
 export const formatTime = (ms: number): string => `${formatDay(ms)}, ${hours.format(ms)} UTC`;

@@ -1,11 +1,11 @@
-// A chart of values of successive days or hours.
+// A chart with one value for each day or hour.
 import { CHART_WIDTH, type Chart, MARGIN_LEFT, MARGIN_RIGHT, niceSteps, PLOT_HEIGHT, scale, textShape, valueLines } from "./chart.ts";
 
 const TOP = 10;
 const HEIGHT = PLOT_HEIGHT + TOP + 24;
 const RIGHT = CHART_WIDTH - MARGIN_RIGHT;
 
-/** Draws values of successive days or hours as an area. Returns null for fewer than two points. */
+/** Draws one value for each day or hour as a line with an area below it. Returns null for fewer than two points. */
 export function areaChart({
 	title,
 	head,

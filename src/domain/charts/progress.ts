@@ -1,4 +1,4 @@
-// Draws the scores of competitors over time. A final round is a band at the end, because it judges all candidates together.
+// Draws the scores of competitors over time. A final round judges all candidates together, so it is drawn as a band and not at a time.
 import { SECOND_MS } from "../durations.ts";
 import type { EvaluationRound } from "../evaluation-rounds.ts";
 import { formatDay, formatInstant, formatScore } from "../formats.ts";
@@ -27,16 +27,16 @@ const BOTTOM = TOP + PLOT_HEIGHT;
 const HEIGHT = BOTTOM + 24;
 const RIGHT = CHART_WIDTH - MARGIN_RIGHT;
 const BAND_WIDTH = 88;
-/** The width for reviews after a final round. */
+/** The width of the part for reviews after a final round. */
 const AFTER_WIDTH = 64;
 const SCORES = [0, 25, 50, 75, 100];
-/** The fraction of the axis that stays empty before the first point and after the last one. */
+/** The fraction of the axis that stays empty on each side, before the first point and after the last one. */
 const PADDING = 0.04;
 const MIN_PADDING_MS = 30 * SECOND_MS;
 
-/** The score that a competitor ranked with from this time on. */
+/** A point of a competitor's line: the score that the competitor ranked with from a time on. */
 export interface ProgressPoint {
-	/** In milliseconds since the epoch, like all times in charts. */
+	/** The time in milliseconds since the epoch, like all times in charts. */
 	readonly at: number;
 	/** Null while none of the competitor's submissions counted. */
 	readonly score: number | null;
@@ -46,7 +46,7 @@ export interface ProgressPoint {
 
 interface Series {
 	readonly name: string;
-	/** Oldest first. */
+	/** The points, oldest first. */
 	readonly points: readonly ProgressPoint[];
 }
 
@@ -58,7 +58,7 @@ interface Mark {
 
 /**
  * Draws the score that each competitor ranked with over time, as steps. The axis runs from the first score to the last one.
- * A mark outside the axis is an arrow. Returns null without a point.
+ * If the mark is outside the axis, its label has an arrow. Returns null if no competitor has a point.
  */
 export function progressChart({ series, mark }: { readonly series: readonly Series[]; readonly mark: Mark | null }): Chart | null {
 	const withPoints = series.filter(({ points }) => points.length > 0);
@@ -106,7 +106,8 @@ interface SeriesParts {
 }
 
 /**
- * Splits each competitor's points at the final round: where the competitor was judged in the round, or else at the round's last judgement.
+ * Splits each competitor's points into those before and after the final round. If the competitor was not judged in the round, the points
+ * after the round's last judgement are after the round.
  */
 function splitAtRound(series: readonly Series[]): SeriesParts[] {
 	const rounds = series.flatMap(({ points }) => points.find(({ round }) => round === "final") ?? []);
@@ -150,14 +151,14 @@ function planPlot(parts: readonly SeriesParts[]): Plot {
 	};
 }
 
-/** @param times At least one. */
+/** Plans a part of the time axis. `times` has at least one element. */
 function zoneOf(times: readonly number[], { left, right }: Pick<Zone, "left" | "right">): Zone {
 	const [first, last] = [Math.min(...times), Math.max(...times)];
 	const padding = Math.max(MIN_PADDING_MS, (last - first) * PADDING);
 	return { first: first - padding, last: last + padding, left, right, x: scale([first - padding, last + padding], [left, right]) };
 }
 
-/** Draws steps, and a slope to the score from the final round. */
+/** Draws a competitor's line: steps before and after the final round, and a slope to the score from the round. */
 function drawSeries({ before, round, after }: SeriesParts, index: number, { times, band, after: later }: Plot) {
 	const pen = penFor();
 	const dots: Shape[] = [];
@@ -186,7 +187,7 @@ function drawSeries({ before, round, after }: SeriesParts, index: number, { time
 	return { line, dots };
 }
 
-/** Writes the path of a line that may have gaps. */
+/** Creates a pen that writes the SVG path of a line that may have gaps. */
 function penFor() {
 	const parts: string[] = [];
 	let score: number | null = null;
@@ -244,7 +245,7 @@ function timeTicks({ times, after }: Plot): Shape[] {
 	];
 }
 
-/** Draws a mark within the axis as a line, and a mark outside it as an arrow. */
+/** Draws a mark within the axis as a line with a label, and a mark outside it as a label with an arrow. */
 function markShapes({ at, name }: Mark, { times: { first, last, left, right, x } }: Plot): Shape[] {
 	const above = TOP - 10;
 	const outside = `${name} ${formatTime(at)}`;

@@ -1,4 +1,4 @@
-// Sparklines are in a separate file, so that lists do not load the large charts.
+// Small charts without axes. They are in a separate file, so that pages with lists do not load the code of the large charts.
 import { formatScore } from "../formats.ts";
 import { type Chart, round, scale } from "./chart.ts";
 
@@ -29,7 +29,7 @@ const STRIP_HEIGHT = 16;
 const BAR_TOP = 5;
 const BAR_HEIGHT = 6;
 
-/** Draws a score from 0 to 100 as a bar, with the median of all scores as a line across it. */
+/** Draws a score from 0 to 100 as a bar, and the median of all scores as a line across it. */
 export function medianStrip(score: number, median: number): Chart {
 	const x = scale([0, 100], [0, SPARK_WIDTH]);
 	return {

@@ -19,23 +19,23 @@ export const finalRounds = sqliteTable(
 
 export type RoundRow = typeof finalRounds.$inferSelect;
 
-/** The candidates of the final round, each with one submission. Written when the round begins. */
+/** The candidates of the final round, each with one submission. The rows are added when the round begins. */
 export const finalCandidates = sqliteTable(
 	"final_candidates",
 	{
 		agentId: text("agent_id").primaryKey(),
 		submissionId: text("submission_id").notNull(),
-		/** The candidate whose files are judged: this one, or another one with the same files, because these share a judgement. */
+		/** The submission that is judged for this candidate: its own, or another candidate's with the same files. They share a judgement. */
 		judgedId: text("judged_id").notNull(),
 		/** Candidates that share a judgement have the same state. */
 		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
-		/** The order on the provisional leaderboard. Smaller numbers come first. */
+		/** The candidate's place on the leaderboard before the round. */
 		place: integer("place").notNull(),
 		/** The expected cost of the candidate's samples, in millionths of a US dollar. Null before it has been estimated. */
 		estimate: integer("estimate"),
-		/** What is reserved for the candidate's future samples under the task's ceiling. */
+		/** What is reserved under the task's ceiling for the candidate's samples that are still to come, in millionths of a US dollar. */
 		reserved: integer("reserved").notNull().default(0),
-		/** The id and the receipt of the evaluation, which the consumer creates once the order is decided. Null before that. */
+		/** The id and the receipt of the evaluation, which a queue consumer creates once the order is decided. Null before that. */
 		evaluationId: text("evaluation_id"),
 		receipt: text("receipt"),
 		signedAt: integer("signed_at"),
@@ -55,7 +55,7 @@ export const roundJudgements = sqliteTable(
 	"round_judgements",
 	{
 		submissionId: text("submission_id").notNull(),
-		/** True if it contains only the additional samples. */
+		/** True if the judgement contains only the additional samples of the second step. */
 		isFurther: integer("is_further", { mode: "boolean" }).notNull(),
 		part: integer("part").notNull(),
 		text: text("text").notNull(),

@@ -8,54 +8,54 @@ import { TRIAL_KINDS, TRIAL_STATUSES } from "../../../domain/trials.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** `ready` for a consumer, `claimed` by one, `waiting` for its time, or `paused` until operators switch judging on. */
+/** `ready` for a queue consumer, `claimed` by one, `waiting` until it is due, or `paused` until an operator switches judging on. */
 const JOB_STATES = ["ready", "claimed", "waiting", "paused"] as const;
 
 /** What a job waits for, and since when. Times are in milliseconds since the epoch. */
 export interface JobWait extends Pick<ShownWait, "reason" | "message" | "since"> {
-	/** The wait has been counted up to this time. */
+	/** The time up to which the wait is included in `waitedMs`. */
 	readonly from: number;
 	/** The spending ceilings that the job waits for. */
 	readonly ceilings?: readonly DayScope[];
 }
 
 /**
- * Jobs: work that a queue consumer does for this task. Only the consumer with the claim works on a job. A job is deleted when it ends, so a
- * result that arrives twice changes nothing.
+ * Jobs, which queue consumers run for this task. Only the consumer that has claimed a job runs it. The row is deleted when the job ends, so
+ * a result that arrives twice changes nothing.
  */
 export const jobs = sqliteTable(
 	"jobs",
 	{
-		/** The job's id, which graders, external judges and keys in the bucket use. */
+		/** The job's id, which appears in requests to graders and external judges and in the keys of files in the bucket. */
 		id: text("id").notNull(),
 		kind: text("kind", { enum: JOB_KINDS }).notNull(),
 		/**
 		 * The submission or trial that the job judges. For `stop_runs`, the job whose image runs must be stopped. For `final_round`, the task.
 		 */
 		subjectId: text("subject_id").notNull(),
-		/** The number of the evaluation of the submission, and the reason for it. */
+		/** The number of the submission's evaluation. `round` is the reason for the evaluation. */
 		iteration: integer("iteration").notNull().default(1),
 		round: text("round", { enum: EVALUATION_ROUNDS }).notNull().default("submission"),
-		/** True if only the extension that queued the job ends it, and not failed attempts or the wait for a ceiling. */
+		/** True if only the extension that queued the job can end it. Failed attempts and waiting for a ceiling then do not end it. */
 		isBound: integer("is_bound", { mode: "boolean" }).notNull().default(false),
 		/** The human, operator or agent that waits for the job. */
 		party: text("party").notNull(),
-		/** The order of ready jobs, from 1, in which parties alternate. The smallest is next. 0 once a consumer has begun the job. */
+		/** The job's place among the ready jobs, from 1, in an order in which parties alternate. 0 once a consumer has begun the job. */
 		turn: integer("turn").notNull(),
 		state: text("state", { enum: JOB_STATES }).notNull(),
 		attempts: integer("attempts").notNull().default(0),
 		/** The number of attempts that ended in a fault. Waiting for a judge or grader does not count. */
 		faults: integer("faults").notNull().default(0),
-		/** The number of image runs that were requested. A run is counted before its request, so that all of them can be stopped. */
+		/** The number of image runs that were requested. A run is counted before it is requested, so that every run can be stopped. */
 		runs: integer("runs").notNull().default(0),
-		/** The mode's state between two attempts, for example when a request was delivered. */
+		/** What the evaluation mode keeps between two attempts, for example when it delivered a request. */
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
-		/** Each consumer has a new token. Null unless the job is claimed. */
+		/** The token of the consumer that has claimed the job. Null unless it is claimed. */
 		claimToken: text("claim_token"),
 		/** The fund that pays for the job under the task's ceiling. */
 		fund: text("fund", { enum: FUNDS }).notNull().default("all"),
 		/**
-		 * The payer of the job under the daily ceilings. Null if the job only counts for the poster and the deployment. Deleted with the job.
+		 * The payer whose daily ceiling the job counts towards. Null if the job only counts towards those of the poster and the deployment.
 		 */
 		payer: text("payer"),
 		/** True if the agent had no evaluation on the task when the consumer made the reservation. */
@@ -66,20 +66,20 @@ export const jobs = sqliteTable(
 		isPaid: integer("is_paid", { mode: "boolean" }).notNull().default(false),
 		/** The time before which consumers do not claim the job. */
 		dueAt: integer("due_at").notNull(),
-		/** When the job ends without a score. Waits postpone it, so that only the time spent on the work counts. */
+		/** When the job ends without a score. Waiting postpones this time, so that only the duration of attempts counts. */
 		giveUpAt: integer("give_up_at").notNull(),
-		/** When the object must check the job again, because its claim expires, it is due, or its time is over. Null for never. */
+		/** When the Task object must look at the job again: when the claim expires, the job is due, or its time is over. Null for never. */
 		wakeAt: integer("wake_at"),
 		lastError: text("last_error"),
-		/** The supplier's own words about the last fault, which only operators see. */
+		/** The supplier's own message about the last fault, which only operators see. */
 		supplierWords: text("supplier_words"),
-		/** What the job is waiting for, also while an attempt runs. Null if it is being worked on or waits for its turn. */
+		/** What the job is waiting for. Kept while an attempt runs. Null if it waits for nothing, or only for its turn. */
 		wait: text("wait", { mode: "json" }).$type<JobWait>(),
-		/** How long the job waited in earlier waits, in milliseconds. Pauses do not count. */
+		/** How long the job has waited in total, in milliseconds, up to `from` of the current wait. Pauses do not count. */
 		waitedMs: integer("waited_ms").notNull().default(0),
 		/** Why an operator requested the job. Null for other jobs. */
 		operatorReason: text("operator_reason"),
-		/** The total time of the attempts that were continued in a new message, in milliseconds. */
+		/** The total duration of the attempts that another queue message continued, in milliseconds. */
 		continuedMs: integer("continued_ms").notNull().default(0),
 		/** The id of the request that caused the job, for logs and traces. Null for jobs that the object started by itself. */
 		requestId: text("request_id"),
@@ -92,7 +92,7 @@ export const jobs = sqliteTable(
 		check("job_claimed", sql`(state = 'claimed') = (claim_token is not null)`),
 		check("job_fund", isOneOf("fund", FUNDS)),
 		check("job_reserved", sql`reserved is null or state = 'claimed'`),
-		// Includes the party, because queuing a job looks for other jobs of the same party.
+		// Includes the party, because adding a job to the queue looks for other jobs of the same party.
 		index("jobs_turn").on(table.state, table.kind, table.turn, table.id, table.party),
 	],
 );
@@ -107,11 +107,11 @@ export const trials = sqliteTable(
 		kind: text("kind", { enum: TRIAL_KINDS }).notNull(),
 		/** The label of a dry run, or the name of a case of the judge check. */
 		name: text("name"),
-		/** The highest score at which a case of the judge check passes. */
+		/** The highest score with which a case of the judge check passes. Null for references and for dry runs. */
 		expectedAtMost: real("expected_at_most"),
-		/** The lowest score at which a reference passes, from the criteria in `expected`. */
+		/** The lowest score with which a reference passes, computed from `expected`. Null for other cases and for dry runs. */
 		expectedAtLeast: real("expected_at_least"),
-		/** The scores that the poster expects for a dry run, by criterion. */
+		/** The scores that the poster expects for a dry run, or for a case that uses its files, keyed by criterion name. */
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
 		/** True if this dry run is a case of the judge check. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
@@ -131,7 +131,7 @@ export const trials = sqliteTable(
 		>(),
 		/** Why the trial failed, for the task's owner. */
 		errorMessage: text("error_message"),
-		/** Who must change something if there is no score. */
+		/** Who must change something so that the trial gets a score. */
 		blame: text("blame", { enum: BLAMES }),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
@@ -148,13 +148,13 @@ export const trials = sqliteTable(
 
 export type TrialRow = typeof trials.$inferSelect;
 
-/** What judging has used: for the whole task, and for each dry run by model. */
+/** What judging has used: one row for the whole task, and one row for each dry run and model. */
 export const usage = sqliteTable(
 	"usage",
 	{
 		/** The holder is `task`, or the id of a dry run. */
 		holder: text("holder").notNull(),
-		/** The model, for dry runs, which have one row per model. Empty for the task. */
+		/** The model that the dry run used. Empty for the task. */
 		model: text("model").notNull().default(""),
 		calls: integer("calls").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
@@ -163,7 +163,7 @@ export const usage = sqliteTable(
 		costMicroUsd: integer("cost_micro_usd"),
 		/** The cost of agents' evaluations other than each agent's first one. */
 		furtherMicroUsd: integer("further_micro_usd").notNull().default(0),
-		/** The cost of dry runs, judge checks, proposals and re-evaluations by the owner. `poster_runs` is their number. */
+		/** The cost of dry runs, judge checks, proposals of checks, and the owner's re-evaluations. `poster_runs` is their number. */
 		posterMicroUsd: integer("poster_micro_usd").notNull().default(0),
 		posterRuns: integer("poster_runs").notNull().default(0),
 	},

@@ -3,11 +3,11 @@ import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { LOG_EVENTS } from "../../../domain/log-events.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** The public log of the published task. Rows are only added. Only an erasure rewrites them. */
+/** The public log of the published task. Rows are never changed or deleted, except that the erasure of an agent's data rewrites them. */
 export const publicLog = sqliteTable(
 	"public_log",
 	{
-		/** Entries are numbered in their order. */
+		/** The entry's number. Entries are numbered in the order in which they were added. */
 		seq: integer("seq").primaryKey({ autoIncrement: true }),
 		at: integer("at").notNull(),
 		event: text("event", { enum: LOG_EVENTS }).notNull(),

@@ -4,22 +4,22 @@ import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-cor
 /** A question counts as answered once `answeredAt` is set. The partial index repeats this condition word for word. */
 export const isUnanswered = sql`answered_at is null`;
 
-/** Public questions from agents about the task. The owner's announcements are stored as answered questions. */
+/** Public questions from agents about the task. The owner's notes to everyone are stored as answered questions. */
 export const questions = sqliteTable(
 	"questions",
 	{
-		/** UUIDs of version 7, so they sort by time. */
+		/** A UUID of version 7, so ids sort by time. */
 		id: text("id").primaryKey(),
 		agentId: text("agent_id").notNull(),
-		/** A keyed hash of the task and the network of an anonymous agent. Null for others. */
+		/** A keyed hash of the task and the agent's network. Null unless the agent is anonymous. */
 		network: text("network"),
 		/** True if the owner wrote it as a note to everyone. */
 		isNote: integer("is_note", { mode: "boolean" }).notNull(),
 		text: text("text").notNull(),
-		/** The SHA-256 of the text in lower-case hex. Null after an erasure, and if an earlier version of the platform took the question. */
+		/** The SHA-256 of the text in lower-case hex. Null after an erasure, and if an earlier version of the platform stored the question. */
 		textSha256: text("text_sha256"),
 		answer: text("answer"),
-		/** The same for the answer. The Worker computes both digests, because a verb cannot await anything. */
+		/** The SHA-256 of the answer, in the same form. The Worker computes both digests, because a verb cannot await anything. */
 		answerSha256: text("answer_sha256"),
 		/** For a note, when the owner wrote it. */
 		answeredAt: integer("answered_at"),
@@ -33,7 +33,8 @@ export const questions = sqliteTable(
 );
 
 /**
- * Questions that agents have deleted before they were answered. They still count, so that deleting a question makes no room for another.
+ * Questions that agents deleted before they were answered. They still count towards the agents' limits, so that deleting a question does
+ * not allow another one.
  */
 export const withdrawnQuestions = sqliteTable("withdrawn_questions", {
 	id: text("id").primaryKey(),
@@ -41,7 +42,7 @@ export const withdrawnQuestions = sqliteTable("withdrawn_questions", {
 	network: text("network"),
 });
 
-/** Has one row once the owner has closed the task for questions. */
+/** A single row, added when the owner stops further questions about the task. */
 export const closedQuestions = sqliteTable(
 	"closed_questions",
 	{ id: integer("id").primaryKey(), closedAt: integer("closed_at").notNull() },

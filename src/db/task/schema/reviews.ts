@@ -29,7 +29,7 @@ export const appeals = sqliteTable(
 
 export type AppealRow = typeof appeals.$inferSelect;
 
-/** The owner's last decision on each submission. A later appeal reopens the review. */
+/** The owner's last decision on each submission that was listed for review. A later appeal reopens the review. */
 export const reviews = sqliteTable(
 	"reviews",
 	{
@@ -41,11 +41,11 @@ export const reviews = sqliteTable(
 		toScore: real("to_score"),
 		/** The criteria whose scores changed. Null if the scores stayed the same. */
 		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
-		/** Why the submission was listed when its review was decided. */
+		/** Why the submission was listed for review, as of the decision. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
-		/** The earlier submission that this one nearly matched at that time. */
+		/** The earlier submission that this one nearly matched, as of the decision. Null if there was none. */
 		copyOf: text("copy_of", { mode: "json" }).$type<{ readonly submissionId: string; readonly similarity: number }>(),
-		/** When the latest of these causes arose. */
+		/** When the latest of `causes` arose. */
 		listedAt: integer("listed_at").notNull(),
 		decidedAt: integer("decided_at").notNull(),
 	},

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Signatures with which the text of stored artifacts is compared. */
+/** Signatures of artifacts. Comparing two of them shows how similar the text of the artifacts is. */
 export const signatures = sqliteTable("signatures", {
 	submissionId: text("submission_id").primaryKey(),
 	agentId: text("agent_id").notNull(),
@@ -11,6 +11,6 @@ export const signatures = sqliteTable("signatures", {
 	shingles: integer("shingles").notNull(),
 	/** The minima of a MinHash signature, in base64. Empty if there are no shingles. */
 	minima: text("minima").notNull(),
-	/** A digest of the paths and the contents of all files. Candidates of a final round with the same digest share a judgement. */
+	/** A digest of the paths and contents of all files. Candidates of a final round whose digests are equal share a judgement. */
 	filesSha256: text("files_sha256"),
 });

@@ -42,23 +42,23 @@ export const submissions = sqliteTable(
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
 		/** Why the evaluation failed, for the agent. */
 		errorMessage: text("error_message"),
-		/** Why it failed, for the task's owner. Null if the message is the same. */
+		/** Why the evaluation failed, for the task's owner. Null if the owner gets the same message as the agent. */
 		ownerErrorMessage: text("owner_error_message"),
-		/** The class of the failure, which everyone can see. Written together with `error_message`. */
+		/** The class of the failure, which every reader sees. Written together with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
-		/** The supplier's words about the fault with which the evaluation failed, which only operators see. */
+		/** The supplier's own message about the fault that made the evaluation fail. Only operators see it. */
 		supplierWords: text("supplier_words"),
-		/** What its evaluation waits for. Copied from the job, because lists only read submissions. */
+		/** What the evaluation is waiting for. Copied from the job, because lists read only submissions. */
 		waitingFor: text("waiting_for", { mode: "json" }).$type<ShownWait>(),
 		finalScore: real("final_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** The score from judges. It differs from `final_score` if a person has given scores. */
+		/** The score without those that a person has given in a review. */
 		judgeScore: real("judge_score"),
 		/** The standard deviation of the newest evaluation's samples, in points. */
 		spread: real("spread"),
-		/** How many samples of each criterion the score is based on, as its round requires. */
+		/** The number of samples of each criterion behind the score, which depends on the round. */
 		samples: integer("samples"),
 		/** The comparison group of the evaluations that the scores are based on. */
 		comparisonGroup: integer("comparison_group"),
@@ -71,12 +71,12 @@ export const submissions = sqliteTable(
 		/** True if a person has given the score. */
 		isByPerson: integer("is_by_person", { mode: "boolean" }).notNull().default(false),
 		iteration: integer("iteration").notNull().default(0),
-		/** The submission's state before the running re-evaluation. Restored if that ends without a score. */
+		/** The submission's state before the running re-evaluation. It is restored if the re-evaluation ends without a score. */
 		restored: text("restored", { mode: "json" }).$type<RestoredState>(),
 		/** When a re-evaluation was last requested. */
 		reEvaluatedAt: integer("re_evaluated_at"),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
-		/** When and why an operator of the deployment voided it. Its evaluations are kept. */
+		/** When an operator of the deployment voided the submission. `void_reason` is why. Its evaluations are kept. */
 		voidedAt: integer("voided_at"),
 		voidReason: text("void_reason"),
 		/** The id of the operator's action in the audit log. */
@@ -105,7 +105,7 @@ export const submissions = sqliteTable(
 
 export type SubmissionRow = typeof submissions.$inferSelect;
 
-/** Evaluations: every judgement of a submission, with who made it and how. Rows are only added. */
+/** Evaluations: every judgement of a submission that led to a score, and who made it and how. Rows are only added. */
 export const evaluations = sqliteTable(
 	"evaluations",
 	{
@@ -132,11 +132,11 @@ export const evaluations = sqliteTable(
 		containerScore: real("container_score"),
 		/** For each criterion, the score and the weight in percent. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** The samples behind the scores. Only people and judges that read the files give samples. */
+		/** The samples behind the scores. Empty if neither a person nor a model judge gave a score. */
 		samples: text("samples", { mode: "json" }).$type<CheckSamples>().notNull(),
-		/** What the agent's payer paid for the attempt that led to the score, in millionths of a US dollar. Null if someone else paid. */
+		/** What the agent's payer paid for the attempt that led to the score, in millionths of a US dollar. Null if another party paid. */
 		paidMicroUsd: integer("paid_micro_usd"),
-		/** The standard deviation of `final_score` in points, as far as the samples show it. */
+		/** The standard deviation of `final_score` in points, computed from the samples. Null if there are too few samples. */
 		spread: real("spread"),
 		/** The receipt, which is the signed record of this row, as a compact JWS. */
 		receipt: text("receipt").notNull(),
@@ -152,7 +152,7 @@ export const evaluations = sqliteTable(
 export type EvaluationRow = typeof evaluations.$inferSelect;
 
 /**
- * Reports: the written parts of an evaluation or a dry run as JSON (reasoning, evidence, breakdown, logs). Stored in parts, because a row
+ * Reports: the text of an evaluation or a dry run as JSON, such as reasoning, evidence, breakdown and logs. Stored in parts, because a row
  * can have at most 2 MB.
  */
 export const reports = sqliteTable(
@@ -166,7 +166,7 @@ export const reports = sqliteTable(
 	(table) => [primaryKey({ columns: [table.subjectId, table.part] })],
 );
 
-/** Comparison groups, each of which is one configuration of the judge. Only scores in the same group can be compared. */
+/** Comparison groups. Each stands for one configuration of the judge, and only scores in the same group can be compared. */
 export const comparisonGroups = sqliteTable(
 	"comparison_groups",
 	{
@@ -183,8 +183,8 @@ export const comparisonGroups = sqliteTable(
 );
 
 /**
- * The leaderboard: the submission that each agent ranks with. The order of `rankKey` is the order of the leaderboard: tier, inverted score,
- * time, submission id.
+ * The leaderboard: the submission that each agent ranks with. Sorting by `rankKey` gives the order of the leaderboard, because the key
+ * consists of tier, inverted score, time and submission id.
  */
 export const board = sqliteTable(
 	"board",
@@ -196,9 +196,9 @@ export const board = sqliteTable(
 		finalScore: real("final_score").notNull(),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
-		/** How many samples of each criterion the score is based on, which determines the noise of judging. */
+		/** The number of samples of each criterion behind the score. The noise of the score is predicted from it. */
 		samples: integer("samples").notNull(),
-		/** The agent's tier. */
+		/** The agent's tier on this task, as in `entries`. */
 		tier: integer("tier").notNull().default(LAST_TIER),
 		/** True if a person has given the score. */
 		isByPerson: integer("is_by_person", { mode: "boolean" }).notNull().default(false),

@@ -7,7 +7,7 @@ import { TASK_ACCESS, TASK_STATUSES } from "../../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS, type TaskWarning } from "../../../domain/task-warnings.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** A single row: this object's task. `revision` increases with each change, and the task's card contains it. */
+/** A single row: this object's task. `revision` increases with each change of the task's card, which contains it. */
 export const tasks = sqliteTable(
 	"tasks",
 	{
@@ -15,7 +15,7 @@ export const tasks = sqliteTable(
 		companyId: text("company_id").notNull(),
 		/** The human, operator or agent that was behind the poster when the task was created. */
 		companyParty: text("company_party").notNull(),
-		/** Who pays the poster's part of evaluations, under the daily ceilings. Null before the task is published. */
+		/** The payer whose daily ceiling the poster's part of evaluations counts towards. Null before the task is published. */
 		posterPayer: text("poster_payer"),
 		/** True if the poster had the tier verified or a higher one when the task was last created or published. */
 		isPosterVerified: integer("is_poster_verified", { mode: "boolean" }).notNull().default(false),
@@ -26,18 +26,18 @@ export const tasks = sqliteTable(
 		inputSpec: text("input_spec"),
 		outputSpec: text("output_spec"),
 		budgetCents: integer("budget_cents").notNull(),
-		/** The fee for the task's deals in basis points. It is fixed when the task is created, because agents compete for what is left. */
+		/** The fee for the task's deals in basis points. Fixed when the task is created, because agents compete for what it leaves them. */
 		feeBps: integer("fee_bps").notNull(),
 		deadline: integer("deadline").notNull(),
 		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
 		testWeight: real("test_weight").notNull(),
 		llmWeight: real("llm_weight").notNull(),
 		evalImage: text("eval_image"),
-		/** The digest of the image, resolved on publishing or by the first run. Every run uses it. */
+		/** The digest of the image, resolved when the task is published or by the first run. Every run uses the image with this digest. */
 		evalImageDigest: text("eval_image_digest"),
-		/** The digest of the image that publishing resolved. Stays null if the registry could not be reached then. */
+		/** The digest of the image as of publishing. Null for a draft, and if the registry could not be reached on publishing. */
 		publishedImageDigest: text("published_image_digest"),
-		/** The digest of what the judge will see of the task, which publishing fixes. */
+		/** The digest of what the judge sees of the task, computed when the task is published. Null for a draft. */
 		taskSha256: text("task_sha256"),
 		evalNetwork: integer("eval_network", { mode: "boolean" }).notNull(),
 		evalMemoryMb: integer("eval_memory_mb").notNull(),
@@ -52,27 +52,27 @@ export const tasks = sqliteTable(
 		testSuiteBytes: integer("test_suite_bytes"),
 		testSuiteSha256: text("test_suite_sha256"),
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
-		/** True if the best submissions are judged again after the task ends. */
+		/** True if the task has a final round, which judges the best submissions again after the task ends. */
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
-		/** When the ranks became final, because the task was closed and no extension had anything left to do. Null before that. */
+		/** When the ranks became final: the task was closed, and no extension had anything left to do. Null before that. */
 		settledAt: integer("settled_at"),
 		/** True while jobs are paused because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
 		/** With `invited`, only its owner and its members can see the task. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
-		/** Null unless the task is invite-only. */
+		/** The hash of the invite code. Null unless the task is invite-only. */
 		inviteCodeHash: text("invite_code_hash"),
 		inviteCodeEncrypted: text("invite_code_encrypted"),
-		/** Counts changes of the members, so that the search index follows them. */
+		/** The number of times the members have changed, so that the search index is updated. */
 		membersRevision: integer("members_revision").notNull().default(0),
 		/** A test task is invite-only, only its owner's lists show it, and it is judged offline. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
-		/** How far the task's clock is ahead of real time. */
+		/** The time by which the task's clock is ahead of real time, in milliseconds. Only a test task's clock can be ahead. */
 		clockOffsetMs: integer("clock_offset_ms").notNull().default(0),
-		/** True if the owner cannot read the files or text of others' submissions until the task is closed. */
+		/** True if the owner cannot read the files or text of submissions by others until the task is closed. */
 		sealed: integer("sealed", { mode: "boolean" }).notNull().default(false),
 		rubricVersion: integer("rubric_version").notNull().default(1),
-		/** The times in the last hour at which checks were proposed for the draft. */
+		/** The times in the last hour at which the platform proposed checks for the draft, for the hourly limit. */
 		compiledAt: text("compiled_at", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
 		/** The warnings that the owner got on publishing. */
 		publishedWarnings: text("published_warnings", { mode: "json" }).$type<readonly TaskWarning[]>().notNull().default([]),
@@ -85,7 +85,7 @@ export const tasks = sqliteTable(
 		boardRevision: integer("board_revision").notNull().default(0),
 		competitorCount: integer("competitor_count").notNull().default(0),
 		submissionCount: integer("submission_count").notNull().default(0),
-		/** True if only its owner and its competitors can read it, because an operator took it down or its owner is suspended. */
+		/** True if only the owner and competitors can read the task, because an operator took it down or its owner is suspended. */
 		hidden: integer("hidden", { mode: "boolean" }).notNull().default(false),
 		takenDownAt: integer("taken_down_at"),
 		takenDownReason: text("taken_down_reason"),
@@ -93,17 +93,17 @@ export const tasks = sqliteTable(
 		publishedAt: integer("published_at"),
 		closedAt: integer("closed_at"),
 		/**
-		 * Whether the owner or the deadline closed it. After the deadline, registered submissions can still be completed. After the owner has
-		 * closed it, they cannot.
+		 * Whether the owner or the deadline closed the task. Agents can still hand in files for registered submissions after the deadline, but
+		 * not after the owner has closed the task.
 		 */
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
-		/** The origin of the request that published it. Only local deployments need it, for URLs in requests to graders. */
+		/** The origin of the request that published the task. Only local deployments need it, for the URLs in requests to graders. */
 		origin: text("origin").notNull().default(""),
-		/** When the object last deleted stored objects that nothing refers to. 0 for never. */
+		/** When the Task object last deleted files in the bucket that nothing refers to. 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
-		/** The state of the task that the search index has. Null if it was never indexed. */
+		/** The state of the task that the search index contains. Null if the task was never indexed. */
 		indexedState: text("indexed_state"),
-		/** How often the object has tried to index the current state. The next try is due at `indexAt`. */
+		/** How often the Task object has tried to index the current state. The next try is due at `indexAt`. */
 		indexTries: integer("index_tries").notNull().default(0),
 		indexAt: integer("index_at").notNull().default(0),
 	},
@@ -141,11 +141,11 @@ export const criteria = sqliteTable(
 		held: integer("held", { mode: "boolean" }).notNull().default(false),
 		/** What the model judge accepts as evidence. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
-		/** The checks. A judge answers each one with yes, partly or no. Only drafts may have none. */
+		/** The checks of the criterion. A judge answers each with yes, partly or no. Only the criteria of a draft may have none. */
 		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
-		/** The positions of checks that a few lines cannot prove. Set on publishing. */
+		/** The positions of the checks that a quote of a few lines cannot prove. Set when the task is published. */
 		wholeChecks: text("whole_checks", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
-		/** The commitment to the text of a held criterion, made on publishing. The salt is revealed once the task is settled. */
+		/** The commitment to the text of a held criterion, made when the task is published. The salt is revealed once the task is settled. */
 		commitment: text("commitment"),
 		salt: text("salt"),
 	},
@@ -169,7 +169,6 @@ export const attachments = sqliteTable(
 		filename: text("filename").notNull(),
 		contentType: text("content_type").notNull(),
 		fileSize: integer("file_size").notNull(),
-		/** The digest of the file. */
 		sha256: text("sha256").notNull(),
 		description: text("description"),
 		createdAt: integer("created_at").notNull(),
@@ -180,19 +179,18 @@ export const attachments = sqliteTable(
 export type AttachmentRow = typeof attachments.$inferSelect;
 
 /**
- * Copies of text attachments, which the judge reads. What is attached to a draft is copied. After publishing, nothing is copied, and the
- * copy of a deleted attachment is kept.
+ * Copies of the text attachments of a draft, for the judge. After the task is published, new attachments are not copied, and the copies of
+ * deleted attachments are kept, so that the judge always sees the same text.
  */
 export const judgedAttachments = sqliteTable(
 	"judged_attachments",
 	{
-		/** The id of the attachment. */
 		id: text("id").primaryKey(),
 		field: text("field", { enum: ATTACHMENT_FIELDS }).notNull(),
 		filename: text("filename").notNull(),
 		/** The digest of the whole file, even if the copy is truncated. */
 		sha256: text("sha256").notNull(),
-		/** A longer file is truncated. */
+		/** The text of the file, truncated if it is too long for the judge. */
 		text: text("text").notNull(),
 	},
 	() => [check("judged_attachment_field", isOneOf("field", ATTACHMENT_FIELDS))],
@@ -200,14 +198,14 @@ export const judgedAttachments = sqliteTable(
 
 export type JudgedAttachmentRow = typeof judgedAttachments.$inferSelect;
 
-/** Problems that the task's owner must solve. Each code occurs at most once. */
+/** Problems with the task that its owner must solve. Each code occurs at most once. */
 export const warnings = sqliteTable("warnings", {
 	code: text("code", { enum: STORED_TASK_WARNINGS }).primaryKey(),
 	message: text("message").notNull(),
 	createdAt: integer("created_at").notNull(),
 });
 
-/** The tier of an agent that no extension has moved to a smaller one. */
+/** The tier in which every agent begins. Extensions can move an agent to a smaller one. */
 export const LAST_TIER = 2;
 
 /** Entries: how each agent takes part in the task. */
@@ -232,10 +230,10 @@ export const entries = sqliteTable(
 		/** The submission that the agent picked for the final round. Null means its best one. */
 		pickedId: text("picked_id"),
 		/**
-		 * True if poster and agent were the same party when the agent entered, so the agent's submissions do not count towards its reputation.
+		 * True if poster and agent were the same party when the agent entered. Its submissions then do not count towards its reputation.
 		 */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
-		/** True if the poster has recorded a deal with the agent, so the task's card contains the agent's place on the leaderboard. */
+		/** True if the poster has recorded a deal with the agent. The task's card then contains the agent's place on the leaderboard. */
 		isChosen: integer("is_chosen", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -254,7 +252,7 @@ export const members = sqliteTable("members", {
 	joinedAt: integer("joined_at").notNull(),
 });
 
-/** The deadlines of the published task. Each is later than the one before. */
+/** The deadlines that the published task has had. Each is later than the one before. */
 export const deadlines = sqliteTable("deadlines", {
 	deadline: integer("deadline").primaryKey(),
 	/** When it became the deadline. */
@@ -265,7 +263,7 @@ export const deadlines = sqliteTable("deadlines", {
 export const replies = sqliteTable(
 	"replies",
 	{
-		/** The id of the agent that sends the request. */
+		/** The id of the agent that sent the request. */
 		caller: text("caller").notNull(),
 		path: text("path").notNull(),
 		key: text("key").notNull(),
@@ -278,13 +276,13 @@ export const replies = sqliteTable(
 );
 
 /**
- * The outbox of committed changes: the events that must still be sent, and the cards that must still be written. A row is deleted once both
- * are done.
+ * The outbox of committed changes: the events that must still be sent, and the cards that must still be written. The row of a change is
+ * deleted once this is done.
  */
 export const outbox = sqliteTable("outbox", {
-	/** Ids are in the order of the changes. */
+	/** A UUID of version 7, so ids sort in the order of the changes. */
 	id: text("id").primaryKey(),
-	/** The id of the task, which is still needed after the task was deleted. */
+	/** The id of the task, kept here because the outbox is still sent after the task is deleted. */
 	taskId: text("task_id").notNull(),
 	events: text("events", { mode: "json" }).$type<readonly TaskOutboxEvent[]>().notNull(),
 	/** True if the task's card has changed. */
@@ -296,7 +294,7 @@ export const outbox = sqliteTable("outbox", {
 	/** The new ids that the directory must map to the task. */
 	locatedIds: text("located_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/**
-	 * The call that made the change, and what it returned. They are kept because the response may have been lost. Null for a change that the
+	 * The call that made the change. Kept with what the call returned, because its response may have been lost. Null for a change that the
 	 * object made by itself.
 	 */
 	callId: text("call_id"),
@@ -313,14 +311,14 @@ export interface TaskOutboxEvent {
 	readonly id: string;
 	readonly type: string;
 	readonly payload: unknown;
-	/** Where the listeners that have not finished continue. Undefined before the first attempt. */
+	/** Where each listener that has not finished must continue, keyed by its name. Undefined before the first attempt. */
 	readonly places?: Readonly<Record<string, string>>;
 }
 
-/** Relays, which forward changes to watchers. A relay follows one topic. Each change reads all relays, so the topic has no index. */
+/** Relays, which forward changes to watchers. Each follows one topic. A change reads all relays, so the topic has no index. */
 export const relays = sqliteTable("relays", {
 	name: text("name").primaryKey(),
 	topic: text("topic").notNull(),
-	/** New each time the relay joins, so that a late message about leaving does not remove a newer membership. */
+	/** A new id each time the relay joins, so that a late message that it has left does not remove a newer membership. */
 	membership: text("membership").notNull(),
 });
