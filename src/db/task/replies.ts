@@ -11,7 +11,7 @@ interface RepeatableInput<Input> {
 }
 
 interface RepeatableOutput<Output> {
-	/** True if `output` is from an earlier request, so that this call has changed nothing. */
+	/** True if `output` is from an earlier request. This call then changed nothing. */
 	readonly isRepeated: boolean;
 	readonly output: Output;
 }

@@ -56,7 +56,7 @@ export function OneQuestion({ taskId, question, isOwner }: OneQuestionProps) {
 				<div className="actions">
 					{canAnswer && (
 						<Button
-							aria-label={`${answer === null ? "Answer" : "Change the answer to"}: ${nameOf(text)}`}
+							aria-label={`${answer === null ? "Answer" : "Change the answer to the question"}: ${nameOf(text)}`}
 							onPress={() => setAnswering(true)}
 						>
 							{answer === null ? "Answer" : "Change the answer"}

@@ -15,7 +15,7 @@ import { criteriaInput, criterionRows, exampleCriteria, exampleRubric } from "./
 import * as rules from "./rules.ts";
 import { evalMode, submissionLimit } from "./task.ts";
 
-/** What `assertEvalImage` and `resolveEvalMode` require of a mode, for the OpenAPI document. */
+/** The fields that each mode requires or forbids, for the OpenAPI document. `assertEvalImage` and `resolveEvalMode` have the same rules. */
 const MODE_CONDITIONS = [
 	inModes(modesWith("usesImage"), { required: ["eval_image"], properties: { eval_image: { type: "string" } } }),
 	inModes(modesWith("isExternal"), { required: ["eval_callback_url"], properties: { eval_callback_url: { type: "string" } } }),

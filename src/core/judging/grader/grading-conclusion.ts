@@ -114,7 +114,7 @@ function shareOfPassed({ tests }: GradingResult, cases: number): number {
 
 function summarizeRun({ tests }: GradingResult, scores: Pick<Grading, "testScore" | "containerScore">): string {
 	const passed = tests.length === 0 ? "" : ` ${tests.filter((test) => test.passed).length} of ${tests.length} tests passed.`;
-	return `The task's image graded the submission: ${scores.containerScore ?? scores.testScore}.${passed}`;
+	return `The task's image gave the submission ${scores.containerScore ?? scores.testScore} of 100 points.${passed}`;
 }
 
 function describeOutput({ output }: Pick<GradingResult, "output">): string {

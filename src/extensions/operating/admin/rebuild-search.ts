@@ -47,7 +47,7 @@ export const rebuildSearch = endpoint({
 		},
 	},
 
-	// The first step empties the index, and writes the entry of the audit log for all steps.
+	// The first step empties the index and writes the one audit log entry that covers all steps.
 	async handle(ctx, { body: { reason, after } }) {
 		if (after === undefined) {
 			const act = { action: "search.rebuild", target: "search", reason, before: {}, after: {} };
