@@ -11,7 +11,7 @@ import "./frame.css";
 /** The maximum pixels of a page's canvas. */
 const MAX_CANVAS_PIXELS = 4_000_000;
 const MAX_IMAGE_PIXELS = 32_000_000;
-/** How far outside of the view pages are drawn already. */
+/** Pages within this distance outside the view are already drawn. */
 const DRAWN_AHEAD = "600px";
 
 /** The decoders that scanned documents need. */
