@@ -4,6 +4,7 @@ import { endpoint, REVALIDATED, Reply } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { findPosterName } from "./cards.ts";
 import { representationEtag } from "./draft-version.ts";
 import { readVisibleTask } from "./store.ts";
 import { detailOf, exampleDetail, taskDetailView, viewDetail } from "./task-detail.ts";
@@ -43,9 +44,9 @@ export const getTask = endpoint({
 	},
 
 	async handle(ctx, { params }) {
-		const input = { agentId: ctx.actor.agentId };
-		const source = await readTaskDetail(ctx, params.id, input);
-		const detail = await viewDetail(ctx, source);
+		const { agentId, displayName } = ctx.actor;
+		const [source, posterName] = await Promise.all([readTaskDetail(ctx, params.id, { agentId }), findPosterName(ctx, params.id)]);
+		const detail = await viewDetail(ctx, source, source.task.companyId === agentId ? displayName : (posterName ?? ""));
 		const secret = "invite_code" in detail ? { "Cache-Control": "no-store" } : {};
 		return new Reply(detail, { ...secret, ...(await representationEtag(source.task, detail)) });
 	},

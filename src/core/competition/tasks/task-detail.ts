@@ -15,7 +15,6 @@ import { agentId, count, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { findPosterName } from "./cards.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { exampleFixed, fixedFields, readJudgedAttachments, viewFixed } from "./fixed-task.ts";
 import { describeHoldUp, selectWaits } from "./hold-ups.ts";
@@ -178,18 +177,11 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 type TaskDetail = ReturnType<typeof detailOf>;
 
 /** Returns a task as the caller sees it. Only its owner gets warnings. */
-export async function viewDetail(ctx: Ctx, source: TaskDetail) {
+export async function viewDetail(ctx: Ctx, source: TaskDetail, posterName: string) {
 	const { publishedWarnings } = source.task;
 	const warnings = [...takenDownWarnings(source.task), ...imageWarnings(ctx, source.task), ...publishedWarnings, ...source.warnings];
-	const { agentId, displayName } = ctx.actor;
-	const [{ judging }, posterName] = await Promise.all([
-		ctx.switchboard.read(ctx),
-		source.task.companyId === agentId ? displayName : findPosterName(ctx, source.task.id),
-	]);
-	const detail = viewTaskDetail(
-		{ ...source, warnings, posterName: posterName ?? "", heldUpBy: describeHoldUp(judging, source.waits) },
-		agentId,
-	);
+	const { judging } = await ctx.switchboard.read(ctx);
+	const detail = viewTaskDetail({ ...source, warnings, posterName, heldUpBy: describeHoldUp(judging, source.waits) }, ctx.actor.agentId);
 	return { ...detail, ...(await viewInviteCode(ctx, source.task)) };
 }
 

@@ -110,7 +110,7 @@ export const updateTask = endpoint({
 		const input = { by: ctx.actor.agentId, changes, token, code, ifMatch: headers["if-match"] };
 		const { detail, isTokenUsed } = await updateOwnTask(ctx, params.id, input);
 		const view = {
-			...(await viewDetail(ctx, detail)),
+			...(await viewDetail(ctx, detail, ctx.actor.displayName)),
 			...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}),
 		};
 		return new Reply(view, draftEtag(detail.task));
