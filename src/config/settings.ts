@@ -97,7 +97,7 @@ const graderSettings = z
 		token: grader("GRADER_TOKEN", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: { closes: "judging" },
-			meaning: "the token of that grader; set both or neither",
+			meaning: "the token of the grader at `GRADER_URL`; set both or neither",
 		}),
 	})
 	// A URL takes precedence over the container, so that local development does not need Docker.
@@ -166,7 +166,7 @@ const everySetting = z.object({
 		need: "required",
 		ifInvalid: "stops",
 		meaning:
-			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. Development needs none",
+			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. In development, you can leave it out",
 	}),
 	placement: platform("JURISDICTION", placement, {
 		ifInvalid: { closes: "writes" },
@@ -194,7 +194,7 @@ const everySetting = z.object({
 		example: "0".repeat(64),
 		ifInvalid: "off",
 		meaning:
-			"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Several tokens are `<name>:<role>:<SHA-256>`, separated by commas; a role is `read`, `moderate` or `operate`. Without a token these endpoints return 404. `npm start` reads it from its environment. See [Administration](/docs/operating/administration)",
+			"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Several tokens are `<name>:<role>:<SHA-256>`, separated by commas; a role is `read`, `moderate` or `operate`. Without a token these endpoints return 404. `npm start` reads this variable from its environment. See [Administration](/docs/operating/administration)",
 	}),
 	networkCaps: z
 		.object({

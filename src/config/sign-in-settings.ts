@@ -8,12 +8,12 @@ const githubSettings = z
 	.object({
 		clientId: signIn("SIGN_IN_GITHUB_CLIENT_ID", optional(requiredText), {
 			ifInvalid: "off",
-			meaning: "from a GitHub OAuth app; set both or neither",
+			meaning: "the client ID of a GitHub OAuth app. Set both it and its client secret, or neither",
 		}),
 		clientSecret: signIn("SIGN_IN_GITHUB_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "from the same app",
+			meaning: "the client secret of the same app",
 		}),
 		url: signIn("SIGN_IN_GITHUB_URL", baseUrl.prefault("https://github.com"), {
 			ifInvalid: "off",
