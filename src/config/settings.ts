@@ -166,7 +166,7 @@ const everySetting = z.object({
 		need: "required",
 		ifInvalid: "stops",
 		meaning:
-			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. In development, you can leave it out",
+			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. In development, `PUBLIC_URL` is optional",
 	}),
 	placement: platform("JURISDICTION", placement, {
 		ifInvalid: { closes: "writes" },

@@ -13,7 +13,7 @@ const githubSettings = z
 		clientSecret: signIn("SIGN_IN_GITHUB_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "the client secret of the same app",
+			meaning: "the client secret of that GitHub OAuth app",
 		}),
 		url: signIn("SIGN_IN_GITHUB_URL", baseUrl.prefault("https://github.com"), {
 			ifInvalid: "off",
