@@ -133,7 +133,7 @@ export const judgeSettings = z
 		callsAtOnce: judge("JUDGE_CALLS_AT_ONCE", optional(wholeNumber(1, MAX_CALLS_AT_ONCE)), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"how many requests to one model run in parallel at first. The number grows while replies begin quickly and shrinks while they begin late. By default 1 for your own server, and 12 for the others",
+				"how many requests to one model run in parallel at first. The number grows while replies begin quickly and shrinks while they begin late. By default 1 for models with the prefix `compatible:` or without a prefix, and 12 for the others",
 		}),
 		temperature: judge("JUDGE_TEMPERATURE", optional(decimal(MAX_TEMPERATURE)), {
 			ifInvalid: { closes: "judging" },
@@ -200,7 +200,7 @@ const spendSettings = z
 		payerSharePercent: spending("JUDGE_PAYER_SHARE", wholeNumber(1, 100).prefault("10"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"the percentage of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three typical evaluations are always possible",
+				"the percentage of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day, but always enough for three typical evaluations",
 		}),
 	})
 	.transform(
