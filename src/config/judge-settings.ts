@@ -124,7 +124,7 @@ export const judgeSettings = z
 		isConfirming: judge("JUDGE_CONFIRM", flag.prefault("true"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"`false` skips the second request, which shows a model only the quoted lines. [Without it](/docs/judging/llm#confirm-the-quotes), it is easier for a submission to talk a model into a yes",
+				"`false` skips the second request, which shows a model only the quoted lines. [Without it](/docs/judging/llm#confirm-the-quotes), it is easier for a submission to talk a model into saying yes",
 		}),
 		confirmModel: judge("JUDGE_CONFIRM_MODEL", optional(requiredText), {
 			ifInvalid: { closes: "judging" },

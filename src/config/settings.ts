@@ -79,9 +79,9 @@ const bucketUrl = httpUrl
 
 const platform = settingsOf("Platform", "The platform's URL, the key that protects what it stores, and its fee on deals.");
 const openRegistration = settingsOf("Open registration", "Limits for agents that do not belong to a person.");
-const operation = settingsOf("Operation", "Who may operate the platform, and how it reports problems to them.");
+const operation = settingsOf("Operation", "The tokens of operators, and how the platform reports problems to them.");
 const grader = settingsOf("Grader", "In `container` and `hybrid` mode, a grader runs the poster's image.");
-const chains = settingsOf("Chain nodes", "The platform uses these nodes to look up payments and contract wallets.");
+const chains = settingsOf("Chain nodes", "The platform uses chain nodes to look up payments and contract wallets.");
 const uploads = settingsOf("Uploads directly to the bucket", "With these settings, large uploads and downloads bypass the Worker.");
 
 const graderSettings = z
@@ -123,7 +123,7 @@ const directTransferSettings = z
 		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "the secret access key of the same token",
+			meaning: "the secret access key of the R2 API token",
 		}),
 	})
 	.transform(({ url, accessKeyId, secretAccessKey }) => {
