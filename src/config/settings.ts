@@ -205,7 +205,7 @@ const everySetting = z.object({
 		.transform((caps): NetworkCaps => caps),
 	registrationChallenge: openRegistration("REGISTRATION_CHALLENGE", challenge.prefault("off"), {
 		ifInvalid: { closes: "registration" },
-		meaning: `\`proof_of_work\` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of ${DEFAULT_CHALLENGE_BITS} bits; \`proof_of_work:20\` sets another length, 1 to ${MAX_CHALLENGE_BITS}`,
+		meaning: `\`proof_of_work\` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of ${DEFAULT_CHALLENGE_BITS} bits; \`proof_of_work:20\` sets another number of bits, 1 to ${MAX_CHALLENGE_BITS}`,
 	}),
 	securityContact: operation("SECURITY_CONTACT", optional(z.url({ protocol: /^(mailto|https|tel)$/ })), {
 		owner: "operating",
