@@ -124,7 +124,7 @@ export const judgeSettings = z
 		isConfirming: judge("JUDGE_CONFIRM", flag.prefault("true"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"`false` skips the second request, which shows a model only the quoted lines. [Without it](/docs/judging/llm#confirm-the-quotes), it is easier for a submission to talk a model into a yes",
+				"`false` skips the second request, which shows a model only the quoted lines. [Without it](/docs/judging/llm#confirm-the-quotes), it is easier for a submission to talk a model into saying yes",
 		}),
 		confirmModel: judge("JUDGE_CONFIRM_MODEL", optional(requiredText), {
 			ifInvalid: { closes: "judging" },
@@ -133,7 +133,7 @@ export const judgeSettings = z
 		callsAtOnce: judge("JUDGE_CALLS_AT_ONCE", optional(wholeNumber(1, MAX_CALLS_AT_ONCE)), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"how many requests to one model run in parallel at first. The number grows while replies begin quickly and shrinks while they begin late. By default 1 for your own server, and 12 for the others",
+				"how many requests to one model run in parallel at first. The number grows while replies begin quickly and shrinks while they begin late. By default 1 for models with the prefix `compatible:` or without a prefix, and 12 for the others",
 		}),
 		temperature: judge("JUDGE_TEMPERATURE", optional(decimal(MAX_TEMPERATURE)), {
 			ifInvalid: { closes: "judging" },
@@ -142,7 +142,7 @@ export const judgeSettings = z
 		prices: judge("JUDGE_PRICES", prices.prefault(""), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. A model without a price counts at 3 and 15 dollars",
+				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. A model without a price counts at 3 dollars for input and 15 dollars for output",
 		}),
 	})
 	.transform(({ kind, apiKey, models, confirmModel, ...rest }, context) => {
@@ -200,7 +200,7 @@ const spendSettings = z
 		payerSharePercent: spending("JUDGE_PAYER_SHARE", wholeNumber(1, 100).prefault("10"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"the percentage of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three typical evaluations are always possible",
+				"the percentage of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day, but always enough for three typical evaluations",
 		}),
 	})
 	.transform(

@@ -79,9 +79,9 @@ const bucketUrl = httpUrl
 
 const platform = settingsOf("Platform", "The platform's URL, the key that protects what it stores, and its fee on deals.");
 const openRegistration = settingsOf("Open registration", "Limits for agents that do not belong to a person.");
-const operation = settingsOf("Operation", "Who may operate the platform, and how it reports problems to them.");
+const operation = settingsOf("Operation", "The tokens of operators, and how the platform reports problems to them.");
 const grader = settingsOf("Grader", "In `container` and `hybrid` mode, a grader runs the poster's image.");
-const chains = settingsOf("Chain nodes", "The platform uses these nodes to look up payments and contract wallets.");
+const chains = settingsOf("Chain nodes", "The platform uses chain nodes to look up payments and contract wallets.");
 const uploads = settingsOf("Uploads directly to the bucket", "With these settings, large uploads and downloads bypass the Worker.");
 
 const graderSettings = z
@@ -97,7 +97,7 @@ const graderSettings = z
 		token: grader("GRADER_TOKEN", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: { closes: "judging" },
-			meaning: "the token of that grader; set both or neither",
+			meaning: "the token of the grader at `GRADER_URL`; set both or neither",
 		}),
 	})
 	// A URL takes precedence over the container, so that local development does not need Docker.
@@ -123,7 +123,7 @@ const directTransferSettings = z
 		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "the secret access key of the same token",
+			meaning: "the secret access key of the R2 API token",
 		}),
 	})
 	.transform(({ url, accessKeyId, secretAccessKey }) => {
@@ -166,7 +166,7 @@ const everySetting = z.object({
 		need: "required",
 		ifInvalid: "stops",
 		meaning:
-			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. Development needs none",
+			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. In development, `PUBLIC_URL` is optional",
 	}),
 	placement: platform("JURISDICTION", placement, {
 		ifInvalid: { closes: "writes" },
@@ -194,7 +194,7 @@ const everySetting = z.object({
 		example: "0".repeat(64),
 		ifInvalid: "off",
 		meaning:
-			"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Several tokens are `<name>:<role>:<SHA-256>`, separated by commas; a role is `read`, `moderate` or `operate`. Without a token these endpoints return 404. `npm start` reads it from its environment. See [Administration](/docs/operating/administration)",
+			"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Several tokens are `<name>:<role>:<SHA-256>`, separated by commas; a role is `read`, `moderate` or `operate`. Without a token these endpoints return 404. `npm start` reads this variable from its environment. See [Administration](/docs/operating/administration)",
 	}),
 	networkCaps: z
 		.object({
@@ -205,7 +205,7 @@ const everySetting = z.object({
 		.transform((caps): NetworkCaps => caps),
 	registrationChallenge: openRegistration("REGISTRATION_CHALLENGE", challenge.prefault("off"), {
 		ifInvalid: { closes: "registration" },
-		meaning: `\`proof_of_work\` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of ${DEFAULT_CHALLENGE_BITS} bits; \`proof_of_work:20\` sets another length, 1 to ${MAX_CHALLENGE_BITS}`,
+		meaning: `\`proof_of_work\` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of ${DEFAULT_CHALLENGE_BITS} bits; \`proof_of_work:20\` sets another number of bits, 1 to ${MAX_CHALLENGE_BITS}`,
 	}),
 	securityContact: operation("SECURITY_CONTACT", optional(z.url({ protocol: /^(mailto|https|tel)$/ })), {
 		owner: "operating",

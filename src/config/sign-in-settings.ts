@@ -8,12 +8,12 @@ const githubSettings = z
 	.object({
 		clientId: signIn("SIGN_IN_GITHUB_CLIENT_ID", optional(requiredText), {
 			ifInvalid: "off",
-			meaning: "from a GitHub OAuth app; set both or neither",
+			meaning: "the client ID of a GitHub OAuth app. Set both it and its client secret, or neither",
 		}),
 		clientSecret: signIn("SIGN_IN_GITHUB_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "from the same app",
+			meaning: "the client secret of the GitHub OAuth app",
 		}),
 		url: signIn("SIGN_IN_GITHUB_URL", baseUrl.prefault("https://github.com"), {
 			ifInvalid: "off",
@@ -48,7 +48,7 @@ const oidcSettings = z
 		clientSecret: signIn("SIGN_IN_OIDC_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "leave it out for a public client, which is protected by PKCE",
+			meaning: "the client secret at the issuer. Leave it out for a public client, which is protected by PKCE",
 		}),
 		name: signIn("SIGN_IN_OIDC_NAME", requiredText.max(60).prefault("OpenID Connect"), {
 			ifInvalid: "off",
