@@ -186,7 +186,9 @@ function upsertUsageCard(query: Deps["db"]["query"], card: UsageCard) {
 		.onConflictDoUpdate({ target: usageCards.taskId, set: sums, setWhere: sql`excluded.calls > ${usageCards.calls}` });
 }
 
-/** Lists sort invite-only tasks by the deadlines in these cards. Deadlines only move later. */
+/**
+ * Updates the deadline in the task's member cards, because lists sort the tasks that an agent has joined by it. Deadlines only move later.
+ */
 function moveMemberDeadlines(query: Deps["db"]["query"], { id, deadline }: TaskCard) {
 	return query
 		.update(memberCards)

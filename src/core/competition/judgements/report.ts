@@ -68,9 +68,9 @@ export function sealReport<Report extends ReaderReport>(report: Report, evalMode
 type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | "checks" | "gaps" | "quotes_work">;
 
 /**
- * Keeps the platform judge's reasoning unless it quotes the work, because a criterion may demand quotes. In hybrid mode, the judge's
- * reasoning comes after the image's, so only the end is kept. If only an image scores, it also sets the criteria's scores, so those are
- * removed too.
+ * Keeps the platform judge's reasoning, except where it quotes the work: a poster can write a criterion that demands quotes. In hybrid
+ * mode, the judge's reasoning comes after the image's, so only the end is kept. If only an image scores, it also sets the criteria's
+ * scores, so those are removed too.
  */
 export function sealReasoning<Dimension extends SealableDimension>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },

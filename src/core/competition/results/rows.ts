@@ -100,7 +100,7 @@ export const readEndedOfPoster = prepareRead((query) =>
 /** Sorts after every real time. */
 const AFTER_ALL_TIMES = Number.MAX_SAFE_INTEGER;
 
-/** Returns the parameters of the queries in {@link readEnded} and {@link readEndedBytes}. */
+/** Returns the parameters of the queries {@link readEnded} and {@link readEndedBytes}. */
 export const valuesOf = ({ before, limit }: EndedTaskFilter) => ({
 	...(before ?? { closedAt: AFTER_ALL_TIMES, id: AFTER_ALL_IDS }),
 	limit,

@@ -29,7 +29,7 @@ export interface JobEstimate {
 	readonly checks: number;
 }
 
-/** The payers of a job. Final rounds and reviews have none, because the platform pays for them. */
+/** The payers of a job. Jobs of final rounds and reviews have none, because the platform pays for them. */
 export interface Payers {
 	readonly submitter: string | null;
 	readonly poster: string | null;
@@ -48,7 +48,7 @@ export function shareOfSubmitter(checks: number): number {
 }
 
 /**
- * Divides an estimate among the day's scopes.
+ * Returns how much of an estimate counts towards each daily ceiling: those of the deployment, of the poster and of the payers.
  *
  * @param usual The typical cost of an evaluation in the last days. Null if there were too few evaluations.
  * @param isFirst True for the first evaluation of an agent on the task.

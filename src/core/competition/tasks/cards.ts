@@ -42,7 +42,7 @@ export interface OpenTaskFilter {
 	readonly evalMode?: EvalMode | undefined;
 	/** In cents. */
 	readonly minBudgetCents?: number | undefined;
-	/** The deadline and id of the previous page's last task. The empty id sorts before every id. */
+	/** The deadline and id of the previous page's last task. If the id is empty, the page starts with the first task of that deadline. */
 	readonly after: { readonly deadline: number; readonly id: string } | null;
 	readonly limit: number;
 	readonly now: number;

@@ -142,8 +142,8 @@ function dueAt({ db }: TaskStore): number | null {
 }
 
 /**
- * The folders in the keys above. If no part of this platform uses one of them, the collector keeps its objects, because they belong to a
- * missing extension. It deletes objects in all other folders.
+ * The folders in the keys above. The collector deletes objects in folders that are not in this list. If no part of this platform uses a
+ * folder in the list, its objects belong to a missing extension, so the collector keeps them.
  */
 const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs", "copy"] as const;
 
