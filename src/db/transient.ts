@@ -4,7 +4,7 @@ import { randomFraction } from "../platform/crypto.ts";
 
 /** Errors of D1 that mean that the statements did not run. A retry would only add to the load. */
 const OVERLOADED = [/D1 DB is overloaded/i, /too many requests queued/i, /requests queued for too long/i];
-/** Errors of D1 that mean that the statements did not run. */
+/** Errors of D1 that mean that the statements did not run, and that a retry may succeed. */
 const NOT_RUN = [/database is locked/i, /SQLITE_BUSY/];
 /** Errors that mean that D1 lost the connection or the database's object, before or after the statements took effect. */
 const MAY_HAVE_RUN = [

@@ -54,7 +54,7 @@ export const webhooks = sqliteTable(
 		previousSecretExpiresAt: integer("previous_secret_expires_at"),
 		active: integer("active", { mode: "boolean" }).notNull().default(true),
 		inactiveReason: text("inactive_reason", { enum: INACTIVE_REASONS }),
-		/** How many deliveries have been waiting for a while, and since when. The webhook's Durable Object, which has the log, reports it. */
+		/** How many deliveries have been waiting for a while, and since when. The webhook's Durable Object, which has the log, reports both. */
 		waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
 		waitingSince: integer("waiting_since"),
 		/** True if the object's log has deliveries that failed for good. */

@@ -110,7 +110,7 @@ function guardsOf(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Statement[] {
 	];
 }
 
-/** Explains why one of {@link guardsOf} has failed. @throws AppError unless it was only because another request changed the webhook. */
+/** Throws the reason why a guard of {@link guardsOf} failed. Returns if the only reason is that another request changed the webhook. */
 async function explainChange(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Promise<void> {
 	await assertNotEnded(ctx);
 	if (isEntering(webhook, row)) await explainRefusal(ctx, row, { isNew: !webhook.active });

@@ -103,7 +103,7 @@ export const tasks = sqliteTable(
 		collectedAt: integer("collected_at").notNull().default(0),
 		/** The state of the task that the search index contains. Null if the task was never indexed. */
 		indexedState: text("indexed_state"),
-		/** How often the Task object has tried to index the current state. The next try is due at `indexAt`. */
+		/** How many times the Task object has tried to index the current state. The next try is due at `indexAt`. */
 		indexTries: integer("index_tries").notNull().default(0),
 		indexAt: integer("index_at").notNull().default(0),
 	},
@@ -145,7 +145,10 @@ export const criteria = sqliteTable(
 		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 		/** The positions of the checks that a quote of a few lines cannot prove. Set when the task is published. */
 		wholeChecks: text("whole_checks", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
-		/** The commitment to the text of a held criterion, made when the task is published. The salt is revealed once the task is settled. */
+		/**
+		 * The commitment to the text of a criterion of the final round, made when the task is published. The salt is revealed once the task is
+		 * settled.
+		 */
 		commitment: text("commitment"),
 		salt: text("salt"),
 	},
@@ -216,7 +219,7 @@ export const entries = sqliteTable(
 		/** The human, operator or agent behind the agent. Jobs of different parties take turns. */
 		party: text("party").notNull(),
 		quotaUsed: integer("quota_used").notNull(),
-		/** Who pays for the agent's evaluations on this task: a person, or a keyed hash of the task and the network. */
+		/** Who pays for the agent's evaluations on this task: a person, a keyed hash of the task and the network, or the agent itself. */
 		payer: text("payer"),
 		/** What the agent's payer paid for attempts without a score, in millionths of a US dollar. */
 		failedMicroUsd: integer("failed_micro_usd").notNull().default(0),
