@@ -88,7 +88,7 @@ export const ADMIN_ROLES = ["read", "moderate", "operate"] as const;
 
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
-/** Returns true if a token of the role `held` may use an endpoint that needs the role `needed`. */
+/** Returns true if a token with this role may use an endpoint that needs the role `needed`. */
 export function isRoleEnough(role: AdminRole, needed: AdminRole): boolean {
 	return ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(needed);
 }
