@@ -134,7 +134,10 @@ export function findClaimedJob(task: TaskStore, { token, ...claimed }: Claim): J
 	return job?.claimToken === token ? job : null;
 }
 
-/** Extends a claim to its full duration. Does nothing if the consumer has lost its claim: its next write to the job tells it so. */
+/**
+ * Extends a claim to its full duration. If the consumer has lost its claim, does nothing: the consumer learns that from its next write to
+ * the job.
+ */
 export const renewJob = taskVerb("renewJob", (task, claim: Claim): void => {
 	const job = findClaimedJob(task, claim);
 	if (job === null) return;

@@ -79,7 +79,7 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
 }
 
-/** Returns what the score would be without the evaluations by people. Returns null if only people have evaluated. */
+/** Returns what the score would be without the evaluations by people. Returns null if only people have evaluated the submission. */
 function judgeScoreOf(all: readonly EvaluationColumns[]): number | null {
 	const byJudges = all.filter(({ round }) => !ROUNDS[round].isByPerson);
 	return byJudges.length === 0 ? null : mergeScores(countedEvaluations<EvaluationColumns>(byJudges)).finalScore;
@@ -95,7 +95,7 @@ function logLateChange(
 	logReEvaluation(task, submission, { from: submission.finalScore, to, reason });
 }
 
-/** Removes the quotes from a judgement if the files were erased while they were judged. */
+/** Removes the texts from a judgement, because they can quote the files, if the files were erased while they were judged. */
 export function withoutErasedTexts(submission: SubmissionRow, judgement: Judgement): Judgement {
 	return isErased(submission) ? withoutTexts(judgement) : judgement;
 }

@@ -158,7 +158,7 @@ interface PublishInput {
 	readonly isOwnerSuspended: boolean;
 	/** The deployment's judge. Null if none is configured. */
 	readonly judge: JudgeIdentity | null;
-	/** The task's image, once the grader has resolved its reference. Null before that. */
+	/** The task's image, once the Worker has asked the grader for its digest. Null before that. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
 	/** Null until the Worker has completed the rubric. */
 	readonly rubric: RubricToPublish | null;

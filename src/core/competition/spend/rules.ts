@@ -100,8 +100,8 @@ export const USUAL_DAYS = 7;
 /** The fraction of a task's ceiling, without the part kept for later jobs, that is set aside for agents' first evaluations. */
 const KEPT_FOR_FIRST_OF_TASK = 1 / 2;
 /**
- * The part of a task's ceiling that each payer may use. The poster gets the same part for dry runs, judge checks and re-evaluations
- * together.
+ * The part of a task's ceiling that each payer may use. The poster gets the same part for dry runs, judge checks, proposals of checks and
+ * re-evaluations together.
  */
 const SHARE_OF_TASK = 1 / 10;
 
@@ -124,7 +124,7 @@ export interface TaskLevel {
 	readonly total: number;
 	/** What evaluations other than an agent's first one have used. */
 	readonly further: number;
-	/** What dry runs, judge checks and re-evaluations by the owner have used. */
+	/** What dry runs, judge checks, proposals of checks and re-evaluations by the owner have used. */
 	readonly poster: PartLevel;
 	/** What the job's payer has used. */
 	readonly payer: PartLevel;

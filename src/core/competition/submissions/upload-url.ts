@@ -99,7 +99,7 @@ export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Pro
 	return (await findDirectUpload(ctx, submissionId)) !== null;
 }
 
-/** Ignores an empty object, because a URL of the bucket cannot reject empty uploads. */
+/** Ignores an empty object, because it is not an artifact. */
 async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R2Object | null> {
 	if (ctx.directTransfers === null) return null;
 	const object = await ctx.bucket.head(directUploadKey(submissionId));
