@@ -63,8 +63,8 @@ function messageOfD1(error: unknown): string {
 }
 
 /**
- * Waits before the next try: about 20 ms after the first try, then twice as long each time, up to 320 ms. The time is random by half, so
- * that callers do not retry at the same moment.
+ * Waits before the next try: about 20 ms after the first try, then twice as long each time, up to 320 ms. Makes each wait up to half longer
+ * or shorter at random, so that callers do not retry at the same moment.
  */
 export async function waitBeforeRetry(tries: number): Promise<void> {
 	const ms = Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), LONGEST_DELAY_MS) * (0.5 + randomFraction());

@@ -53,7 +53,7 @@ export class EvaluationFault extends Error {
 	readonly blame: Blame;
 	readonly isRetryable: boolean;
 	readonly failure: Failure;
-	/** Null if the owner reads the same message as the agent. */
+	/** The message for the task's owner. Null if the owner reads the same message as the agent. */
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;

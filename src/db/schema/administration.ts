@@ -47,7 +47,7 @@ export const spendCeilings = sqliteTable(
 	"spend_ceilings",
 	{
 		name: text("name", { enum: CEILINGS }).primaryKey(),
-		/** Null means no ceiling. */
+		/** The ceiling that operators have set. Null means no ceiling. */
 		value: real("value"),
 	},
 	() => [check("ceiling_name", isOneOf("name", CEILINGS)), check("ceiling_value", sql`value > 0`)],

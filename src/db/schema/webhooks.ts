@@ -40,7 +40,7 @@ export const webhooks = sqliteTable(
 		 * changes.
 		 */
 		isCapped: integer("is_capped", { mode: "boolean" }).notNull(),
-		/** When the receiver passed a test. Before that, it gets no events of other agents' tasks. */
+		/** When the receiver passed a test. Before that, the webhook gets no events of other agents' tasks. */
 		verifiedAt: integer("verified_at"),
 		events: text("events", { mode: "json" }).$type<WebhookEvent[]>().notNull(),
 		taskIds: text("task_ids", { mode: "json" }).$type<string[]>(),

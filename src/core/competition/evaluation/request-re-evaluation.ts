@@ -116,7 +116,7 @@ function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	return null;
 }
 
-/** @throws AppError `NOT_FOUND`, and the errors of `submissions/rules.ts`. */
+/** @throws AppError `NOT_FOUND`, `CONFLICT`, and the errors of {@link assertReEvaluable}. */
 function readReEvaluable(store: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; task: TaskRow } {
 	const { submission, task } =
 		by === null

@@ -160,9 +160,9 @@ interface PublishInput {
 	readonly judge: JudgeIdentity | null;
 	/** The task's image, once the Worker has asked the grader for its digest. Null before that. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
-	/** Null until the Worker has completed the rubric. */
+	/** The rubric as it will be published. Null until the Worker has completed it. */
 	readonly rubric: RubricToPublish | null;
-	/** Null until the Worker has fixed the draft. */
+	/** What publishing fixes, with its hash. Null until the Worker has computed it. */
 	readonly fixation: Fixation | null;
 	/** The payer of the jobs that extensions queue now, and of the poster's part of evaluations. */
 	readonly payer: string;

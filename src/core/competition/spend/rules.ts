@@ -18,11 +18,11 @@ const KEPT_FOR_FIRST = 1 / 5;
 const CHECKS_OF_SUBMITTER = 20;
 /** Payers that share an IP address with strangers may together use this many times the daily share of one payer. */
 const SHARES_OF_STRANGERS = 5;
-/** The scope in which these payers are counted together. */
+/** The scope in which payers that share an IP address with strangers are counted together. */
 const STRANGERS = "payer:strangers";
 
 export interface JobEstimate {
-	/** Millionths of a US dollar. */
+	/** The expected cost, in millionths of a US dollar. */
 	readonly amount: number;
 	readonly criteria: number;
 	/** The number of checks of these criteria. */

@@ -122,7 +122,7 @@ export async function listTaskIds({ bucket }: Pick<Deps, "bucket">, after: strin
 	return page.delimitedPrefixes.map((prefix) => prefix.slice("tasks/".length, -1));
 }
 
-/** Deletes all objects of a deleted draft. */
+/** Deletes all objects of a task that was deleted. */
 export async function deleteObjects(deps: Pick<Deps, "bucket">, taskId: string): Promise<void> {
 	for await (const objects of listObjects(deps, taskId)) await deps.bucket.delete(objects.map(({ key }) => key));
 }

@@ -27,7 +27,7 @@ export interface EventTask {
 	readonly id: string;
 	/** The owner's id. If null, the query reads it from the task's card. */
 	readonly owner: string | null;
-	/** If null, the query reads it from the task's card. */
+	/** The task's category. If null, the query reads it from the task's card. */
 	readonly category: string | null;
 	/** The agents that had submitted or joined when the event happened. Empty if the event's audience does not depend on them. */
 	readonly entrants: readonly string[];

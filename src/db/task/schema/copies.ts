@@ -15,8 +15,8 @@ export const copies = sqliteTable("copies", {
 	copiedAt: integer("copied_at"),
 	digest: text("digest"),
 	/**
-	 * The copy that is being made: its name, the pages that are ready, and the last row that they contain of each table. Null if no copy is
-	 * being made.
+	 * The copy that is being made: its name, the pages that are ready, and the last row of each table that is in these pages. Null if no copy
+	 * is being made.
 	 */
 	underWay: text("under_way"),
 	/** True if files of older copies still have to be deleted from the bucket. */

@@ -21,7 +21,7 @@ export const questions = sqliteTable(
 		answer: text("answer"),
 		/** The SHA-256 of the answer, in the same form. The Worker computes both digests, because a verb cannot await anything. */
 		answerSha256: text("answer_sha256"),
-		/** For a note, when the owner wrote it. */
+		/** When the owner answered the question. For a note, when the owner wrote it. */
 		answeredAt: integer("answered_at"),
 		createdAt: integer("created_at").notNull(),
 	},

@@ -121,9 +121,9 @@ export const evaluations = sqliteTable(
 		/** The model that confirmed the quotes. Null if there was none, or if each of several models confirmed its own quotes. */
 		confirmedBy: text("confirmed_by"),
 		promptVersion: text("prompt_version"),
-		/** Null if the judge set no temperature. */
+		/** The temperature that the judge set. Null if it set none. */
 		temperature: real("temperature"),
-		/** The number of the comparison group: evaluations can be compared if the judge had the same configuration. */
+		/** The number of the comparison group. Evaluations in the same group can be compared, because the judge had the same configuration. */
 		comparisonGroup: integer("comparison_group").notNull(),
 		imageDigest: text("image_digest"),
 		finalScore: real("final_score").notNull(),
