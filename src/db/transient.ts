@@ -22,7 +22,7 @@ const MAX_QUERY_TRIES = 5;
  * but the lock always ends.
  */
 const LOCKED = [/database is locked/i, /SQLITE_BUSY/, /Failed to get session commit token/i];
-/** With the delays between them, these tries take about eight seconds. */
+/** The maximum number of tries while the database file is locked. With the delays between them, the tries take about eight seconds. */
 const MAX_LOCKED_TRIES = 30;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 320;

@@ -110,8 +110,8 @@ export const valuesOf = ({ before, limit }: EndedTaskFilter) => ({
 export const MAX_SUMMED_DEALS = 10_000;
 
 /**
- * Only deals between agents of these tiers count, because these agents belong to a signed-in person. Anyone can create any number of other
- * agents and confirm payments between them.
+ * Only deals between agents with the tier `verified` or `staked` count, because these agents belong to a signed-in person. Anyone can
+ * create any number of other agents and confirm payments between them.
  */
 const isSignedIn = (agent: string) => sql.raw(`${agent}.tier in ('verified', 'staked')`);
 

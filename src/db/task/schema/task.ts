@@ -58,7 +58,7 @@ export const tasks = sqliteTable(
 		settledAt: integer("settled_at"),
 		/** True while jobs are paused because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** With `invited`, only its owner and its members can see the task. */
+		/** If the access is `invited`, only the task's owner and its members can see the task. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** The hash of the invite code. Null unless the task is invite-only. */
 		inviteCodeHash: text("invite_code_hash"),
