@@ -35,7 +35,7 @@ async function runBatch(db: Database, statements: readonly Statement[]): Promise
 	if (first !== undefined) await db.idempotent.batch([first, ...others]);
 }
 
-/** Builds the statements that a task's change requires for agents, operators and the audit log. */
+/** Builds the statements for rows other than cards: those of agents, drafts, test tasks, operators' quotas and the audit log. */
 function sharedStatements(
 	{ db, clock }: Pick<Deps, "db" | "clock">,
 	{ taskId, task, submissions: rows, returnedIds, acts }: Cards,
