@@ -67,8 +67,8 @@ export const queueHours = sqliteTable("queue_hours", {
 });
 
 /**
- * Suspensions, restorations and erasures of agents that a sweep must still check. The sweep hides, shows or erases what the operator's
- * request did not reach, and then deletes the row.
+ * Suspensions, restorations and erasures of agents. A sweep hides or shows the tasks, or erases the data, that the operator's request did
+ * not reach, and then deletes the row.
  */
 export const standingChanges = sqliteTable("standing_changes", {
 	/** The id of the action's entry in the audit log. */

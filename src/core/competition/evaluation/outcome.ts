@@ -150,7 +150,7 @@ export function warnOfImage(task: TaskStore, fault: FaultRecord): void {
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 }
 
-/** Restores the state that a submission had before a re-evaluation, if the re-evaluation ends without a score. */
+/** Restores the state that a submission had before a re-evaluation that ended without a score. */
 function withdraw(task: TaskStore, { id, agentId, finalScore }: SubmissionRow, restored: RestoredState): void {
 	updateSubmission(task, id, { ...restored, restored: null });
 	refreshEntry(task, agentId);

@@ -68,7 +68,7 @@ export const readEnded = prepareRead((query) =>
 		.limit(sql.placeholder("limit")),
 );
 
-/** Reads the size in bytes of the texts of each task in {@link readEnded}. */
+/** Reads the size of the texts, in bytes, for each task in {@link readEnded}. */
 export const readEndedBytes = prepareRead((query) =>
 	query
 		.select({ bytes: textBytes })

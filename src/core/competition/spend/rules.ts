@@ -157,8 +157,8 @@ export function hasRoomAtAll(amount: number, limit: TaskLimit): boolean {
 }
 
 /**
- * Returns true if one evaluation costs more than a payer may use, or if the part kept for later jobs is too small for the number of
- * submissions that it must pay for.
+ * Returns true if one evaluation costs more than a payer may use, or if the part kept for later jobs is too small. That part must pay for
+ * `keptWorks` submissions.
  */
 export function isTooDear(
 	cost: { readonly evaluation: number; readonly replacing: number },

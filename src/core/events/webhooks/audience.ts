@@ -132,7 +132,7 @@ function isOwn(audience: Audience, task: EventTask): SQL {
 		case "agent":
 			return sql`${webhooks.agentId} = ${audience.agentId}`;
 		case "competitors":
-			// Everyone in this audience takes part in the task, so these events count as about their own submissions and questions.
+			// Everyone in this audience takes part in the task, so these events count as being about their own submissions and questions.
 			return isOfAudience(audience, task);
 		case "owner":
 		case "specialists":
