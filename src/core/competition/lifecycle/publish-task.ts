@@ -152,7 +152,7 @@ interface PublishInput {
 	readonly by: string;
 	/** The poster's party. Its jobs and the jobs of submitters' parties take turns. */
 	readonly party: string;
-	/** True if the poster has the tier `verified` or higher. */
+	/** True if the poster's tier is verified, as {@link isVerifiedTier} defines it. */
 	readonly isPosterVerified: boolean;
 	/** True if the owner is suspended. The task is then hidden. */
 	readonly isOwnerSuspended: boolean;

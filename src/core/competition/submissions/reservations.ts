@@ -38,8 +38,8 @@ const UNIT_TTL_MS = 62 * DAY_MS;
 const UNITS_PER_RUN = 90;
 
 /**
- * Confirms the units of submissions that exist. Returns the units of requests that died before they created a submission. Deletes units
- * that no longer matter.
+ * Confirms the units of submissions that exist. Returns the units of submissions that were not created, because the request died or was
+ * rejected. Deletes units that no longer matter.
  */
 export async function settleUnits(deps: Deps): Promise<void> {
 	const { db, clock } = deps;

@@ -9,7 +9,7 @@ export const finalRounds = sqliteTable(
 	{
 		taskId: text("task_id").primaryKey(),
 		status: text("status", { enum: ROUND_STATUSES }).notNull(),
-		/** When the round ends at the latest: 72 hours after its first call to a judge, not counting pauses. Null before that call. */
+		/** When the round ends at the latest: 72 hours after a consumer claims its first evaluation, not counting pauses. Null before that. */
 		endsAt: integer("ends_at"),
 		/** The task's ceiling when the round was reserved, in millionths of a US dollar. Null if the task had none. */
 		ceiling: integer("ceiling"),

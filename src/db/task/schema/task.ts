@@ -17,7 +17,7 @@ export const tasks = sqliteTable(
 		companyParty: text("company_party").notNull(),
 		/** The payer whose daily ceiling the poster's part of evaluations counts towards. Null before the task is published. */
 		posterPayer: text("poster_payer"),
-		/** True if the poster had the tier verified or a higher one when the task was last created or published. */
+		/** True if the poster's tier was verified (`isVerifiedTier`) when the draft was created or, later, when it was published. */
 		isPosterVerified: integer("is_poster_verified", { mode: "boolean" }).notNull().default(false),
 		status: text("status", { enum: TASK_STATUSES }).notNull(),
 		title: text("title").notNull(),
