@@ -136,7 +136,9 @@ async function changesOf(
 	return isMoved || isWider ? { ...change, verifiedAt: null } : change;
 }
 
-/** If the webhook follows tasks of others and is not verified, waits up to 10 s for the test of its receiver. */
+/**
+ * If an active webhook of the format `standard` follows tasks of others and is not verified, waits up to 10 s for the test of its receiver.
+ */
 async function testIfRequired(ctx: Ctx, row: WebhookRow): Promise<WebhookRow> {
 	const isTested = row.active && row.verifiedAt === null && row.format === "standard" && (await followsOthers(ctx, row));
 	if (!isTested) return row;
