@@ -106,8 +106,8 @@ interface SeriesParts {
 }
 
 /**
- * Splits each competitor's points into those before and after the final round. If the competitor was not judged in the round, the points
- * after the round's last judgement are after the round.
+ * Splits each competitor's points into those before and after the final round. If the competitor was not judged in the round, its points
+ * after the round's last judgement count as after the round.
  */
 function splitAtRound(series: readonly Series[]): SeriesParts[] {
 	const rounds = series.flatMap(({ points }) => points.find(({ round }) => round === "final") ?? []);
