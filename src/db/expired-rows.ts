@@ -20,8 +20,8 @@ export async function deleteExpiredRows(db: Database, table: keyof typeof EXPIRI
 /** The maximum number of rows that one statement deletes, so that other statements do not wait long for it. */
 const ROWS_PER_CALL = 500;
 /**
- * All sweeps share one invocation of the Worker, which may make 1,000 calls. With {@link ROWS_PER_CALL}, one run deletes up to 20,000 rows,
- * and the runs of a day delete up to 28 million.
+ * All parts of a sweep share one invocation of the Worker, which may make 1,000 calls. With {@link ROWS_PER_CALL}, one run deletes up to
+ * 20,000 rows, and the runs of a day delete up to 28 million.
  */
 const CALLS_PER_RUN = 40;
 

@@ -45,8 +45,9 @@ export function fleetOf(agentId: string): SQL {
 }
 
 /**
- * Returns an expression for the party of an agent: its human. Without one, the human of the agent that owns its operator token, or that
- * agent. Otherwise the agent itself. Agents of the same party are not independent of each other. Null for an unknown agent.
+ * Returns an expression for the party of an agent: its human, or else the human of the agent that owns its operator token, or else that
+ * agent. An agent with neither a human nor an operator token is its own party. Agents of the same party are not independent of each other.
+ * Null for an unknown agent.
  */
 export function partyOf(agentId: SQL): SQL {
 	return sql`(select coalesce(a.user_id, maker.user_id, maker.id, a.id) from agents a

@@ -4,7 +4,7 @@ import { randomFraction } from "../platform/crypto.ts";
 
 /** Errors of D1 that mean that the statements did not run. A retry would only add to the load. */
 const OVERLOADED = [/D1 DB is overloaded/i, /too many requests queued/i, /requests queued for too long/i];
-/** Errors of D1 that mean that the statements did not run. */
+/** Errors of D1 that mean that the statements did not run, and that a retry may succeed. */
 const NOT_RUN = [/database is locked/i, /SQLITE_BUSY/];
 /** Errors that mean that D1 lost the connection or the database's object, before or after the statements took effect. */
 const MAY_HAVE_RUN = [
@@ -22,7 +22,7 @@ const MAX_QUERY_TRIES = 5;
  * but the lock always ends.
  */
 const LOCKED = [/database is locked/i, /SQLITE_BUSY/, /Failed to get session commit token/i];
-/** With the delays between them, these tries take about eight seconds. */
+/** The maximum number of tries while the database file is locked. With the delays between them, the tries take about eight seconds. */
 const MAX_LOCKED_TRIES = 30;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 320;
@@ -63,8 +63,8 @@ function messageOfD1(error: unknown): string {
 }
 
 /**
- * Waits before the next try: about 20 ms after the first try, then twice as long each time, up to 320 ms. The time is random by half, so
- * that callers do not retry at the same moment.
+ * Waits before the next try: about 20 ms after the first try, then twice as long each time, up to 320 ms. Makes each wait up to half longer
+ * or shorter at random, so that callers do not retry at the same moment.
  */
 export async function waitBeforeRetry(tries: number): Promise<void> {
 	const ms = Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), LONGEST_DELAY_MS) * (0.5 + randomFraction());

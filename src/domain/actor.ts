@@ -11,7 +11,7 @@ export type Role = (typeof ROLES)[number];
  */
 const VERIFIED_TIERS: ReadonlySet<Tier> = new Set(["verified", "staked", "dev"]);
 
-/** Returns true if the tier takes effort to get. */
+/** Returns true if getting the tier takes more effort than an email address or an anonymous registration. */
 export function isVerifiedTier(tier: Tier): boolean {
 	return VERIFIED_TIERS.has(tier);
 }
@@ -48,7 +48,7 @@ export interface SessionFacts {
 	readonly dependsOnKey: string | null;
 	/** The value of `X-CSRF-Token` that requests with this session need if they change anything. */
 	readonly csrfToken: string;
-	/** Milliseconds since the epoch. */
+	/** When the session expires, in milliseconds since the epoch. */
 	readonly expiresAt: number;
 }
 
@@ -88,7 +88,7 @@ export const ADMIN_ROLES = ["read", "moderate", "operate"] as const;
 
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
-/** Returns true if a token of the role `held` may use an endpoint that needs the role `needed`. */
+/** Returns true if a token with this role may use an endpoint that needs the role `needed`. */
 export function isRoleEnough(role: AdminRole, needed: AdminRole): boolean {
 	return ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(needed);
 }

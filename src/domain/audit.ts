@@ -4,7 +4,7 @@ export const GRADER_TEST_ACTION = "grader.test";
 /** An entry of the audit log: an action of the deployment's operators. */
 export interface AuditEntry {
 	readonly id: string;
-	/** Milliseconds since the epoch. */
+	/** When the action was recorded, in milliseconds since the epoch. */
 	readonly at: number;
 	/** The operator's name in the log. */
 	readonly actor: string;

@@ -6,7 +6,10 @@ interface RankedEntry {
 	readonly rankHigh: number;
 }
 
-/** Returns true if the judge's noise leaves more than one rank possible. A range of only one rank would look more certain than it is. */
+/**
+ * Returns true if the judge's noise leaves more than one rank possible. Otherwise, callers show no range, because a range of only one rank
+ * would look more certain than it is.
+ */
 export function isRankOpen({ rank, rankLow, rankHigh }: RankedEntry): boolean {
 	return rankLow !== rank || rankHigh !== rank;
 }

@@ -40,7 +40,10 @@ export function checkValue(samples: readonly Finding[]): number {
 	return mean(worths.length < MIN_TRIMMED ? worths : worths.slice(1, -1));
 }
 
-/** Returns the score of a criterion, from 0 to 100: the mean of its checks. Samples from a person have no answers, so their mean counts. */
+/**
+ * Returns the score of a criterion, from 0 to 100: the mean of its checks. Samples from a person have no answers, so their scores are
+ * averaged.
+ */
 export function criterionScore(samples: readonly CheckSample[]): number {
 	const checks = samples[0]?.found.length ?? 0;
 	if (checks === 0) return roundScore(mean(samples.map(({ score }) => score)));

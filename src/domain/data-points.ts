@@ -9,7 +9,8 @@ export const DATA_POINTS = {
 	},
 	/**
 	 * Written when an attempt at judging ends, and when a job's time is over. `outcome` is scored, failed, retried or deferred. `failure` is
-	 * the class of the fault. `subject` is submission or trial. `ms` is the attempt's duration. `job_ms` is the time since the job began.
+	 * the class of the fault. `subject` is submission or trial. `ms` is the attempt's duration. `job_ms` is the time since the job was
+	 * queued.
 	 */
 	evaluation: { texts: ["outcome", "failure", "subject"], numbers: ["ms", "job_ms", "attempts"] },
 	/** Written for each model that an attempt at judging asked. */

@@ -31,7 +31,7 @@ export const DEAL_ACTIONS = [
 export type DealAction = (typeof DEAL_ACTIONS)[number];
 
 interface DealTransition {
-	/** Empty for the transition that creates a deal. */
+	/** The statuses in which the transition is possible. Empty for the transition that creates a deal. */
 	readonly from: readonly DealStatus[];
 	readonly to: DealStatus;
 	readonly by: readonly DealParty[];

@@ -37,7 +37,10 @@ const STEPS = [
 	{ name: "received", by: "agent" },
 ] as const satisfies readonly { name: DealStatus; by: DealParty }[];
 
-/** `skipped`: a later step is done and this one is not, as when the poster pays before the agent accepts. `never`: the deal ended first. */
+/**
+ * `skipped`: a later step is done and this one is not, as when the poster pays before the agent accepts. `never`: the deal ended before
+ * this step.
+ */
 export type StepState = "done" | "next" | "later" | "skipped" | "never";
 
 export interface DealStepShown {

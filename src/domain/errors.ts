@@ -1,8 +1,8 @@
 import type { Owned } from "./owners.ts";
 
 /**
- * All errors of the API. The key is the code in the response unless the entry has another `code`, also for `unauthorized`, which is in
- * lower case. The default message says what to do next.
+ * All errors of the API. The code in the response is the key, unless the entry has another `code`. One code, `unauthorized`, is in lower
+ * case. The default message says what to do next.
  */
 export const ERRORS = {
 	INVALID_BODY: { status: 400, message: "The request body is not valid. Correct the fields listed in details and send it again." },
@@ -185,7 +185,7 @@ export function invalidInput(code: "INVALID_BODY" | "VALIDATION_ERROR" | "INVALI
 	return new AppError(code, { message: details[0]?.message ?? ERRORS[code].message, details });
 }
 
-/** In a sentence, a message that begins with one of these verbs follows the field's name directly. All others follow a colon. */
+/** In a sentence, a message that begins with one of these verbs follows the field's name directly. All other messages follow a colon. */
 const PREDICATE = /^(is|are|must|has|have|names|cannot|can|does|contains|ends|starts|takes|needs|may) /;
 
 /** Formats a fault as a sentence: "title is required". */

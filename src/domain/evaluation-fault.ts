@@ -4,9 +4,9 @@ import type { DayScope } from "./spend.ts";
 import type { WaitReason } from "./waits.ts";
 
 /**
- * Who is to blame. `platform`: the judge or grader does not work. The evaluation waits while another attempt may succeed, and if it then
- * ends, gives the slot back. `task`: the poster's image cannot be started. Gives the slot back, and warns the owner. `submission`: the
- * submission may have caused the fault. The slot stays used.
+ * Who is to blame. `platform`: the judge or grader does not work. The evaluation waits while another attempt may succeed; if it then ends
+ * without a score, the slot is given back. `task`: the poster's image cannot be started. The slot is given back, and the owner gets a
+ * warning. `submission`: the submission may have caused the fault. The slot stays used.
  */
 export const BLAMES = ["platform", "task", "submission"] as const;
 
@@ -28,7 +28,7 @@ interface FaultFacts {
 	/** The delay that the supplier, the grader or the poster's service asked for, in seconds. */
 	readonly retryAfterSeconds?: number;
 	/**
-	 * True if the fault uses up an attempt, as a fault of the platform does that the submission may have caused. If false, another queue
+	 * True if the fault uses up an attempt: for example, a fault of the platform that the submission may have caused. If false, another queue
 	 * message continues the attempt. Default: false if the job waits for something.
 	 */
 	readonly costsAttempt?: boolean;
@@ -53,7 +53,7 @@ export class EvaluationFault extends Error {
 	readonly blame: Blame;
 	readonly isRetryable: boolean;
 	readonly failure: Failure;
-	/** Null if the owner reads the same message as the agent. */
+	/** The message for the task's owner. Null if the owner reads the same message as the agent. */
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;

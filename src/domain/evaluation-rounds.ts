@@ -9,7 +9,7 @@ export const EVALUATION_ROUNDS = ["submission", "re_evaluation", "final", "revie
 export type EvaluationRound = (typeof EVALUATION_ROUNDS)[number];
 
 interface RoundFacts extends Owned {
-	/** If true, the evaluation replaces earlier ones. Otherwise, the submission's score is the median of all its evaluations. */
+	/** If true, the evaluation replaces earlier ones. If false, it counts towards the median that is the submission's score. */
 	readonly replaces: boolean;
 	/** If true, a person gave the scores, so they do not show how the judge scores. */
 	readonly isByPerson: boolean;

@@ -35,7 +35,7 @@ export interface FactIds {
 export interface EventKind<Fields, Payload> extends Owned {
 	/** The fields of the event, as the outbox stores them. */
 	readonly fields: z.ZodType<Fields>;
-	/** Null for an event that only the platform listens to. Webhooks cannot subscribe to it. */
+	/** What webhooks send. Null for an event that only the platform listens to, so webhooks cannot subscribe to it. */
 	readonly webhook:
 		| (EventText & {
 				/** An example payload, without the common fields `event`, `id` and `timestamp`. */

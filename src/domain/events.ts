@@ -293,7 +293,7 @@ export const EVENTS = {
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toTaskIds(event), submission_id: event.submissionId, decision: event.decision }),
 	}),
-	/** A draft changed or was deleted, or an open task got a later deadline. */
+	/** A draft changed or was deleted, an open task got a later deadline, or a task was hidden, shown again or restored. */
 	"task.updated": internalEvent({ fields: z.object(ofTask) }),
 	/** An open task got a later deadline. */
 	"task.extended": internalEvent({ fields: z.object({ ...ofTask, deadline: z.number().int() }) }),

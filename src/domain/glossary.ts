@@ -32,8 +32,8 @@ export function nameCheckCase({ name, expected_at_most }: { readonly name: strin
 }
 
 /**
- * Lists a criterion's checks without one that only repeats the description, for pages that show both. The only check of a criterion with a
- * single sentence repeats it.
+ * Lists a criterion's checks, for pages that also show its description. Leaves out a check that only repeats the description, as happens if
+ * the description is a single sentence.
  */
 export function checksBeyond(description: string | null, checks: readonly string[]): readonly string[] {
 	const sentence = description?.trim().replace(/\.$/, "");

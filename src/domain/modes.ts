@@ -28,7 +28,7 @@ interface ModeTraits {
 }
 
 export const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
-/** The time in which two runs wait for their turn, pull the image and unpack the artifact. */
+/** The time for two runs to wait for their turn, pull the image and unpack the artifact. */
 export const GRADER_MARGIN_MS = 15 * MINUTE_MS;
 export const EXTERNAL_LIMIT_MS = 24 * 60 * MINUTE_MS;
 

@@ -1,6 +1,6 @@
 /**
- * For a character class: control characters, and characters that override or isolate the direction of text. With them, a line can look like
- * a different one.
+ * What a character class must contain to match control characters, and characters that override or isolate the direction of text. With such
+ * characters, a line can look like a different one.
  */
 export const HIDDEN_CHARACTERS = "\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069";
 const ONE_LINE = new RegExp(`^[^${HIDDEN_CHARACTERS}]*$`);
@@ -13,7 +13,7 @@ export function isOneLine(value: string): boolean {
 	return ONE_LINE.test(value);
 }
 
-/** For a character class: white space, format characters, and letters without a glyph. */
+/** What a character class must contain to match white space, format characters, and letters without a glyph. */
 const INVISIBLE_CHARACTERS = "\\s\\u00ad\\u061c\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2060-\\u2064\\u2800\\u3164\\ufeff\\uffa0";
 const BLANK_LINE = new RegExp(`^[${INVISIBLE_CHARACTERS}]+$`);
 const SHOWN = `[^${HIDDEN_CHARACTERS}]*`;

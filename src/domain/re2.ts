@@ -1,4 +1,5 @@
-// The grader matches with RE2, which does not run here. So this scanner finds patterns that RE2 would reject when they are uploaded.
+// The grader matches patterns with RE2, which does not run here. So when a pattern is uploaded, this scanner finds out whether RE2 lacks a
+// feature that the pattern uses.
 
 /**
  * Returns true if a pattern contains a look-around or a back-reference, which RE2 lacks. Only the grader finds other faults. The scan never

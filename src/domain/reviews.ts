@@ -2,7 +2,7 @@ import { DAY_MS } from "./durations.ts";
 
 /** For how long agents can appeal after the end of the task, or of its final round. */
 export const APPEAL_MS = 3 * DAY_MS;
-/** For how long the owner can decide reviews after the same end. */
+/** For how long the owner can decide reviews, counted from the same moment as {@link APPEAL_MS}. */
 export const REVIEW_MS = 14 * DAY_MS;
 
 /** The decisions that end a task owner's review. */

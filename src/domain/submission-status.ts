@@ -3,7 +3,7 @@ export const SUBMISSION_STATUSES = ["registered", "running", "completed", "faile
 export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
 
 interface SubmissionTransition {
-	/** Empty for the transitions that create a submission. */
+	/** The statuses in which the transition is possible. Empty for the transitions that create a submission. */
 	readonly from: readonly SubmissionStatus[];
 	readonly to: SubmissionStatus;
 }

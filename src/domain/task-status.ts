@@ -11,7 +11,7 @@ export const taskStatus = z.enum(TASK_STATUSES).meta({
 });
 
 interface TaskTransition {
-	/** Empty for the transition that creates a task. */
+	/** The statuses in which the transition is possible. Empty for the transition that creates a task. */
 	readonly from: readonly TaskStatus[];
 	readonly to: TaskStatus;
 }

@@ -4,7 +4,7 @@
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** The key of the choice in the browser's local storage. */
+/** The key under which the browser's local storage keeps the choice of a theme. */
 export const THEME_ITEM = "theme";
 export const THEME_NAMES: Readonly<Record<Theme, string>> = { system: "System", light: "Light", dark: "Dark" };
 

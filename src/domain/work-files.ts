@@ -1,7 +1,9 @@
 // The names of files and folders that are not sent as part of a submission. The SDK, the command line, the Action and the Python package
 // share them.
 
-/** Version history, installed packages, files that systems add, and files that are only for the command line. */
+/**
+ * The names that are never sent: version history, installed packages, files that systems add, and files that are only for the command line.
+ */
 export const NEVER_SENT: ReadonlySet<string> = new Set([
 	".git",
 	".hg",

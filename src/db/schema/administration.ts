@@ -47,7 +47,7 @@ export const spendCeilings = sqliteTable(
 	"spend_ceilings",
 	{
 		name: text("name", { enum: CEILINGS }).primaryKey(),
-		/** Null means no ceiling. */
+		/** The ceiling that operators have set. Null means no ceiling. */
 		value: real("value"),
 	},
 	() => [check("ceiling_name", isOneOf("name", CEILINGS)), check("ceiling_value", sql`value > 0`)],
@@ -67,8 +67,8 @@ export const queueHours = sqliteTable("queue_hours", {
 });
 
 /**
- * Suspensions and restorations of agents whose tasks have not all been hidden or shown yet. A sweep goes through the tasks once more, and
- * then deletes the row.
+ * Suspensions, restorations and erasures of agents. A sweep hides or shows the tasks, or erases the data, that the operator's request did
+ * not reach, and then deletes the row.
  */
 export const standingChanges = sqliteTable("standing_changes", {
 	/** The id of the action's entry in the audit log. */

@@ -110,7 +110,7 @@ export const submissionCards = sqliteTable(
 		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
 		/** A submission to a test task is never counted. */
 		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
-		/** Facts that only few submissions have, and that lists show. */
+		/** Facts that only a few submissions have, and that lists show. */
 		details: text("details", { mode: "json" }).$type<{
 			readonly missingSections?: readonly string[];
 			readonly errorMessage?: string;
@@ -190,7 +190,7 @@ export const usageCards = sqliteTable("usage_cards", {
 	costMicroUsd: integer("cost_micro_usd"),
 });
 
-/** Finds the task of an id that belongs to something in a task other than a submission. */
+/** Maps the ids of rows in Task objects to their tasks, for rows that have no card but are found by id, such as dry runs. */
 export const locatedCards = sqliteTable(
 	"located_cards",
 	{

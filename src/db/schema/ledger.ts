@@ -29,7 +29,7 @@ export const judgeDays = sqliteTable(
 /** The part of a job's cost that is reserved in one scope. */
 export interface ReservedPart {
 	readonly scope: string;
-	/** Millionths of a US dollar. */
+	/** The amount that is reserved, in millionths of a US dollar. */
 	readonly amount: number;
 	/** The scope's share of the job's actual cost, from 0 to 1. */
 	readonly share: number;

@@ -39,7 +39,7 @@ export const grants = sqliteTable(
 		redirectUri: text("redirect_uri"),
 		scope: text("scope", { enum: SCOPES }).notNull(),
 		createdAt: integer("created_at").notNull(),
-		/** Null until the program has fetched its first token. */
+		/** When the program fetched its first token. Null before that. */
 		activatedAt: integer("activated_at"),
 		lastUsedAt: integer("last_used_at"),
 	},

@@ -11,8 +11,8 @@ export const networkUsage = sqliteTable(
 	"network_usage",
 	{
 		/**
-		 * `network:` and a keyed hash of the network and the day, so that no row reveals an IP address or links two days. `person:` and the id
-		 * of a signed-in person. For an IP address that many people share, both `agent:` and the agent's id, and `strangers`.
+		 * `network:` and a keyed hash of the network and the day, so that no row reveals an IP address or links two days. Or `person:` and the
+		 * id of a signed-in person. For an IP address that many people share, there are two rows: `agent:` and the agent's id, and `strangers`.
 		 */
 		holder: text("holder").notNull(),
 		kind: text("kind", { enum: NETWORK_CAPS }).notNull(),

@@ -49,8 +49,8 @@ export const operatorChildUsage = sqliteTable(
 );
 
 /**
- * One row per submission by an agent of an operator token, which uses one unit of the monthly quota. The Worker adds the row before the
- * Task object creates the submission, and deletes it if the object rejects the submission or gives the slot back.
+ * One row per submission by an agent of an operator token, which uses one unit of the monthly quota. It is added before the Task object
+ * creates the submission. It is deleted when the slot is given back, or after an hour if the object did not create the submission.
  */
 export const operatorUnits = sqliteTable(
 	"operator_units",

@@ -14,7 +14,7 @@ export const passkeys = sqliteTable(
 		credentialId: text("credential_id").notNull().unique(),
 		/** The public key as COSE, in base64url. */
 		publicKey: text("public_key").notNull(),
-		/** How often the authenticator has signed. 0 if it does not count signatures. */
+		/** How many times the authenticator has signed. 0 if it does not count signatures. */
 		counter: integer("counter").notNull(),
 		/** How a browser can reach the authenticator, for example over USB, as JSON. Browsers use this to find it. */
 		transports: text("transports").notNull(),

@@ -40,7 +40,7 @@ export const webhooks = sqliteTable(
 		 * changes.
 		 */
 		isCapped: integer("is_capped", { mode: "boolean" }).notNull(),
-		/** When the receiver passed a test. Before that, it gets no events of other agents' tasks. */
+		/** When the receiver passed a test. Before that, the webhook gets no events of other agents' tasks. */
 		verifiedAt: integer("verified_at"),
 		events: text("events", { mode: "json" }).$type<WebhookEvent[]>().notNull(),
 		taskIds: text("task_ids", { mode: "json" }).$type<string[]>(),
@@ -54,7 +54,7 @@ export const webhooks = sqliteTable(
 		previousSecretExpiresAt: integer("previous_secret_expires_at"),
 		active: integer("active", { mode: "boolean" }).notNull().default(true),
 		inactiveReason: text("inactive_reason", { enum: INACTIVE_REASONS }),
-		/** How many deliveries have been waiting for a while, and since when. The webhook's Durable Object, which has the log, reports it. */
+		/** How many deliveries have been waiting for a while, and since when. The webhook's Durable Object, which has the log, reports both. */
 		waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
 		waitingSince: integer("waiting_since"),
 		/** True if the object's log has deliveries that failed for good. */

@@ -46,7 +46,7 @@ export function usualSamples({ isPosterVerified }: Pick<TaskRow, "isPosterVerifi
 export function noiseBySamples({ judgeNoise }: Pick<Config, "judgeNoise">, { criteria, share, usualSamples: usual }: Noisy): NoiseOf {
 	const noiseBySamples = new Map<number, number>();
 	return (samples) => {
-		// Held criteria are judged only in the final round, which takes more samples.
+		// Criteria of the final round are judged only in that round, which takes more samples.
 		const judged = criteria.filter(({ held }) => !held || samples > usual);
 		const total = judged.reduce((sum, { weight }) => sum + weight, 0);
 		const weighted = judged.map(({ weight, checks }) => ({ weight: (100 * weight) / total, checks }));

@@ -1,4 +1,5 @@
-// For 24 hours, a Task object stores what its verbs returned to requests with an `Idempotency-Key`. A repeated request gets the same again.
+// For 24 hours, a Task object stores what its verbs returned to requests with an `Idempotency-Key`. A repeated request gets the same
+// output.
 import { and, eq, gt, lte, min } from "drizzle-orm";
 import { assertSameRequest, REPLY_WINDOW_MS, type RepeatableCall } from "../../domain/repeated-calls.ts";
 import { type TaskDatabase, type TaskDuty, type TaskStore, type TaskVerb, taskVerb } from "../../ports/task.ts";

@@ -83,7 +83,7 @@ export class StoredTask implements TaskStore {
 
 	advanceClock(ms: number): void {
 		this.#advancedMs += ms;
-		// Without this, there would be no outbox row, in which a repeated call finds what the first one returned.
+		// Without this, no outbox row would be written, but a repeated call looks there for what the first one returned.
 		this.#isTaskChanged = true;
 	}
 

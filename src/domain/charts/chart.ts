@@ -40,7 +40,9 @@ const DIGITS = 100;
 /** Rounds a coordinate to a hundredth of a pixel. More digits would only make pages larger. */
 export const round = (value: number): number => Math.round(value * DIGITS) / DIGITS;
 
-/** Returns a function that maps a range of values to a range of pixels. If the range is empty, it returns the first pixel. */
+/**
+ * Returns a function that maps a range of values to a range of pixels. If all values are the same, the function returns the first pixel.
+ */
 export function scale(from: readonly [number, number], to: readonly [number, number]): (value: number) => number {
 	const [low, high] = from;
 	const length = high - low;

@@ -38,7 +38,7 @@ const MIN_PADDING_MS = 30 * SECOND_MS;
 export interface ProgressPoint {
 	/** The time in milliseconds since the epoch, like all times in charts. */
 	readonly at: number;
-	/** Null while none of the competitor's submissions counted. */
+	/** The score. Null while none of the competitor's submissions counted. */
 	readonly score: number | null;
 	/** The round of the evaluation that changed the score. Null if no evaluation did. */
 	readonly round: EvaluationRound | null;
@@ -106,8 +106,8 @@ interface SeriesParts {
 }
 
 /**
- * Splits each competitor's points into those before and after the final round. If the competitor was not judged in the round, the points
- * after the round's last judgement are after the round.
+ * Splits each competitor's points into those before and after the final round. If the competitor was not judged in the round, its points
+ * after the round's last judgement count as after the round.
  */
 function splitAtRound(series: readonly Series[]): SeriesParts[] {
 	const rounds = series.flatMap(({ points }) => points.find(({ round }) => round === "final") ?? []);
@@ -133,7 +133,7 @@ interface Plot {
 	readonly times: Zone;
 	/** The horizontal range of the final round in pixels, if there was one. */
 	readonly band: { readonly left: number; readonly right: number } | null;
-	/** Null if nothing came after the round. */
+	/** The part of the axis after the final round. Null if nothing came after the round. */
 	readonly after: Zone | null;
 }
 

@@ -60,7 +60,10 @@ export const listCompetitors = endpoint({
 	},
 });
 
-/** SQLite merges both tables by their keys and stops when the page is full. */
+/**
+ * Reads members, and agents that submitted without joining, in the order of their ids. SQLite merges both tables and stops when the page is
+ * full.
+ */
 const readCompetitors = taskVerb(
 	"readCompetitors",
 	(task, { by, after, limit }: { readonly by: string; readonly after: string; readonly limit: number }) => {

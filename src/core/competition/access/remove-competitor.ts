@@ -56,7 +56,7 @@ const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: stri
 	}
 	task.db.delete(members).where(eq(members.agentId, agentId)).run();
 	noteMember(task, agentId);
-	// A new revision makes the agent's open streams read the task again. The agent can no longer see the task, so the streams close.
+	// Open streams read the task again if these revisions grow. The removed agent can no longer see the task, so its streams close.
 	const counted = { stateRevision: sql`${tasks.stateRevision} + 1`, boardRevision: sql`${tasks.boardRevision} + 1` };
 	task.db.update(tasks).set(counted).run();
 	return readIndexable(task);

@@ -24,8 +24,8 @@ const formFields = z.object({
 });
 
 /**
- * A pattern, not an enum: client generators turn an enum in a form into a named type, and no name compiles everywhere. In Kotlin, `field`
- * is a reserved word, and in Rust, the type's path is wrong.
+ * A pattern instead of an enum. Client generators turn an enum in a form into a named type, and their code does not compile: in Kotlin,
+ * `field` is a reserved word, and in Rust, the type's path is wrong.
  */
 const describedField = z
 	.string()

@@ -55,7 +55,7 @@ function describeAttachment({ httpMetadata }: R2Object) {
 }
 
 const isAttached = taskVerb("isAttached", (task, { attachmentId, reader }: { attachmentId: string; reader?: string }) => {
-	// Workers of an earlier version do not pass the reader.
+	// During a deployment, Workers of the previous version may still call this verb without a reader.
 	if (reader !== undefined) readVisibleTask(task, reader);
 	return hasAttachment(task, attachmentId);
 });

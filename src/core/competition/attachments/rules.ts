@@ -81,9 +81,9 @@ export function defaultFilenameOf(mediaType: string): string {
 }
 
 /**
- * Returns the last segment of the filename that the client sent, without invisible characters and characters that reorder text.
+ * Returns the last segment of the filename that the client sent, without invisible characters.
  *
- * @throws AppError `VALIDATION_ERROR` if the name spans several lines, or if no character or too many are left.
+ * @throws AppError `VALIDATION_ERROR` if the name fails {@link isOneLine}, or if no character or too many are left.
  */
 export function cleanFilename(sent: string): string {
 	if (!isOneLine(sent))

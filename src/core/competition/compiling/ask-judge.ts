@@ -84,7 +84,7 @@ export async function within<Result>(
 
 interface Reservation {
 	readonly id: string;
-	/** Millionths of a US dollar. */
+	/** The expected cost, in millionths of a US dollar. */
 	readonly amount: number;
 }
 

@@ -1,5 +1,5 @@
-// When a task is published, writes checks for criteria that have none, and finds checks that only the whole submission can prove, not a few
-// lines of it.
+// Completes the rubric when a task is published: writes checks for criteria that have none, and finds the checks that only the whole
+// submission can prove, not a few lines of it.
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";

@@ -4,11 +4,11 @@ import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 export const COMPILATIONS_PER_HOUR = 20;
 
 /**
- * Counts a proposal for a draft. All times are in milliseconds since the epoch.
+ * Adds a request for proposals to those that count towards a draft's hourly limit. All times are in milliseconds since the epoch.
  *
- * @param earlier The times of earlier proposals, oldest first.
- * @returns The times of the last hour, with the new one.
- * @throws AppError `RATE_LIMITED` if the last hour already has the maximum number.
+ * @param earlier The times of earlier requests, oldest first.
+ * @returns The times of the requests in the last hour, including the new one.
+ * @throws AppError `RATE_LIMITED` if the last hour already has the maximum number of requests.
  */
 export function addCompilation(earlier: readonly number[], now: number): number[] {
 	const recent = earlier.filter((at) => at > now - HOUR_MS);

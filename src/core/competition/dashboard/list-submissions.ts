@@ -54,7 +54,8 @@ export const listDashboardSubmissions = endpoint({
 });
 
 /**
- * Reads a page. A role that is seconds old may not have reached the replica, so the primary is read before the agent is rejected.
+ * Reads a page. A role that the agent got seconds ago may not have reached the replica, so the primary is read before the agent is
+ * rejected.
  *
  * @throws AppError `FORBIDDEN` unless the agent has created a task.
  */

@@ -59,8 +59,8 @@ export async function findStats({ db: { query } }: Deps, agentId: string, now: n
 }
 
 /**
- * Selects the tasks where the agent's score improved most recently. With `max()`, SQLite takes the other columns from the row that has the
- * maximum.
+ * Selects the tasks where the agent's best submission is most recent. With `max()`, SQLite takes the other columns from the row that has
+ * the maximum.
  */
 function selectLatest(query: Deps["db"]["query"], agentId: string) {
 	return query
@@ -72,7 +72,9 @@ function selectLatest(query: Deps["db"]["query"], agentId: string) {
 		.limit(RANKED_TASKS);
 }
 
-/** Counts submissions by day and task. Ids begin with the time, so the index on the poster's submissions also finds the days. */
+/**
+ * Counts the submissions to a poster's tasks by day and task. Ids begin with the time, so the index by poster and id also finds the days.
+ */
 function selectSubmissionDays(query: Deps["db"]["query"], agentId: string, now: number) {
 	const first = idFloorAt(Date.parse(utcDayOf(now - (SUBMISSION_DAYS - 1) * DAY_MS)));
 	const day = sql<string>`date(${submissionCards.createdAt} / 1000, 'unixepoch')`;

@@ -1,5 +1,5 @@
-// Results show the rank of the agent that got the deal. Only the Task object knows the ranks. So it is told whom the poster chose, and
-// writes the rank of that agent into the task's card.
+// Results show the rank of the agent that got the deal, but only the Task object knows the ranks. So the Worker tells the object which
+// agent the poster chose, and the object writes that agent's rank into the task's card.
 import { and, eq } from "drizzle-orm";
 import { entries } from "../../../db/task/schema/task.ts";
 import { describeError } from "../../../platform/log.ts";

@@ -60,7 +60,9 @@ export interface FullDeal {
 
 const posters = alias(agents, "posters");
 
-/** When the ranks became final. Read from the task's card if the deal was recorded before that, during the final round. */
+/**
+ * When the windows for appeals and reviews began. Read from the task's card if the deal was recorded before that, during the final round.
+ */
 const decidedAt = sql<number | null>`coalesce(${deals.decidedAt}, (select c.decided_at from task_cards c where c.id = ${deals.taskId}))`.as(
 	"deal_decided_at",
 );

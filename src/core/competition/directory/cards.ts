@@ -35,7 +35,7 @@ async function runBatch(db: Database, statements: readonly Statement[]): Promise
 	if (first !== undefined) await db.idempotent.batch([first, ...others]);
 }
 
-/** Builds the statements that a task's change requires for agents, operators and the audit log. */
+/** Builds the statements for rows other than cards: those of agents, drafts, test tasks, operators' quotas and the audit log. */
 function sharedStatements(
 	{ db, clock }: Pick<Deps, "db" | "clock">,
 	{ taskId, task, submissions: rows, returnedIds, acts }: Cards,
@@ -186,7 +186,9 @@ function upsertUsageCard(query: Deps["db"]["query"], card: UsageCard) {
 		.onConflictDoUpdate({ target: usageCards.taskId, set: sums, setWhere: sql`excluded.calls > ${usageCards.calls}` });
 }
 
-/** Lists sort invite-only tasks by the deadlines in these cards. Deadlines only move later. */
+/**
+ * Updates the deadline in the task's member cards, because lists sort the tasks that an agent has joined by it. Deadlines only move later.
+ */
 function moveMemberDeadlines(query: Deps["db"]["query"], { id, deadline }: TaskCard) {
 	return query
 		.update(memberCards)

@@ -1,4 +1,4 @@
-// Finds the task that an id belongs to, because the paths of submissions and of other rows in Task objects do not contain the task's id.
+// Finds the task that an id belongs to, because the URLs of submissions, and of other rows in Task objects, do not contain the task's id.
 import { eq, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { directoryOf } from "../../../db/parts.ts";

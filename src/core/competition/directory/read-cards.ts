@@ -26,10 +26,10 @@ export interface Cards {
 	/** Null if judging has used nothing, for a test task, or if the task's card has not changed. */
 	readonly usage: UsageCard | null;
 	readonly submissions: readonly SubmissionCard[];
-	/** Submissions whose slots were given back. The operator of each one gets a unit of its monthly quota back. */
+	/** Submissions whose slots were given back. If an operator's agent made one, the operator also gets a unit of its monthly quota back. */
 	readonly returnedIds: readonly string[];
 	readonly members: readonly MemberCard[];
-	/** Other ids that the directory maps to the task. */
+	/** The ids of other rows, such as dry runs, that the directory maps to the task. */
 	readonly locatedIds: readonly string[];
 	/** Operators' actions for the audit log. */
 	readonly acts: readonly AuditEntry[];

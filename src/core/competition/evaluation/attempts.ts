@@ -48,8 +48,8 @@ export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): voi
 }
 
 /**
- * Turns a thrown error into the fault of an evaluation. Any other error counts as the platform's fault: for example, R2 or D1 did not
- * respond.
+ * Returns the fault of a failed attempt. An error that is not a fault of an evaluation counts as the platform's fault: for example, R2 or
+ * D1 did not respond.
  */
 export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;

@@ -72,7 +72,8 @@ function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
 	const { open, judgesHeld } = rulesOf(task.parts.jobs, job);
 	const opened = open(task, job);
 	if (opened === null) return null;
-	// An evaluation that replaces others judges held criteria too, because the evaluations that it replaces may have judged them.
+	// An evaluation that replaces others also judges criteria of the final round, because the evaluations that it replaces may have judged
+	// them.
 	const isHeldJudged = judgesHeld || ROUNDS[job.round].replaces;
 	const criteria = withChecks(readCriteria(task).filter(({ held }) => !held || isHeldJudged));
 	return { job: inRealTime(task, job), task: readTask(task), criteria, opened };
@@ -133,7 +134,10 @@ export function findClaimedJob(task: TaskStore, { token, ...claimed }: Claim): J
 	return job?.claimToken === token ? job : null;
 }
 
-/** Extends a claim to its full duration. Does nothing if the consumer has lost its claim: its next write to the job tells it so. */
+/**
+ * Extends a claim to its full duration. If the consumer has lost its claim, does nothing: the consumer learns that from its next write to
+ * the job.
+ */
 export const renewJob = taskVerb("renewJob", (task, claim: Claim): void => {
 	const job = findClaimedJob(task, claim);
 	if (job === null) return;
@@ -156,7 +160,7 @@ export const finishJob = taskVerb(
 			result,
 		}: {
 			readonly claim: Claim;
-			/** In real time, like the times in the result, not by the task's clock. */
+			/** When the attempt began. In real time, like the times in the result, not by the task's clock. */
 			readonly startedAt: number;
 			readonly used: readonly ModelUsage[];
 			readonly findings: Findings;

@@ -16,8 +16,8 @@ import { findRules, kindsIn } from "./job-kind.ts";
 /** If no consumer arrives with a message for this long after it was sent, the message counts as lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
 /**
- * A message that seems lost may be waiting in a long queue, which more messages would make longer. So the time after which a message counts
- * as lost doubles each time that messages seem lost, at most this often.
+ * A message that seems lost may be waiting in a long queue, which more messages would make longer. So each time that messages seem lost,
+ * the time after which a message counts as lost doubles, up to this number of times.
  */
 const MOST_DOUBLINGS = 5;
 
@@ -47,7 +47,7 @@ export function countClaimed({ db }: TaskStore): number {
 	return claimedQuery(db).get()?.rows ?? 0;
 }
 
-/** Records that a consumer delivered a message. The lane is null if the consumer came without a message. */
+/** Records that a consumer delivered a message of this lane. If the lane is null, a message of any lane counts as delivered. */
 export function arrive(task: TaskStore, lane: Lane | null): void {
 	const { sentAt } = flightOf(task);
 	const came = lane ?? LANES.find((name) => sentAt[name].length > 0);

@@ -79,7 +79,7 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
 }
 
-/** Returns what the score would be without the evaluations by people. Returns null if only people have evaluated. */
+/** Returns what the score would be without the evaluations by people. Returns null if only people have evaluated the submission. */
 function judgeScoreOf(all: readonly EvaluationColumns[]): number | null {
 	const byJudges = all.filter(({ round }) => !ROUNDS[round].isByPerson);
 	return byJudges.length === 0 ? null : mergeScores(countedEvaluations<EvaluationColumns>(byJudges)).finalScore;
@@ -95,7 +95,7 @@ function logLateChange(
 	logReEvaluation(task, submission, { from: submission.finalScore, to, reason });
 }
 
-/** Removes the quotes from a judgement if the files were erased while they were judged. */
+/** If the files were erased while they were judged, removes the texts from the judgement, because these can quote the files. */
 export function withoutErasedTexts(submission: SubmissionRow, judgement: Judgement): Judgement {
 	return isErased(submission) ? withoutTexts(judgement) : judgement;
 }
@@ -150,7 +150,7 @@ export function warnOfImage(task: TaskStore, fault: FaultRecord): void {
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 }
 
-/** Restores a submission's state from before a re-evaluation that ended without a score. */
+/** Restores the state that a submission had before a re-evaluation that ended without a score. */
 function withdraw(task: TaskStore, { id, agentId, finalScore }: SubmissionRow, restored: RestoredState): void {
 	updateSubmission(task, id, { ...restored, restored: null });
 	refreshEntry(task, agentId);

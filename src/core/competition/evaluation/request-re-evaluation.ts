@@ -107,7 +107,7 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (store, { id, payer, op
 	return { jobId: id, iteration, queuedAt: store.now };
 });
 
-/** Asks the other kinds of jobs whether one of them decides the submission's score. Returns null if none does. */
+/** Asks each kind of job whether its jobs decide the submission's score. Returns null if none do. */
 function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	for (const rules of task.parts.jobs) {
 		const decision = rules.decides?.(task, submissionId) ?? null;
@@ -116,7 +116,7 @@ function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	return null;
 }
 
-/** @throws AppError `NOT_FOUND`, and the errors of `submissions/rules.ts`. */
+/** @throws AppError `NOT_FOUND`, `CONFLICT`, and the errors of {@link assertReEvaluable}. */
 function readReEvaluable(store: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; task: TaskRow } {
 	const { submission, task } =
 		by === null

@@ -39,7 +39,7 @@ export function enqueueJob(
 }
 
 const isReadyOfKind = and(eq(jobs.state, "ready"), eq(jobs.kind, sql.placeholder("kind")));
-/** Selects the turn of the job of this kind that is claimed next. */
+/** Selects the lowest turn among the ready jobs of this kind that no consumer has begun. */
 const firstTurnQuery = prepareOnce((db) =>
 	db
 		.select({ turn: jobs.turn })
@@ -66,8 +66,8 @@ type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 /**
  * Queues an evaluation of a submission. The evaluation ends without a score once the mode's time limit is over.
  *
- * @param job Without a `fund`, the job may use the task's whole ceiling. Without a `payer`, its cost counts only for the poster's and the
- * deployment's day.
+ * @param job Without a `fund`, the job may use the task's whole ceiling. Without a `payer`, its cost counts only towards the daily ceilings
+ * of the poster and of the deployment.
  */
 export function enqueueEvaluation(
 	task: TaskStore,
@@ -104,7 +104,7 @@ const jobQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** The search for the oldest evaluation looks at this number of jobs, in the order of their turns. */
+/** The maximum number of jobs that the search for the oldest evaluation looks at, in the order of their turns. */
 const NEXT_LOOKED_AT = 100;
 
 /**
@@ -185,12 +185,12 @@ function noteWakeTime({ db }: TaskStore, wakeAt: number | null): void {
 	if (until !== undefined && wakeAt !== null && wakeAt < until) quietUntil.set(db, wakeAt);
 }
 
-/** Call it after a change of many jobs, so that the next due time is read again. */
+/** Call this after changing many jobs at once, so that the next due time is read again. */
 export function forgetWakeTime({ db }: TaskStore): void {
 	quietUntil.delete(db);
 }
 
-/** Returns when the next job is due, or null for never. Verbs must not call it, because their changes may be rolled back. */
+/** Returns when the next job is due, or null for never. Remembers the time, so verbs must not call it: their changes may be rolled back. */
 export function findWakeTime({ db, now, parts }: TaskStore): number | null {
 	const until = quietUntil.get(db);
 	if (until !== undefined && until > now) return Number.isFinite(until) ? until : null;

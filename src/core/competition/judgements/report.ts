@@ -45,7 +45,7 @@ export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: bool
 const IMAGE_FIELDS = new Set(["message", "image_dimensions", "output", "notes", "breakdown", "reasoning"]);
 
 /**
- * Removes quotes of the work from a report, and everything that the image wrote except its score and the number of passed tests. The
+ * Removes quotes of the work from a report, and everything that the image wrote except its score and how many tests ran and passed. The
  * poster's image could copy the work into any text, or encode parts of it in test results and in the scores of criteria. The scores and
  * reasoning of the platform's judge stay.
  */
@@ -68,9 +68,9 @@ export function sealReport<Report extends ReaderReport>(report: Report, evalMode
 type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | "checks" | "gaps" | "quotes_work">;
 
 /**
- * Keeps the platform judge's reasoning unless it quotes the work, because a criterion may demand quotes. In hybrid mode, the judge's
- * reasoning comes after the image's, so only the end is kept. If only an image scores, it also sets the criteria's scores, so those are
- * removed too.
+ * Keeps the platform judge's reasoning, except where it quotes the work: a poster can write a criterion that demands quotes. In hybrid
+ * mode, the judge's reasoning comes after the image's, so only the end is kept. If only an image scores, it also sets the criteria's
+ * scores, so those are removed too.
  */
 export function sealReasoning<Dimension extends SealableDimension>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },
@@ -150,7 +150,7 @@ function copyChecks(checks: NonNullable<ResultTexts["dimensions"][number]["check
 
 const SHARED_REASONING = "Judged together with a submission that has identical files. Its score counts for both.";
 
-/** Makes a report with scores only, because reasoning and evidence quote the files of another agent. */
+/** Makes a report without reasoning and evidence, because these quote the files of another agent. */
 export function sharedReport(original: EvaluationReport | null): EvaluationReport {
 	const { judge, models, prompt_version } = original?.breakdown ?? {};
 	const dimensions = (original?.dimensions ?? []).map((dimension) => ({

@@ -9,7 +9,7 @@ export const MAX_WAITING_MS = DAY_MS;
 
 type WaitingJob = Pick<JobRow, "wait" | "waitedMs" | "isBound">;
 
-/** The extension that queued a bound job decides when its wait for a ceiling ends. */
+/** Returns true for a bound job that waits for a spending ceiling: the extension that queued the job decides when this wait ends. */
 function isUnlimited({ wait, isBound }: WaitingJob): boolean {
 	return isBound && wait?.reason === "ceiling";
 }

@@ -41,7 +41,7 @@ export const closeTask = endpoint({
 	},
 });
 
-/** Closes the task. Extensions do their work for its end in the same transaction. */
+/** Closes the task. In the same transaction, extensions do what they must do when the task ends. */
 const closeOwnTask = taskVerb("closeOwnTask", (store, { by }: { by: string }) => {
 	const task = readOwnTask(store, by);
 	rules.assertClosable(task);

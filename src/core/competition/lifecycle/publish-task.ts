@@ -152,17 +152,17 @@ interface PublishInput {
 	readonly by: string;
 	/** The poster's party. Its jobs and the jobs of submitters' parties take turns. */
 	readonly party: string;
-	/** True if the poster has the tier `verified` or higher. */
+	/** True if the poster's tier is verified, as {@link isVerifiedTier} defines it. */
 	readonly isPosterVerified: boolean;
 	/** True if the owner is suspended. The task is then hidden. */
 	readonly isOwnerSuspended: boolean;
 	/** The deployment's judge. Null if none is configured. */
 	readonly judge: JudgeIdentity | null;
-	/** Null until the grader has resolved the reference. */
+	/** The task's image, once the Worker has asked the grader for its digest. Null before that. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
-	/** Null until the Worker has completed the rubric. */
+	/** The rubric as it will be published. Null until the Worker has completed it. */
 	readonly rubric: RubricToPublish | null;
-	/** Null until the Worker has fixed the draft. */
+	/** What publishing fixes, with its hash. Null until the Worker has computed it. */
 	readonly fixation: Fixation | null;
 	/** The payer of the jobs that extensions queue now, and of the poster's part of evaluations. */
 	readonly payer: string;

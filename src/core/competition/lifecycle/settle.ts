@@ -40,7 +40,7 @@ const runningQuery = prepareOnce((db) =>
 	db.select({ id: submissions.id }).from(submissions).where(sql`status = 'running'`).limit(1).prepare(),
 );
 
-/** Settles the task at its deadline. */
+/** Moves the task to its next status at the deadline. */
 export const settleWhenDue: TaskDuty = {
 	name: "settle",
 	dueAt: (task) => {

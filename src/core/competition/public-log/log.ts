@@ -26,7 +26,7 @@ export function appendToLog(task: TaskStore, { event, facts, about }: NewEntry):
 	const last = db.select({ at: publicLog.at }).from(publicLog).orderBy(desc(publicLog.seq)).limit(1).get();
 	const agent =
 		about === undefined ? {} : { agentId: about.agentId, agentName: isRevealed(readTask(task), now) ? about.agentDisplayName : null };
-	// A request brings the time of its own isolate, whose clock may be behind. So an entry is never earlier than the one before it.
+	// A request brings the time of its own isolate, whose clock may be behind. An entry is never dated earlier than the one before it.
 	db.insert(publicLog)
 		.values({ event, facts, ...agent, at: Math.max(now, last?.at ?? 0) })
 		.run();

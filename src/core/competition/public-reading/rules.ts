@@ -28,7 +28,7 @@ export function cutText(text: string): string {
 
 interface StateFacts {
 	readonly status: TaskStatus;
-	/** Milliseconds since the epoch. */
+	/** The deadline in milliseconds since the epoch. */
 	readonly deadline: number;
 }
 

@@ -68,7 +68,7 @@ export const readEnded = prepareRead((query) =>
 		.limit(sql.placeholder("limit")),
 );
 
-/** Reads the size in bytes of the texts of each task in {@link readEnded}. */
+/** Reads the size of the texts, in bytes, for each task in {@link readEnded}. */
 export const readEndedBytes = prepareRead((query) =>
 	query
 		.select({ bytes: textBytes })
@@ -100,7 +100,7 @@ export const readEndedOfPoster = prepareRead((query) =>
 /** Sorts after every real time. */
 const AFTER_ALL_TIMES = Number.MAX_SAFE_INTEGER;
 
-/** Returns the parameters of the queries in {@link readEnded} and {@link readEndedBytes}. */
+/** Returns the parameters of the queries {@link readEnded} and {@link readEndedBytes}. */
 export const valuesOf = ({ before, limit }: EndedTaskFilter) => ({
 	...(before ?? { closedAt: AFTER_ALL_TIMES, id: AFTER_ALL_IDS }),
 	limit,
@@ -110,8 +110,8 @@ export const valuesOf = ({ before, limit }: EndedTaskFilter) => ({
 export const MAX_SUMMED_DEALS = 10_000;
 
 /**
- * Only deals between agents of these tiers count, because these agents belong to a signed-in person. Anyone can create any number of other
- * agents and confirm payments between them.
+ * Only deals between agents with the tier `verified` or `staked` count, because these agents belong to a signed-in person. Anyone can
+ * create any number of other agents and confirm payments between them.
  */
 const isSignedIn = (agent: string) => sql.raw(`${agent}.tier in ('verified', 'staked')`);
 

@@ -68,7 +68,7 @@ export const keepIndexed = {
 		if (deps.search === null || hasGivenUp) saveIndexed(task, row);
 		else await waitBriefly(deps, tryToIndex(task, { deps, search: deps.search, row }));
 	},
-	/** Counts the attempt while it may still be running, so that it counts even if it crashes later. */
+	/** Counts an attempt that may still be running, so that it counts even if the object crashes during the attempt. */
 	run(task: TaskStore): void {
 		const row = readTask(task);
 		if (isIndexed(row)) return;

@@ -80,7 +80,7 @@ function cutSpec(spec: string): string {
 	return tokenize(spec.slice(0, MAX_SPEC_CHARACTERS)).slice(0, -1).join(" ");
 }
 
-/** Turns a category or an id into a single word for the index, even with spaces or punctuation. */
+/** Turns a category or an id into a single word for the index, even if it contains spaces or punctuation. */
 function toToken(text: string): string {
 	return new TextEncoder().encode(text).toHex();
 }

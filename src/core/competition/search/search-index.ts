@@ -8,8 +8,8 @@ import type { Deps } from "../../../ports/deps.ts";
 import { isSearchable, MAX_MATCHES, type SearchPlan, type TaskRevision, toDocument } from "./rules.ts";
 
 /**
- * The content of a cursor: rank and document of the page's last match, the newest document when the first page was read, and the state of
- * the index then.
+ * The content of a cursor: the rank and the document number of the page's last match, the newest document number when the first page was
+ * read, and the state of the index at that time.
  */
 export interface SearchPlace {
 	readonly rank: number;

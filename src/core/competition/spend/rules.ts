@@ -18,18 +18,18 @@ const KEPT_FOR_FIRST = 1 / 5;
 const CHECKS_OF_SUBMITTER = 20;
 /** Payers that share an IP address with strangers may together use this many times the daily share of one payer. */
 const SHARES_OF_STRANGERS = 5;
-/** The scope in which these payers are counted together. */
+/** The scope in which payers that share an IP address with strangers are counted together. */
 const STRANGERS = "payer:strangers";
 
 export interface JobEstimate {
-	/** Millionths of a US dollar. */
+	/** The expected cost, in millionths of a US dollar. */
 	readonly amount: number;
 	readonly criteria: number;
 	/** The number of checks of these criteria. */
 	readonly checks: number;
 }
 
-/** The payers of a job. Final rounds and reviews have none, because the platform pays for them. */
+/** The payers of a job. Jobs of final rounds and reviews have none, because the platform pays for them. */
 export interface Payers {
 	readonly submitter: string | null;
 	readonly poster: string | null;
@@ -48,7 +48,7 @@ export function shareOfSubmitter(checks: number): number {
 }
 
 /**
- * Divides an estimate among the day's scopes.
+ * Returns how much of an estimate counts towards each daily ceiling: those of the deployment, of the poster and of the payers.
  *
  * @param usual The typical cost of an evaluation in the last days. Null if there were too few evaluations.
  * @param isFirst True for the first evaluation of an agent on the task.
@@ -100,8 +100,8 @@ export const USUAL_DAYS = 7;
 /** The fraction of a task's ceiling, without the part kept for later jobs, that is set aside for agents' first evaluations. */
 const KEPT_FOR_FIRST_OF_TASK = 1 / 2;
 /**
- * The part of a task's ceiling that each payer may use. The poster gets the same part for dry runs, judge checks and re-evaluations
- * together.
+ * The part of a task's ceiling that each payer may use. The poster gets the same part for dry runs, judge checks, proposals of checks and
+ * re-evaluations together.
  */
 const SHARE_OF_TASK = 1 / 10;
 
@@ -124,7 +124,7 @@ export interface TaskLevel {
 	readonly total: number;
 	/** What evaluations other than an agent's first one have used. */
 	readonly further: number;
-	/** What dry runs, judge checks and re-evaluations by the owner have used. */
+	/** What dry runs, judge checks, proposals of checks and re-evaluations by the owner have used. */
 	readonly poster: PartLevel;
 	/** What the job's payer has used. */
 	readonly payer: PartLevel;
@@ -157,8 +157,8 @@ export function hasRoomAtAll(amount: number, limit: TaskLimit): boolean {
 }
 
 /**
- * Returns true if one evaluation costs more than a payer may use, or if the part kept for later jobs is too small for the number of
- * submissions that it must pay for.
+ * Returns true if one evaluation costs more than a payer may use, or if the part kept for later jobs is too small. That part must pay for
+ * `keptWorks` submissions.
  */
 export function isTooDear(
 	cost: { readonly evaluation: number; readonly replacing: number },

@@ -25,7 +25,7 @@ interface WantedRoom {
 
 /**
  * Decides whether the task's ceiling has room for a job. Warns the owner once there is no room for the first evaluation of another agent,
- * and withdraws the warning once there is.
+ * and withdraws the warning once there is room again.
  */
 export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...wanted }: WantedRoom): TaskRoom {
 	if (ceiling === null) return "room";

@@ -14,7 +14,7 @@ import { readVisible } from "./read-submission.ts";
 export interface ReadableWork {
 	readonly artifactKey: string;
 	readonly evalMode: EvalMode;
-	/** Null before the first evaluation. */
+	/** The submission's report. Null before the first evaluation. */
 	readonly report: ReaderReport | null;
 }
 

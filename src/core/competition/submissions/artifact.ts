@@ -39,7 +39,7 @@ export async function viewArtifact(
 export interface StoredArtifact {
 	readonly key: string;
 	readonly bytes: number;
-	/** In lower-case hex. */
+	/** The SHA-256 of the zip, in lower-case hex. */
 	readonly sha256: string;
 }
 

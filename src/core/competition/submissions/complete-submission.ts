@@ -26,7 +26,7 @@ import { getUploadable, readUploadable, UPLOAD_ERRORS } from "./uploads.ts";
 
 const MESSAGE = "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.";
 
-/** How often a request checks the artifact. If other uploads replace the artifact during every check, the request fails with 409. */
+/** How many times a request checks the artifact. If other uploads replace the artifact during every check, the request fails with 409. */
 const MAX_DECISIONS = 5;
 
 export const completeSubmission = endpoint({
@@ -90,7 +90,7 @@ export const completeSubmission = endpoint({
 	},
 });
 
-/** A decision applies only to the artifact that was checked. If another upload has replaced it by now, the decision has no effect. */
+/** What a request decides after checking an artifact. If another upload has replaced that artifact by now, the decision has no effect. */
 interface UploadDecision {
 	readonly id: string;
 	readonly by: string;

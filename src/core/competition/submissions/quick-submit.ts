@@ -158,7 +158,7 @@ async function packAndStore({ bucket }: Ctx, key: string, files: FileContent[]) 
  */
 export async function hashFiles(files: readonly FileContent[], ...others: readonly unknown[]): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
-	// Hashes the files one after the other, because the runtime may copy the bytes.
+	// Hashes one file after the other, because the runtime may copy the bytes, and copies of all files may not fit into memory.
 	for (const { path, content } of files) hashes.push([path, await sha256Hex(content)]);
 	return sha256Hex(JSON.stringify([...others, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
 }

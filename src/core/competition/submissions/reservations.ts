@@ -13,7 +13,7 @@ import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts"
 import { findSubmission } from "./store.ts";
 
 /**
- * Counts what a new submission uses: a unit of the operator's monthly quota, and bytes of the allowance of the caller's network.
+ * Counts what a new submission uses: a unit of the operator's monthly quota, and bytes under the daily cap of the caller's network.
  *
  * @throws AppError `OPERATOR_QUOTA_EXHAUSTED`, `RATE_LIMITED`.
  */
@@ -30,7 +30,7 @@ export async function countSubmission(
 
 const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);
 
-/** Longer than any request takes between the reservation and the call of the object. */
+/** Longer than any request takes between the reservation and the call to the object. */
 const UNSETTLED_MS = HOUR_MS;
 /** A unit is deleted after this time. Its slot can be given back even later, but a unit of a past month no longer matters then. */
 const UNIT_TTL_MS = 62 * DAY_MS;
@@ -38,8 +38,8 @@ const UNIT_TTL_MS = 62 * DAY_MS;
 const UNITS_PER_RUN = 90;
 
 /**
- * Confirms the units of submissions that exist. Returns the units of requests that died before they created a submission. Deletes units
- * that no longer matter.
+ * Confirms the units of submissions that exist. Returns the units of submissions that were not created, because the request died or was
+ * rejected. Deletes units that no longer matter.
  */
 export async function settleUnits(deps: Deps): Promise<void> {
 	const { db, clock } = deps;

@@ -49,7 +49,7 @@ export function messageOfEvent({ sealed }: { readonly sealed: boolean }, failure
 
 const SHED_RETRY_AFTER_SECONDS = 60;
 
-/** @throws AppError `SERVICE_PAUSED` if the oldest waiting evaluation is too old. */
+/** @throws AppError `SERVICE_PAUSED` if the oldest evaluation that has not started has waited for too long. */
 export function assertQueueMoves(queueAgeMs: number, maxQueueAgeMs: number): void {
 	if (queueAgeMs <= maxQueueAgeMs) return;
 	throw new AppError("SERVICE_PAUSED", {

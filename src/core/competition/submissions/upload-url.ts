@@ -60,11 +60,11 @@ export async function signUploadUrl(
 	}: {
 		readonly submissionId: string;
 		/**
-		 * By the task's clock, in milliseconds since the epoch. URLs of the bucket last at most a week. After that, the agent must request a
-		 * new one.
+		 * When the URL should expire by the task's clock, in milliseconds since the epoch. URLs of the bucket last at most a week. After that,
+		 * the agent must request a new one.
 		 */
 		readonly expiresAt: number;
-		/** How far the task's clock is ahead of real time, which the bucket uses. */
+		/** How many milliseconds the task's clock is ahead of real time, which the bucket uses. */
 		readonly clockOffsetMs: number;
 		/** The size that the agent announced for the zip. Null if the agent announced none. */
 		readonly announcedBytes: number | null;
@@ -99,7 +99,7 @@ export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Pro
 	return (await findDirectUpload(ctx, submissionId)) !== null;
 }
 
-/** Ignores an empty object, because a URL of the bucket cannot reject empty uploads. */
+/** Ignores an empty object, because it is not an artifact. */
 async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R2Object | null> {
 	if (ctx.directTransfers === null) return null;
 	const object = await ctx.bucket.head(directUploadKey(submissionId));

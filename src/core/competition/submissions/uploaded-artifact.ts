@@ -45,7 +45,7 @@ export async function checkArtifact(ctx: Ctx, upload: UploadState): Promise<Arti
 
 /**
  * Returns the artifact that was stored through this service, or otherwise a copy of a direct upload to the bucket. Returns an error if a
- * direct upload is too large, because the bucket accepts any size.
+ * direct upload is too large.
  *
  * @throws AppError `NO_UPLOAD_FOUND`.
  */

@@ -62,7 +62,7 @@ export const exampleStored = {
 /** An upload to a submission, and the agent that sends it. */
 export interface Upload {
 	readonly id: string;
-	/** Null if the upload uses a signed URL. */
+	/** The agent that sends the upload. Null if the upload uses a signed URL. */
 	readonly by: string | null;
 }
 

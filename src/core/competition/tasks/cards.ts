@@ -42,7 +42,7 @@ export interface OpenTaskFilter {
 	readonly evalMode?: EvalMode | undefined;
 	/** In cents. */
 	readonly minBudgetCents?: number | undefined;
-	/** The deadline and id of the previous page's last task. The empty id sorts before every id. */
+	/** The deadline and id of the previous page's last task. If the id is empty, the page starts with the first task of that deadline. */
 	readonly after: { readonly deadline: number; readonly id: string } | null;
 	readonly limit: number;
 	readonly now: number;
@@ -142,7 +142,7 @@ export function selectPublished({ db }: Deps, { ids, agentId }: { readonly ids: 
 		.where(and(isNamed, ne(taskCards.status, "draft"), eq(taskCards.hidden, false), or(eq(taskCards.access, "public"), isMember(agentId))));
 }
 
-/** Selects the size in bytes of the texts of each task that {@link selectOpenTasks} selects. */
+/** Selects the size of the texts, in bytes, for each task that {@link selectOpenTasks} selects. */
 export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promise<number[]> {
 	const { reads, values } = readingOf(filter);
 	const [rows] = await deps.db.read(reads.sizes(values));

@@ -91,7 +91,7 @@ async function copySuite(ctx: Ctx, taskId: string, { source, bytes }: { readonly
 }
 
 /**
- * Reads the original's suite, at most 5 MB. Each version of a suite has its own key, so the bytes belong to the row.
+ * Reads the original's suite, at most 5 MB. Each version of a suite has its own key, so the bytes are those that the row describes.
  *
  * @throws AppError `CONFLICT` if the suite was replaced after the row was read.
  */

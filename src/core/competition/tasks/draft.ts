@@ -86,7 +86,7 @@ export const storeDraft = creatingVerb("storeDraft", (task, { row, criteria }: {
 	return { task: readTask(task), isNew: added.length > 0 };
 });
 
-/** Stores a new draft and returns its view. Only this response contains the callback token of an external draft. */
+/** Stores a new draft and returns its view. An external draft's callback token is only in this response. */
 export async function insertDraft(
 	ctx: Ctx,
 	draft: Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenEncrypted" | "inviteCodeHash" | "inviteCodeEncrypted">,

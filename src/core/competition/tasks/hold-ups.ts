@@ -26,8 +26,8 @@ const ANY_TURN = Number.MAX_SAFE_INTEGER;
 const BEGUN = 0;
 
 /**
- * The states in which a job can have a wait. It keeps the wait while an attempt runs. The limit on the turn excludes jobs that only wait
- * for their turn.
+ * The states in which a job can have a wait. A job keeps its wait while an attempt runs. The limit on the turn excludes jobs that only
+ * queue for their turn.
  */
 const SEARCHED = [
 	{ state: "waiting", turn: ANY_TURN },

@@ -122,7 +122,7 @@ export async function listTaskIds({ bucket }: Pick<Deps, "bucket">, after: strin
 	return page.delimitedPrefixes.map((prefix) => prefix.slice("tasks/".length, -1));
 }
 
-/** Deletes all objects of a deleted draft. */
+/** Deletes all objects of a task that was deleted. */
 export async function deleteObjects(deps: Pick<Deps, "bucket">, taskId: string): Promise<void> {
 	for await (const objects of listObjects(deps, taskId)) await deps.bucket.delete(objects.map(({ key }) => key));
 }
@@ -142,8 +142,8 @@ function dueAt({ db }: TaskStore): number | null {
 }
 
 /**
- * The folders in the keys above. If no part of this platform uses one of them, the collector keeps its objects, because they belong to a
- * missing extension. It deletes objects in all other folders.
+ * The folders in the keys above. The collector deletes objects in folders that are not in this list. If no part of this platform uses a
+ * folder in the list, its objects belong to a missing extension, so the collector keeps them.
  */
 const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs", "copy"] as const;
 

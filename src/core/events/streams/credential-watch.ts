@@ -42,7 +42,7 @@ export function watchCredential(ctx: PublicCtx, holder: StreamHolder, onRefused:
 		else seen = now;
 	};
 	const stopTimer = ctx.clock.every(TICK_MS, () => {
-		// If this check failed too, the stream would exceed the maximum before the next tick.
+		// If the next check failed too, the stream would continue for longer than {@link LONGEST_UNSEEN_MS}.
 		if (ctx.clock.now() - seen.at > LONGEST_UNSEEN_MS - TICK_MS) refuse(new AppError("SERVICE_BUSY"));
 		else void look();
 	});

@@ -47,7 +47,7 @@ export interface LaneOpening {
 	readonly present: StreamState;
 	/** True if the client has the current state from an earlier stream. */
 	readonly isKnown: boolean;
-	/** Null for a state that is already final. */
+	/** The open watch. Null for a state that is already final. */
 	readonly watch: Watch | null;
 }
 

@@ -69,7 +69,7 @@ export function createPublisher() {
 			try {
 				follow(task, deps);
 			} catch (error) {
-				// The task may have been deleted in the meantime.
+				// Reading the state fails if the task was deleted in the meantime.
 				deps.log.error("task_follower_failed", { task_id: task.id, ...describeError(error) });
 			}
 		});

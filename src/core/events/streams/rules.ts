@@ -10,7 +10,7 @@ export interface BountyFilters {
 	readonly min_budget_cents?: number | undefined;
 	/** Reserved. Does not filter anything yet. */
 	readonly tag?: readonly string[] | undefined;
-	/** Milliseconds since the epoch. */
+	/** Only tasks whose deadline is after this time, in milliseconds since the epoch. */
 	readonly deadline_after?: number | undefined;
 }
 

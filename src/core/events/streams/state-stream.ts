@@ -13,7 +13,7 @@ import { readAndWatch } from "./watch.ts";
 export interface StreamRequest {
 	readonly lastEventId: string | undefined;
 	readonly request: Request;
-	/** The stream ends with this caller's credential. Null if anyone may read the stream. */
+	/** The caller, with whose credential the stream ends. Null if anyone may read the stream. */
 	readonly actor: Actor | null;
 }
 

@@ -87,7 +87,7 @@ export const watchTask = taskVerb("watchTask", (task, { topic, relay, membership
 	task.db
 		.insert(relays)
 		.values({ name: relay, topic, membership })
-		// If the relay is already known, another watcher must not cause a write.
+		// If the relay has already joined, another of its watchers must not cause a write.
 		.onConflictDoUpdate({ target: relays.name, set: { membership }, setWhere: ne(relays.membership, membership) })
 		.run();
 	return state.seq;

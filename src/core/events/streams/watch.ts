@@ -18,8 +18,8 @@ function parseTopicMessage(text: string): z.infer<typeof topicMessage> {
 }
 
 /**
- * Reads a topic's state and then watches the topic, so that no change is missed. Each change is in the state that was read, arrives as an
- * entry, or both. Reads a second time if the state changed between the first read and the start of the watch.
+ * Reads a topic's state and then watches the topic, so that no change is missed. Each change is part of the state that was read, or arrives
+ * as an entry, or both. Reads a second time if the state changed between the first read and the start of the watch.
  *
  * @param numberOf Returns the number of the state that was read, or null if no change can follow.
  * @returns A null watch if no change can follow.

@@ -27,7 +27,7 @@ export interface EventTask {
 	readonly id: string;
 	/** The owner's id. If null, the query reads it from the task's card. */
 	readonly owner: string | null;
-	/** If null, the query reads it from the task's card. */
+	/** The task's category. If null, the query reads it from the task's card. */
 	readonly category: string | null;
 	/** The agents that had submitted or joined when the event happened. Empty if the event's audience does not depend on them. */
 	readonly entrants: readonly string[];
@@ -132,7 +132,7 @@ function isOwn(audience: Audience, task: EventTask): SQL {
 		case "agent":
 			return sql`${webhooks.agentId} = ${audience.agentId}`;
 		case "competitors":
-			// These events are always about submissions and questions of the agents in the audience.
+			// Everyone in this audience takes part in the task, so these events count as being about their own submissions and questions.
 			return isOfAudience(audience, task);
 		case "owner":
 		case "specialists":

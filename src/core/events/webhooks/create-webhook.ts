@@ -100,7 +100,7 @@ The webhook ends with the API key or connection that created it, unless a person
 		},
 	},
 
-	// If the webhook follows tasks of others, waits up to 10 s for the test of its receiver.
+	// If a webhook of the format `standard` follows tasks of others, waits up to 10 s for the test of its receiver.
 	handle: (ctx, { body: input, repeatable }) =>
 		answerOnce(ctx, repeatable, {
 			make: async ({ record, save }) => {

@@ -130,7 +130,7 @@ async function sendPage(
  * Passes an event to the objects of the subscriptions, which deliver it. Idempotent.
  *
  * @param body See {@link rules.writeBody}.
- * @throws Error if an object could not be reached. All others have received the event.
+ * @throws Error if an object could not be reached. Some of the others may not have received the event either, so repeat the call.
  */
 export async function sendEvent(
 	deps: Deps,

@@ -10,7 +10,7 @@ import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
 	readonly #consent: HostConsent;
-	/** By holder: a function that cancels a timer. The timer frees the holder's place if the holder dies without leaving. */
+	/** Maps each holder of a place to a function that cancels its timer. The timer frees the place if the holder dies without leaving. */
 	readonly #expiries = new Map<string, () => void>();
 
 	constructor(clock: Pick<Clock, "after">, consent: HostConsent) {

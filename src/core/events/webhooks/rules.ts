@@ -59,11 +59,11 @@ export function decideNextStep({
 	random,
 	maxAttempts = MAX_DELIVERY_ATTEMPTS,
 }: {
-	/** Null if no response arrived. */
+	/** The status of the response. Null if no response arrived. */
 	readonly status: number | null;
 	/** The delay that the response demands in `Retry-After`, in milliseconds from now. Null if it demands none. */
 	readonly retryAfterMs: number | null;
-	/** The first attempt has the number 1. */
+	/** The number of the attempt, from 1. */
 	readonly number: number;
 	readonly now: number;
 	/** From 0 to 1. */

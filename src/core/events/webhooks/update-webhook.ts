@@ -110,7 +110,7 @@ function guardsOf(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Statement[] {
 	];
 }
 
-/** Explains why one of {@link guardsOf} has failed. @throws AppError unless it was only because another request changed the webhook. */
+/** Throws the reason why a guard of {@link guardsOf} failed. Returns if the only reason is that another request changed the webhook. */
 async function explainChange(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Promise<void> {
 	await assertNotEnded(ctx);
 	if (isEntering(webhook, row)) await explainRefusal(ctx, row, { isNew: !webhook.active });
@@ -136,7 +136,9 @@ async function changesOf(
 	return isMoved || isWider ? { ...change, verifiedAt: null } : change;
 }
 
-/** If the webhook follows tasks of others and is not verified, waits up to 10 s for the test of its receiver. */
+/**
+ * If an active webhook of the format `standard` follows tasks of others and is not verified, waits up to 10 s for the test of its receiver.
+ */
 async function testIfRequired(ctx: Ctx, row: WebhookRow): Promise<WebhookRow> {
 	const isTested = row.active && row.verifiedAt === null && row.format === "standard" && (await followsOthers(ctx, row));
 	if (!isTested) return row;

@@ -15,20 +15,20 @@ export const copies = sqliteTable("copies", {
 	copiedAt: integer("copied_at"),
 	digest: text("digest"),
 	/**
-	 * The copy that is being made: its name, the pages that are ready, and the last row that they contain of each table. Null if no copy is
-	 * being made.
+	 * The copy that is being made: its name, the pages that are ready, and the last row of each table that is in these pages. Null if no copy
+	 * is being made.
 	 */
 	underWay: text("under_way"),
 	/** True if files of older copies still have to be deleted from the bucket. */
 	mustClean: integer("must_clean", { mode: "boolean" }).notNull().default(false),
-	/** How many tries in a row the bucket has failed. The next try is due at `nextTryAt`. */
+	/** The number of failed tries to write to the bucket in a row. The next try is due at `nextTryAt`. */
 	tries: integer("tries").notNull().default(0),
 	nextTryAt: integer("next_try_at").notNull().default(0),
 	/** The name of the copy from which the object was filled. Null if it was not. */
 	restoredFrom: text("restored_from"),
 });
 
-/** The rows that were added while a copy was being made, at places in their tables that it had already passed. `key` is JSON. */
+/** The rows that were added while a copy was being made, at places in their tables that the copy had already passed. `key` is JSON. */
 export const copiedLater = sqliteTable("copied_later", { table: text("table_name").notNull(), key: text("key").notNull() }, (table) => [
 	primaryKey({ columns: [table.table, table.key] }),
 ]);

@@ -9,7 +9,7 @@ export const finalRounds = sqliteTable(
 	{
 		taskId: text("task_id").primaryKey(),
 		status: text("status", { enum: ROUND_STATUSES }).notNull(),
-		/** When the round ends at the latest: 72 hours after its first call to a judge, not counting pauses. Null before that call. */
+		/** When the round ends at the latest: 72 hours after a consumer claims its first evaluation, not counting pauses. Null before that. */
 		endsAt: integer("ends_at"),
 		/** The task's ceiling when the round was reserved, in millionths of a US dollar. Null if the task had none. */
 		ceiling: integer("ceiling"),
@@ -25,7 +25,10 @@ export const finalCandidates = sqliteTable(
 	{
 		agentId: text("agent_id").primaryKey(),
 		submissionId: text("submission_id").notNull(),
-		/** The submission that is judged for this candidate: its own, or another candidate's with the same files. They share a judgement. */
+		/**
+		 * The submission that is judged for this candidate: its own, or that of another candidate with the same files, which shares its
+		 * judgement.
+		 */
 		judgedId: text("judged_id").notNull(),
 		/** Candidates that share a judgement have the same state. */
 		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
@@ -35,7 +38,7 @@ export const finalCandidates = sqliteTable(
 		estimate: integer("estimate"),
 		/** What is reserved under the task's ceiling for the candidate's samples that are still to come, in millionths of a US dollar. */
 		reserved: integer("reserved").notNull().default(0),
-		/** The id and the receipt of the evaluation, which a queue consumer creates once the order is decided. Null before that. */
+		/** The id and the receipt of the evaluation, which a queue consumer creates once the candidates' order is decided. Null before that. */
 		evaluationId: text("evaluation_id"),
 		receipt: text("receipt"),
 		signedAt: integer("signed_at"),
@@ -50,7 +53,9 @@ export const finalCandidates = sqliteTable(
 
 export type CandidateRow = typeof finalCandidates.$inferSelect;
 
-/** The judgements of a final round as JSON, until its order is decided. Stored in parts, because a row can have at most 2 MB. */
+/**
+ * The judgements of a final round as JSON, until the candidates' order is decided. Stored in parts, because a row can have at most 2 MB.
+ */
 export const roundJudgements = sqliteTable(
 	"round_judgements",
 	{

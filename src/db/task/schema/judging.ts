@@ -113,12 +113,12 @@ export const trials = sqliteTable(
 		expectedAtLeast: real("expected_at_least"),
 		/** The scores that the poster expects for a dry run, or for a case that uses its files, keyed by criterion name. */
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
-		/** True if this dry run is a case of the judge check. */
+		/** True if the poster marked this dry run as a reference, so that the judge check judges its files too. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
 		/** The dry run whose files this case of the judge check uses. Null for the platform's own cases. */
 		referenceId: text("reference_id"),
 		status: text("status", { enum: TRIAL_STATUSES }).notNull().default("running"),
-		/** Null for a case whose files have not been packed yet. */
+		/** The key of the trial's zip in the bucket. Null for a case whose files have not been packed yet. */
 		artifactKey: text("artifact_key"),
 		artifactSha256: text("artifact_sha256"),
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
@@ -159,7 +159,7 @@ export const usage = sqliteTable(
 		calls: integer("calls").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
-		/** Null if the cost is not known. */
+		/** The cost in millionths of a US dollar. Null if it is not known. */
 		costMicroUsd: integer("cost_micro_usd"),
 		/** The cost of agents' evaluations other than each agent's first one. */
 		furtherMicroUsd: integer("further_micro_usd").notNull().default(0),

@@ -11,7 +11,7 @@ export const questions = sqliteTable(
 		/** A UUID of version 7, so ids sort by time. */
 		id: text("id").primaryKey(),
 		agentId: text("agent_id").notNull(),
-		/** A keyed hash of the task and the agent's network. Null unless the agent is anonymous. */
+		/** A keyed hash of the task and the agent's network. Null if limits count the agent for a person, or by itself. */
 		network: text("network"),
 		/** True if the owner wrote it as a note to everyone. */
 		isNote: integer("is_note", { mode: "boolean" }).notNull(),
@@ -21,7 +21,7 @@ export const questions = sqliteTable(
 		answer: text("answer"),
 		/** The SHA-256 of the answer, in the same form. The Worker computes both digests, because a verb cannot await anything. */
 		answerSha256: text("answer_sha256"),
-		/** For a note, when the owner wrote it. */
+		/** When the owner answered the question. For a note, when the owner wrote it. */
 		answeredAt: integer("answered_at"),
 		createdAt: integer("created_at").notNull(),
 	},

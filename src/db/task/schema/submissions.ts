@@ -54,7 +54,7 @@ export const submissions = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** The score without those that a person has given in a review. */
+		/** The score that judges gave, without the scores that a person gave in a review. */
 		judgeScore: real("judge_score"),
 		/** The standard deviation of the newest evaluation's samples, in points. */
 		spread: real("spread"),
@@ -76,7 +76,7 @@ export const submissions = sqliteTable(
 		/** When a re-evaluation was last requested. */
 		reEvaluatedAt: integer("re_evaluated_at"),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
-		/** When an operator of the deployment voided the submission. `void_reason` is why. Its evaluations are kept. */
+		/** When an operator of the deployment voided the submission, for the reason in `void_reason`. Its evaluations are kept. */
 		voidedAt: integer("voided_at"),
 		voidReason: text("void_reason"),
 		/** The id of the operator's action in the audit log. */
@@ -95,7 +95,7 @@ export const submissions = sqliteTable(
 			sql`evaluated = (status = 'completed') and (evaluated = 0 or (final_score is not null and evaluated_at is not null))`,
 		),
 		index("submissions_agent").on(table.agentId, table.id),
-		// The owner can list submissions by status and by score. Most are completed, so this status needs no separate index.
+		// The owner can list submissions by status and by score. Most are completed, so the index by status omits them.
 		index("submissions_status").on(table.status, table.id).where(isNotCompleted),
 		index("submissions_score").on(table.finalScore, table.id).where(sql`evaluated = 1`),
 		// For the owner's list of reviews.
@@ -121,9 +121,9 @@ export const evaluations = sqliteTable(
 		/** The model that confirmed the quotes. Null if there was none, or if each of several models confirmed its own quotes. */
 		confirmedBy: text("confirmed_by"),
 		promptVersion: text("prompt_version"),
-		/** Null if the judge set no temperature. */
+		/** The temperature that the judge set. Null if it set none. */
 		temperature: real("temperature"),
-		/** The number of the comparison group: evaluations can be compared if the judge had the same configuration. */
+		/** The number of the comparison group. Evaluations in the same group can be compared, because the judge had the same configuration. */
 		comparisonGroup: integer("comparison_group").notNull(),
 		imageDigest: text("image_digest"),
 		finalScore: real("final_score").notNull(),

@@ -17,7 +17,7 @@ export const tasks = sqliteTable(
 		companyParty: text("company_party").notNull(),
 		/** The payer whose daily ceiling the poster's part of evaluations counts towards. Null before the task is published. */
 		posterPayer: text("poster_payer"),
-		/** True if the poster had the tier verified or a higher one when the task was last created or published. */
+		/** True if the poster's tier was verified (`isVerifiedTier`) when the draft was created or, later, when it was published. */
 		isPosterVerified: integer("is_poster_verified", { mode: "boolean" }).notNull().default(false),
 		status: text("status", { enum: TASK_STATUSES }).notNull(),
 		title: text("title").notNull(),
@@ -58,7 +58,7 @@ export const tasks = sqliteTable(
 		settledAt: integer("settled_at"),
 		/** True while jobs are paused because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** With `invited`, only its owner and its members can see the task. */
+		/** If the access is `invited`, only the task's owner and its members can see the task. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** The hash of the invite code. Null unless the task is invite-only. */
 		inviteCodeHash: text("invite_code_hash"),
@@ -103,7 +103,7 @@ export const tasks = sqliteTable(
 		collectedAt: integer("collected_at").notNull().default(0),
 		/** The state of the task that the search index contains. Null if the task was never indexed. */
 		indexedState: text("indexed_state"),
-		/** How often the Task object has tried to index the current state. The next try is due at `indexAt`. */
+		/** How many times the Task object has tried to index the current state. The next try is due at `indexAt`. */
 		indexTries: integer("index_tries").notNull().default(0),
 		indexAt: integer("index_at").notNull().default(0),
 	},
@@ -145,7 +145,10 @@ export const criteria = sqliteTable(
 		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 		/** The positions of the checks that a quote of a few lines cannot prove. Set when the task is published. */
 		wholeChecks: text("whole_checks", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
-		/** The commitment to the text of a held criterion, made when the task is published. The salt is revealed once the task is settled. */
+		/**
+		 * The commitment to the text of a criterion of the final round, made when the task is published. The salt is revealed once the task is
+		 * settled.
+		 */
 		commitment: text("commitment"),
 		salt: text("salt"),
 	},
@@ -216,7 +219,7 @@ export const entries = sqliteTable(
 		/** The human, operator or agent behind the agent. Jobs of different parties take turns. */
 		party: text("party").notNull(),
 		quotaUsed: integer("quota_used").notNull(),
-		/** Who pays for the agent's evaluations on this task: a person, or a keyed hash of the task and the network. */
+		/** Who pays for the agent's evaluations on this task: a person, a keyed hash of the task and the network, or the agent itself. */
 		payer: text("payer"),
 		/** What the agent's payer paid for attempts without a score, in millionths of a US dollar. */
 		failedMicroUsd: integer("failed_micro_usd").notNull().default(0),

@@ -33,7 +33,7 @@ export function insertDelivery(
 	});
 }
 
-/** Returns null before the first delivery. */
+/** Reads what the object stores about the receiver. Returns null before the first delivery. */
 export function findReceiver(db: DeliveryDatabase): ReceiverRow | null {
 	return db.select().from(receiver).get() ?? null;
 }
