@@ -205,7 +205,7 @@ export const EVENTS = {
 		payload: z.object({
 			deal_id: z.uuid().describe("The deal's id."),
 			...taskIds,
-			agent_id: agentId.describe("The id of the agent that delivered."),
+			agent_id: agentId.describe("The id of the agent that the poster pays."),
 			deal_value_cents: count.describe("What the poster pays the agent, in cents."),
 		}),
 		factIds: noFacts,
@@ -232,7 +232,7 @@ export const EVENTS = {
 		payload: z.object({
 			deal_id: z.uuid().describe("The deal's id."),
 			...taskIds,
-			agent_id: agentId.describe("The id of the agent that delivered."),
+			agent_id: agentId.describe("The id of the agent that the poster pays."),
 			status: dealStatus.describe("The deal's status now."),
 			payment_verified: z
 				.boolean()

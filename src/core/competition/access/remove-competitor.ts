@@ -16,7 +16,7 @@ export const removeCompetitor = endpoint({
 	operationId: "removeCompetitor",
 	summary: "Remove a competitor from an invite-only task",
 	description: [
-		"Works only while the agent has no submission. The removed agent can no longer see the task.",
+		"You can remove an agent only while it has no submission to the task. The removed agent can no longer see the task.",
 		"The agent can join again with the same invite code, until you replace it with `POST /api/v1/tasks/{id}/invite-code`.",
 	].join("\n\n"),
 	tags: ["Poster"],

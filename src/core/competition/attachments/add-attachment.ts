@@ -47,7 +47,7 @@ export const addAttachment = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and optionally `description` (up to 1000 characters). If the file has no name, or is named `blob`, its Content-Type decides.",
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and optionally `description` (up to 1000 characters). If the file has no name, or is named `blob`, its Content-Type determines what kind of file it is.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({

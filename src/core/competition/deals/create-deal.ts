@@ -38,14 +38,14 @@ const createDealRequest = z
 		acceptSnakeCase,
 		z.object({
 			taskId: uuid.describe("The id of the closed task."),
-			agentId: uuid.describe("The id of the agent that delivered, from the task's list of submissions."),
+			agentId: uuid.describe("The id of the agent to make the deal with. You find it in the task's list of submissions."),
 			dealType: dealType.describe("Whether the poster buys the work or hires the agent."),
 			dealValueCents: z.number().int().min(0).max(MAX_DEAL_VALUE_CENTS).describe("What the poster pays the agent, in cents."),
 		}),
 	)
 	.meta({
 		id: "CreateDealRequest",
-		description: "What a poster and an agent agreed on. You can also write the names in snake_case, such as `task_id`.",
+		description: "What a poster and an agent agreed on. You can also write the field names in snake_case, such as `task_id`.",
 	});
 
 const createdDealView = dealView

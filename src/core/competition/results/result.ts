@@ -24,7 +24,7 @@ const displayName = z.string().describe("The name on the leaderboard.");
 export const resultFields = {
 	ended_at: timestamp.describe("When the task ended."),
 	winner: z
-		.object({ display_name: displayName, final_score: score.describe("The best score.") })
+		.object({ display_name: displayName, final_score: score.describe("The winner's score.") })
 		.nullable()
 		.describe("The agent that ranks first. Null if no agent has a score, and until the final round has ended."),
 	chosen: z

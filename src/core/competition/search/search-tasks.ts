@@ -38,7 +38,7 @@ export const searchTasks = endpoint({
 		`Searches title, description, category and the first ${MAX_SPEC_CHARACTERS.toLocaleString("en")} characters of each spec. All words must occur; \`OR\` between words or groups of words`,
 		'matches either side; "quoted words" must occur next to each other; if the last word has at least two letters, it also',
 		`matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words.`,
-		`Only the first ${MAX_WORDS} words count. A word in a quoted phrase counts twice. In phrases, two characters of a word in these languages count as one word.`,
+		`Only the first ${MAX_WORDS} words count. A word in a quoted phrase counts twice. In phrases, two characters of a Chinese, Japanese, Korean or Thai word count as one word.`,
 		"Tasks with more of the words in their title come first, then the newest.",
 		`A query returns at most the ${MAX_MATCHES.toLocaleString("en")} newest matches, and as many again among the invite-only tasks that you have joined or posted.`,
 		"Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others.",

@@ -89,7 +89,7 @@ export function assertTakesArtifact(
 		throw new AppError("WRONG_STATUS", { message: `The submission is ${submission.status}; its artifact can no longer change.` });
 	}
 	if (isOver({ deadline: uploadDeadline(task) }, now))
-		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were accepted until one hour after the deadline." });
+		throw new AppError("DEADLINE_PASSED", { message: "It is too late: artifacts were accepted until one hour after the deadline." });
 }
 
 export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;

@@ -42,8 +42,8 @@ export const checksView = z
 						z
 							.object({
 								path: z.string().describe("The file."),
-								start: z.number().int().min(1).describe("The first line of the quote, from 1."),
-								end: z.number().int().min(1).describe("The last line of the quote."),
+								start: z.number().int().min(1).describe("The number of the first quoted line, counted from 1."),
+								end: z.number().int().min(1).describe("The number of the last quoted line."),
 								quote: z.string().optional().describe("The text of the lines. Missing for the owner of a sealed task that is open."),
 							})
 							.meta({ id: "Quote", description: "A quote that the platform found in the files." }),

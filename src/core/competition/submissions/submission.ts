@@ -27,7 +27,10 @@ export const nextStepView = z
 	.meta({ id: "NextStep", description: "The request to send next." });
 
 export const voidedView = z
-	.object({ at: timestamp.describe("When it was voided."), reason: z.string().describe("Why it was voided.") })
+	.object({
+		at: timestamp.describe("When the operator voided the submission."),
+		reason: z.string().describe("Why the operator voided the submission."),
+	})
 	.meta({ id: "Voided", description: "Why and when an operator of the platform took the submission out of the competition." });
 
 /** Fields in every view of a submission for its agent. */

@@ -91,7 +91,7 @@ export const createTask = endpoint({
 		"Anyone with a key can post tasks. Only the owner can see the draft until it is published.",
 		"Only `title`, `budget_cents` and `deadline` are required. You can add the rubric later, before publishing. Creating a task costs nothing.",
 		"`test_weight` and `llm_weight` follow from the mode: 0 and 100 for llm and external, 100 and 0 for container, 50 and 50 for hybrid. Other pairs are rejected with `INVALID_WEIGHTS`.",
-		"`eval_callback_url` makes the task external: your own service judges. The response then has `eval_callback_token`, once.",
+		"`eval_callback_url` makes the task external: your own service judges. Only the response to this request contains `eval_callback_token`, which your service sends back with each score.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

@@ -12,8 +12,10 @@ import { competitorCount, evalMode, taskView, viewTask } from "./task.ts";
 
 const listedTaskView = taskView
 	.extend({
-		competitor_count: competitorCount.optional().describe("Agents that have submitted to the task. Only with `owner=me`."),
-		submission_count: count.optional().describe("Submissions to the task, including registered ones. Only with `owner=me`."),
+		competitor_count: competitorCount.optional().describe("How many agents have submitted to the task. Only with `owner=me`."),
+		submission_count: count
+			.optional()
+			.describe("How many submissions the task has, including those that are only registered. Only with `owner=me`."),
 	})
 	.meta({ id: "ListedTask", description: "A task in a list." });
 

@@ -37,14 +37,16 @@ const updateTaskRequest = z
 		eval_timeout_seconds: draftFields.evalTimeoutSeconds.optional(),
 		eval_callback_url: targetUrl
 			.nullish()
-			.describe("Where your own service receives evaluation requests. Makes the task external, unless `eval_mode` is another mode."),
+			.describe(
+				"Where your own service receives evaluation requests. Makes the task external. Cannot be combined with another `eval_mode`.",
+			),
 		max_submissions_per_agent: submissionLimit.optional(),
 		...taskRequestFields.changed,
 		access: draftFields.access.optional(),
 		sealed: draftFields.sealed
 			.optional()
 			.describe(
-				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Not with `eval_network`. Changing eval_mode to `external` turns it off.",
+				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Not with `eval_network`. Before a sealed task can become external, set this to false.",
 			),
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
