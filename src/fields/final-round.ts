@@ -34,7 +34,7 @@ export const finalRoundOfRequest = {
 			.boolean()
 			.optional()
 			.describe(
-				"Whether the best candidates are judged once more after the task ends, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`.",
+				"Whether the best candidates are judged once more after the task ends, which decides the ranks. Not for external tasks. Default: false. A deployment can make true the default for `llm` and `hybrid`.",
 			),
 	},
 	changed: {

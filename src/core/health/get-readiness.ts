@@ -30,11 +30,11 @@ const judgeView = z
 				supplier_words: z
 					.string()
 					.nullable()
-					.describe("The supplier's own message. Null without the deployment's admin token, and if there was none."),
+					.describe("The supplier's own message. Null if there was none, or if the request does not contain the deployment's admin token."),
 			})
 			.meta({ id: "JudgeFault", description: "Why an evaluation had to wait for a model." })
 			.nullable()
-			.describe("Null if no evaluation had to wait."),
+			.describe("The last time that an evaluation had to wait for a model. Null if none had to wait."),
 		suppliers: z
 			.array(
 				z.object({

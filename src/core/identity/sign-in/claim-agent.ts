@@ -82,6 +82,6 @@ async function getClaimable(ctx: SessionCtx, key: string) {
 	assertNotSuspended(holder);
 	if (holder.userId !== ctx.actor.userId && isClaimable(holder)) return holder;
 	throw new AppError("CONFLICT", {
-		message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator.",
+		message: "Only an anonymous agent can be claimed, and only once. This agent already belongs to a person or an operator.",
 	});
 }

@@ -18,7 +18,7 @@ export const createWorkspaceUploadUrl = endpoint({
 	operationId: "createWorkspaceUploadUrl",
 	summary: "Get a URL to upload a file of up to 25 MB",
 	description:
-		"PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.",
+		"PUT the bytes to upload_url without an Authorization header within two hours, then finalize the upload. An upload that is not finalized by then is deleted.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",

@@ -17,7 +17,7 @@ export const putWorkspaceUpload = endpoint({
 	operationId: "putWorkspaceUpload",
 	summary: "Upload the bytes of a file",
 	description:
-		"The URL is an upload_url, whose signature replaces a key. Until you finalize the file, you can send the bytes again; the last upload counts.",
+		"You get this URL as `upload_url`. Its signature replaces a key. Until you finalize the file, you can send the bytes again; the last upload counts.",
 	tags: ["Workspace"],
 	auth: "signed",
 	rate: "none",
