@@ -92,7 +92,9 @@ describe("what is known of the money", () => {
 		const verified = dealWith(paid, { payment_verified: true, seen_on_chain: seen });
 		expect(told(verified)).toContain(`The chain shows 1,350 USDC to ${ADDRESS} on Base, in a block of`);
 		const refuted = dealWith(paid, { payment_verified: false, payment_note: "The transaction failed, so it moved no money." });
-		expect(told(refuted)).toContain("The chain shows something other than the reported payment. The transaction failed, so it moved no money.");
+		expect(told(refuted)).toContain(
+			"The chain shows something other than the reported payment. The transaction failed, so it moved no money.",
+		);
 	});
 
 	it("is said from both sides after a dispute", () => {
