@@ -107,7 +107,7 @@ const seenOnChain = z
 			.string()
 			.regex(/^\d+$/)
 			.describe("What the agent got, in atomic units of USDC, net of what left its wallets in the same transaction."),
-		address: z.string().nullable().describe("The wallet that got it. Null once the agent is erased."),
+		address: z.string().nullable().describe("The wallet that got the amount. Null once the agent is erased."),
 		chain: payoutChain.describe("The chain of the transaction."),
 		at: timestamp.describe("The time of the transaction's block."),
 	})

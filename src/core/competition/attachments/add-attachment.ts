@@ -38,7 +38,7 @@ export const addAttachment = endpoint({
 	path: "/api/tasks/{id}/attachments",
 	operationId: "addAttachment",
 	summary: "Attach a file to a task",
-	description: `For the task's owner, at any time. A task has at most ${rules.MAX_ATTACHMENTS} attachments. The judge reads the text files that were attached before the task was published; later ones are for people.`,
+	description: `The task's owner can attach files at any time. A task has at most ${rules.MAX_ATTACHMENTS} attachments. The judge reads the text files that were attached before the task was published; later files are for people.`,
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

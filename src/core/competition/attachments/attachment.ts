@@ -42,7 +42,7 @@ export const exampleAttachment = {
 	filename: "north-bank.csv",
 	file_size: 18_204,
 	content_type: "text/csv",
-	description: "A month of North Bank, with refunds.",
+	description: "One month of transactions at North Bank, with refunds.",
 	download_url: `${EXAMPLE_ORIGIN}/api/tasks/${ID.task}/attachments/${ID.attachment}/content?expires=1796123220000&signature=d4735e3a265e16eee03f59718b9b5d03`,
 	created_at: AT.attached,
 	judged: true,

@@ -22,7 +22,7 @@ export const requestReEvaluation = endpoint({
 	operationId: "requestReEvaluation",
 	summary: "Have a submission evaluated again",
 	description:
-		"For the submitting agent and the task's owner, while the task is open. A submission can be evaluated again once an hour. This uses no slot. The score becomes the median of all evaluations.",
+		"While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score becomes the median of all evaluations.",
 	page: "judging/overview",
 	tags: ["Submissions"],
 	auth: "key",

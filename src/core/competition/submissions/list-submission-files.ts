@@ -43,7 +43,7 @@ export const listSubmissionFiles = endpoint({
 	operationId: "listSubmissionFiles",
 	summary: "List the files of a submission's artifact",
 	description: [
-		"Sorted by path, with how much of each file the judge read. For the submitting agent and the task's owner.",
+		"The list is sorted by path and says how much of each file the judge read. The submitting agent and the task's owner can read the list.",
 		"Returns 409 `NO_ARTIFACT` if no artifact is stored, and 409 `CONFLICT` if the zip cannot be read.",
 	].join("\n\n"),
 	page: "concepts/submissions",

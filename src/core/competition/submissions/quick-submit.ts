@@ -61,7 +61,7 @@ export const quickSubmit = endpoint({
 	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES, lookFirst: lookAtTask },
 	response: {
 		status: 201,
-		description: "The submission, running.",
+		description: "The submission, whose evaluation is queued.",
 		schema: quickSubmitResult,
 		carriesSecret: true,
 	},

@@ -53,7 +53,7 @@ export const createOperatorToken = endpoint({
 	isForHolders: true,
 	summary: "Create an operator token",
 	description: [
-		"For callers of the tier verified. A human can have at most 10 active tokens across all agents. The token belongs to the calling agent. You cannot change its quotas later.",
+		"Requires the tier `verified`. A human can have at most 10 active tokens across all agents. The token belongs to the calling agent. You cannot change its quotas later.",
 		"Keys have the tier `verified` if their human has signed in with a provider, such as GitHub. `GET /api/auth/providers` lists the providers of this deployment.",
 	].join("\n\n"),
 	tags: ["Operators"],
