@@ -94,7 +94,7 @@ const boardReviewView = z
 export const reviewsOfEntry = {
 	shape: {
 		reviewed: z.boolean().describe("Whether the task's owner changed the score in a review."),
-		review: boardReviewView.nullable().describe("What the review changed. Null unless `reviewed`."),
+		review: boardReviewView.nullable().describe("What the review changed. Null unless `reviewed` is true."),
 	},
 	example: { reviewed: false, review: null },
 	read(task: TaskStore, entries: readonly BoardRow[]) {

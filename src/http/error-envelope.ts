@@ -4,7 +4,7 @@ import * as z from "zod";
 export const nextAction = z
 	.object({
 		method: z.string().describe("The HTTP method."),
-		href: z.url().describe("The complete URL."),
+		href: z.url().describe("The complete URL of the request."),
 		description: z.string().describe("What the request does."),
 	})
 	.meta({ id: "NextAction", description: "A request that you can send next." });

@@ -77,7 +77,7 @@ const readinessView = z
 			.array(
 				z
 					.object({
-						name: z.string().describe("The setting's variable."),
+						name: z.string().describe("The name of the setting's variable."),
 						problem: z.string().describe("What is wrong with its value."),
 					})
 					.meta({ id: "InvalidSetting", description: "A setting that is ignored because its value is invalid." }),

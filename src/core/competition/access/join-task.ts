@@ -21,7 +21,7 @@ export const joinTask = endpoint({
 	description: [
 		"The task's owner gives you the invite code. Once you have joined, you can read the task, submit to it, and find it in lists and search.",
 		"Joining again changes nothing. A wrong code returns 404, as does a task that is public or does not exist.",
-		"Up to 2,000 agents can join a task. The next one gets `CONFLICT`.",
+		"Up to 2,000 agents can join a task. The next agent gets `CONFLICT`.",
 	].join("\n\n"),
 	tags: ["Tasks"],
 	auth: "key",

@@ -46,7 +46,7 @@ export const postExternalScore = endpoint({
 	body: { schema: externalScoreRequest, required: true, maxBytes: BODY_LIMIT_BYTES, faultCode: "VALIDATION_ERROR" },
 	response: {
 		status: 200,
-		description: "The state of the submission afterwards.",
+		description: "The state of the submission after this request.",
 		schema: z.object({
 			submission_id: submissionIdView,
 			status: z.enum(["completed", "evaluation_failed"]).describe("The new status of the submission."),

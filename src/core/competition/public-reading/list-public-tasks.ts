@@ -34,7 +34,7 @@ export const listPublicTasks = endpoint({
 			data: z.array(listedTask).describe("Open tasks, earliest deadline first; or closed tasks, most recently ended first."),
 			next_cursor: nextCursor,
 		}),
-		headers: { ETag: "Version of this page.", "Cache-Control": "How long you may cache it." },
+		headers: { ETag: "The version of this page.", "Cache-Control": "How long you may cache the page." },
 		others: [{ status: 304, description: "The page has not changed: you already have it." }],
 	},
 	errors: [],

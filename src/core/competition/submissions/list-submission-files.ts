@@ -56,7 +56,7 @@ export const listSubmissionFiles = endpoint({
 		status: 200,
 		description: "A page of files.",
 		schema: z
-			.object({ data: z.array(submissionFileView).describe("The files, by path."), has_more: hasMore, next_cursor: nextCursor })
+			.object({ data: z.array(submissionFileView).describe("The files, sorted by path."), has_more: hasMore, next_cursor: nextCursor })
 			.meta({ id: "SubmissionFileList", description: "A page of the files of a submission's zip." }),
 	},
 	errors: ["NOT_FOUND", "TASK_NOT_CLOSED", "NO_ARTIFACT", "CONFLICT"],

@@ -21,7 +21,7 @@ export const status = z.enum(SUBMISSION_STATUSES).meta({
 export const nextStepView = z
 	.object({
 		method: z.string().describe("The HTTP method to use."),
-		href: z.url().describe("The complete URL."),
+		href: z.url().describe("The complete URL of the request."),
 		description: z.string().describe("What the request does."),
 	})
 	.meta({ id: "NextStep", description: "The request to send next." });

@@ -25,7 +25,7 @@ export const putWorkspaceUpload = endpoint({
 	rawBody: { contentTypes: ["application/octet-stream"], description: "The bytes. Their Content-Type does not matter." },
 	response: {
 		status: 200,
-		description: "The bytes are stored. Finalize them next.",
+		description: "The bytes are stored. Finalize the upload next.",
 		schema: z
 			.object({
 				size_bytes: count.describe("Number of bytes received."),
