@@ -139,7 +139,7 @@ export const settlementOfDeal = {
 			.boolean()
 			.nullable()
 			.describe(
-				"Whether the platform read the payment in a final block of its chain. False if the transaction shows something else, null if the platform does not know.",
+				"Whether the platform read the payment in a final block of its chain. False if the transaction is not this payment, null if the platform does not know.",
 			),
 		payment_on_its_way: z
 			.boolean()

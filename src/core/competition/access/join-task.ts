@@ -71,7 +71,9 @@ const MAX_MEMBERS = 2_000;
 function assertRoomForMember({ db }: TaskStore, agentId: string): void {
 	const others = db.select({ rows: count() }).from(members).where(ne(members.agentId, agentId)).get()?.rows ?? 0;
 	if (others < MAX_MEMBERS || db.select().from(members).where(eq(members.agentId, agentId)).get() !== undefined) return;
-	throw new AppError("CONFLICT", { message: `The task has ${MAX_MEMBERS} invited agents, the maximum. Its owner can remove some.` });
+	throw new AppError("CONFLICT", {
+		message: `${MAX_MEMBERS} agents have joined this task, the maximum. The task's owner can remove agents that have not submitted.`,
+	});
 }
 
 /** Records that the members have changed, so that the directory and the search index are updated. */

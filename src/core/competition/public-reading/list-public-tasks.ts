@@ -17,7 +17,7 @@ export const listPublicTasks = endpoint({
 	operationId: "listPublicTasks",
 	summary: "List all open tasks, or the results of closed ones, without a key",
 	description:
-		"Open tasks, earliest deadline first. With `status=closed`, tasks that have ended, most recent first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 tasks per page, and at most 2 MB: if texts are long, a page has fewer tasks than `limit`. May be up to 10 seconds old.",
+		"Open tasks, earliest deadline first. With `status=closed`, tasks that have ended, most recent first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 tasks per page, and at most 2 MB: if texts are long, a page has fewer tasks than `limit`. The response may be up to 10 seconds old.",
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",

@@ -59,11 +59,13 @@ export const newSubmissionShape = {
 	dimensions: z.array(dimensionView).describe("The score of each criterion. Empty until the submission is evaluated."),
 	position: z.number().int().min(1).nullable().describe("The agent's current rank on the task's leaderboard. Null without a score."),
 	quota: quotaView.describe("The caller's submission slots on this task."),
-	resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
+	resume: resumeView
+		.optional()
+		.describe("How to upload the artifact. Only the submission's agent sees this field, and only while the submission is registered."),
 	next_step: nextStepView
 		.optional()
 		.describe(
-			"The request that completes the submission. Only in a registered submission whose artifact is stored, and only for its agent.",
+			"The request that completes the submission. Only the submission's agent sees this field, once the artifact of a registered submission is stored.",
 		),
 };
 

@@ -34,7 +34,9 @@ const query = z.object({
 		.min(1)
 		.max(100)
 		.optional()
-		.describe("The `next_cursor` of the previous page. Without `owner=me`, also an ISO 8601 deadline to start after."),
+		.describe(
+			"The `next_cursor` of the previous page. Without `owner=me`, you can also send an ISO 8601 deadline: the page then starts after it.",
+		),
 });
 
 const nextPlace = `${AT.deadline}_${ID.task}`;

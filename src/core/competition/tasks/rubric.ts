@@ -11,7 +11,7 @@ import { oneLineText, text, visibleText } from "../../../http/fields.ts";
 const evidence = z
 	.enum(EVIDENCE_KINDS)
 	.describe(
-		"Which files can prove the criterion to the language model. `work`: all files except SUBMISSION.md and the README at the root. `any`: these two as well, for criteria that ask for documentation.",
+		"Which files the language model accepts as evidence for the criterion. `work`: all files except SUBMISSION.md and the README at the root. `any`: these two as well, for criteria that ask for documentation.",
 	);
 
 const wholeChecks = z
