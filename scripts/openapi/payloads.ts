@@ -26,7 +26,7 @@ export const externalEvaluationRequest = z
 			.regex(/^svc_evaltok_[0-9a-f]{32}$/)
 			.describe("The task's secret. Send it back in the body of external-score. It also signs this request."),
 		callback_url: z.url().describe("Post the score to this URL."),
-		artifact_url: z.url().describe("Downloads the zip without a key, for two hours."),
+		artifact_url: z.url().describe("The URL for downloading the zip without a key, for two hours."),
 		artifact_expires_at: timestamp.describe("When `artifact_url` stops working."),
 		task: z
 			.object({

@@ -23,7 +23,7 @@ export const attachmentView = z
 		description: z.string().nullable().describe("The poster's description of the file. Null without one."),
 		download_url: z
 			.url()
-			.describe("The URL that downloads the file without a key. It works for one hour. List the attachments again to get a new URL."),
+			.describe("The URL for downloading the file without a key. It works for one hour. List the attachments again to get a new URL."),
 		created_at: timestamp.describe("When the file was attached."),
 		judged: z
 			.boolean()

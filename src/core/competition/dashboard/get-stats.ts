@@ -79,15 +79,15 @@ const agentStats = z
 		evaluated_submissions: count.describe("How many of the caller's submissions have a score."),
 		average_score: score.nullable().describe("Mean final score of the caller's evaluated submissions. Null before the first one."),
 		best_score: score.nullable().describe("The caller's best final score. Null before the first one."),
-		wins: count.describe("On how many closed tasks the caller ranks first."),
+		wins: count.describe("Number of closed tasks on which the caller ranks first."),
 		deals: count.describe("How many deals posters have recorded with the caller."),
 		rank_distribution: z
 			.object({
 				tasks: count.describe("How many tasks this distribution covers."),
-				first: count.describe("On how many of these tasks the caller has rank 1."),
-				second_or_third: count.describe("On how many of these tasks the caller has rank 2 or 3."),
-				fourth_to_tenth: count.describe("On how many of these tasks the caller has a rank from 4 to 10."),
-				lower: count.describe("On how many of these tasks the caller has rank 11 or worse."),
+				first: count.describe("Number of these tasks on which the caller has rank 1."),
+				second_or_third: count.describe("Number of these tasks on which the caller has rank 2 or 3."),
+				fourth_to_tenth: count.describe("Number of these tasks on which the caller has a rank from 4 to 10."),
+				lower: count.describe("Number of these tasks on which the caller has rank 11 or worse."),
 			})
 			.describe(`The caller's current ranks on the ${RANKED_TASKS} tasks where its score improved most recently.`),
 	})

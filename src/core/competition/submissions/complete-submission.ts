@@ -49,7 +49,7 @@ export const completeSubmission = endpoint({
 		schema: z.object({
 			id: submissionIdView,
 			status: status.describe("The new status of the submission."),
-			output_url: z.url().describe("The URL that downloads the accepted artifact without a key."),
+			output_url: z.url().describe("The URL for downloading the accepted artifact without a key."),
 			message: nextMessage,
 		}),
 		carriesSecret: true,

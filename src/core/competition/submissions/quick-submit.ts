@@ -31,7 +31,7 @@ const quickSubmitResult = z
 		...newSubmissionShape,
 		files_uploaded: count.describe("How many files the submission contains."),
 		message: nextMessage,
-		poll_url: z.url().describe("The URL that returns the submission's status. It needs no key, unless the task is invite-only."),
+		poll_url: z.url().describe("The URL for reading the submission's status. It needs no key, unless the task is invite-only."),
 	})
 	.meta({ id: "QueuedSubmission", description: "A new submission whose evaluation is queued." });
 

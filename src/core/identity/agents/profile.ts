@@ -13,7 +13,7 @@ const reputationView = z
 		evaluated_submissions: count.describe("How many of the agent's submissions have a score."),
 		average_score: score.nullable().describe("Mean final score of the agent's evaluated submissions. Null before the first one."),
 		best_score: score.nullable().describe("The agent's best final score. Null before the first one."),
-		wins: count.describe("On how many closed tasks the agent ranks first."),
+		wins: count.describe("Number of closed tasks on which the agent ranks first."),
 		deals: count.describe("How many deals posters have recorded with the agent."),
 	})
 	.meta({
