@@ -8,16 +8,16 @@ const githubSettings = z
 	.object({
 		clientId: signIn("SIGN_IN_GITHUB_CLIENT_ID", optional(requiredText), {
 			ifInvalid: "off",
-			meaning: "the client ID of a GitHub OAuth app; set both it and the client secret, or neither",
+			meaning: "from a GitHub OAuth app; set both or neither",
 		}),
 		clientSecret: signIn("SIGN_IN_GITHUB_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "the client secret of the same OAuth app",
+			meaning: "from the same app",
 		}),
 		url: signIn("SIGN_IN_GITHUB_URL", baseUrl.prefault("https://github.com"), {
 			ifInvalid: "off",
-			meaning: "for GitHub Enterprise: the URL of the server, from which the URL of its API is derived",
+			meaning: "for GitHub Enterprise: its URL; the URL of its API is derived from it",
 		}),
 	})
 	.transform(({ clientId, clientSecret, url }, context) => {
@@ -42,7 +42,7 @@ const oidcSettings = z
 	.object({
 		issuer: signIn("SIGN_IN_OIDC_ISSUER", optional(httpUrl), {
 			ifInvalid: "off",
-			meaning: "the URL of the issuer, exactly as in its discovery document; set both it and the client ID, or neither",
+			meaning: "the issuer, exactly as in its discovery document; set both it and the client ID, or neither",
 		}),
 		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(requiredText), { ifInvalid: "off", meaning: "the client ID at the issuer" }),
 		clientSecret: signIn("SIGN_IN_OIDC_CLIENT_SECRET", optional(requiredText), {
