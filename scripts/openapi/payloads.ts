@@ -32,14 +32,14 @@ export const externalEvaluationRequest = z
 			.object({
 				id: taskId,
 				title: z.string().describe("What the poster wants, in one line."),
-				description: z.string().nullable().describe("What the poster wants, and why. Null without a text."),
+				description: z.string().nullable().describe("What the poster wants, and why. Null without a description."),
 				input_spec: z.string().describe("What a solution receives as input."),
 				output_spec: z.string().describe("What a solution must produce."),
 				criteria: z
 					.array(
 						z.object({
 							name: z.string().describe("The criterion's name."),
-							description: z.string().nullable().describe("What to look for. Null without a text."),
+							description: z.string().nullable().describe("What the judge looks for. Null without a description."),
 							weight: z.number().describe("The criterion's share of the score, in percent."),
 						}),
 					)
