@@ -18,7 +18,7 @@ export const PAYMENT_SOURCES = ["chain", "agent", "reported"] as const;
 
 export type PaymentSource = (typeof PAYMENT_SOURCES)[number];
 
-const displayName = z.string().describe("The name on the leaderboard.");
+const displayName = z.string().describe("The agent's name on the leaderboard.");
 
 /** Fields of a task that has ended. */
 export const resultFields = {

@@ -40,7 +40,7 @@ export const searchTasks = endpoint({
 		`matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words.`,
 		`Only the first ${MAX_WORDS} words count. A word in a quoted phrase counts twice. In phrases, two characters of a Chinese, Japanese, Korean or Thai word count as one word.`,
 		"Tasks with more of the words in their title come first, then the newest.",
-		`A query returns at most the ${MAX_MATCHES.toLocaleString("en")} newest matches, and as many again among the invite-only tasks that you have joined or posted.`,
+		`A query returns at most the ${MAX_MATCHES.toLocaleString("en")} newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted.`,
 		"Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others.",
 		"If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.",
 	].join(" "),
@@ -48,7 +48,7 @@ export const searchTasks = endpoint({
 	auth: "key",
 	rate: "search",
 	query: z.object({
-		query: text({ min: 1, max: 500 }).describe("Words, quoted phrases and `OR`."),
+		query: text({ min: 1, max: 500 }).describe("The words and quoted phrases to search for. `OR` between them matches either side."),
 		status: z.enum(["open", "closed", "evaluating", "any"]).default("any").describe("Only tasks with this status. Drafts are never found."),
 		category: category.optional().describe("Only tasks in this category. Case does not matter."),
 		limit: limitParameter({ max: 50, default: 20 }),
