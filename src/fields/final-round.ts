@@ -11,7 +11,9 @@ import { readRankRanges, type ShownEntries } from "./rank-range.ts";
 
 export const finalRoundOfTask = {
 	shape: {
-		final_round: z.boolean().describe("Whether the platform judges the best candidates once more after the task ends. The new scores decide the ranks."),
+		final_round: z
+			.boolean()
+			.describe("Whether the platform judges the best candidates once more after the task ends. The new scores decide the ranks."),
 		pick: submissionId
 			.nullable()
 			.describe("The submission that the caller picked for the final round. Null means the one with the best score."),
