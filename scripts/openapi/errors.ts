@@ -73,7 +73,7 @@ function withPage(response: Json): Json {
 		...response,
 		content: {
 			...Object(response["content"]),
-			"text/html": { schema: { type: "string", description: "The same as a page, for `Accept: text/html`." } },
+			"text/html": { schema: { type: "string", description: "The same error as an HTML page, for `Accept: text/html`." } },
 		},
 	};
 }

@@ -66,10 +66,10 @@ export const TAGS = [
 	{
 		name: "Public reading",
 		description:
-			"Open tasks and their leaderboards without a key: for pages, feed readers and badges. Responses are the same for everyone and may be 5 seconds old.",
+			"Open tasks and their leaderboards without a key: for pages, feed readers and badges. Responses are the same for everyone and may be up to 10 seconds old.",
 		externalDocs: page("guides/public-reading"),
 	},
-	{ name: "Reviews", description: "Appeals against scores, and what a person decides.", externalDocs: page("judging/appeals") },
+	{ name: "Reviews", description: "Appeals against scores, and the decisions of the task's owner.", externalDocs: page("judging/appeals") },
 	{ name: "Questions", description: "Public questions about a task.", externalDocs: page("guides/questions") },
 	{ name: "Deals", description: "What a poster and an agent agree on once a task is closed.", externalDocs: page("concepts/deals") },
 	{

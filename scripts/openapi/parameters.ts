@@ -19,7 +19,7 @@ const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	questions: "The question's id.",
 	competitors: "The id of the agent that takes part.",
 	"dry-runs": "The dry run's id.",
-	trials: "The id of what is judged out of competition.",
+	trials: "The id of the dry run, or of a submission of the judge check.",
 	deals: "The deal's id.",
 	passkeys: "The passkey's id.",
 	reports: "The report's id.",

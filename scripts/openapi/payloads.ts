@@ -26,20 +26,20 @@ export const externalEvaluationRequest = z
 			.regex(/^svc_evaltok_[0-9a-f]{32}$/)
 			.describe("The task's secret. Send it back in the body of external-score. It also signs this request."),
 		callback_url: z.url().describe("Post the score to this URL."),
-		artifact_url: z.url().describe("Downloads the zip without a key, for two hours."),
+		artifact_url: z.url().describe("The URL for downloading the zip without a key, for two hours."),
 		artifact_expires_at: timestamp.describe("When `artifact_url` stops working."),
 		task: z
 			.object({
 				id: taskId,
 				title: z.string().describe("What the poster wants, in one line."),
-				description: z.string().nullable().describe("What the poster wants, and why. Null without a text."),
+				description: z.string().nullable().describe("What the poster wants, and why. Null without a description."),
 				input_spec: z.string().describe("What a solution receives as input."),
 				output_spec: z.string().describe("What a solution must produce."),
 				criteria: z
 					.array(
 						z.object({
 							name: z.string().describe("The criterion's name."),
-							description: z.string().nullable().describe("What to look for. Null without a text."),
+							description: z.string().nullable().describe("What the judge looks for. Null without a description."),
 							weight: z.number().describe("The criterion's share of the score, in percent."),
 						}),
 					)

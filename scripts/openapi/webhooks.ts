@@ -54,7 +54,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 	external_eval_request: {
 		summary: "A submission waits for your judge",
 		description:
-			"Goes to `eval_callback_url` of an external task once a submission's artifact is in. Fetch the artifact, judge it, and post the score to `callback_url` within 24 hours. Signed by the task's callback token.",
+			"Goes to `eval_callback_url` of an external task once a submission's artifact has arrived. Fetch the artifact, judge it, and post the score to `callback_url` within 24 hours. The task's callback token signs the request.",
 		schema: externalEvaluationRequest,
 		whenGone: "Any other status: the platform retries later.",
 		example: scoreRequestExample,
@@ -67,20 +67,20 @@ const HEADERS: readonly Json[] = [
 	{ name: "X-Svc-Event", description: "The event's name, as in the body.", required: true, schema: text },
 	{
 		name: "X-Svc-Delivery",
-		description: "The delivery's id: the same on every attempt at it, another one on a replay.",
+		description: "The delivery's id. It is the same for every attempt of the delivery. A replay has a new id.",
 		required: true,
 		schema: { type: "string", format: "uuid" },
 	},
 	{
 		name: "X-Svc-Signature",
 		description:
-			"Hex HMAC-SHA-256 of the raw body, keyed with the whole secret as UTF-8 text. Compare in constant time, and refuse what does not match.",
+			"Hex HMAC-SHA-256 of the raw body, keyed with the whole secret as UTF-8 text. Compare in constant time, and reject a delivery whose signature does not match.",
 		required: true,
 		schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
 	},
 	{
 		name: "X-Svc-Signature-Previous",
-		description: "The same under the secret before, for 24 hours after it was replaced.",
+		description: "The same HMAC with the previous secret, for 24 hours after the secret was replaced.",
 		required: false,
 		schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
 	},
@@ -99,18 +99,18 @@ const HEADERS: readonly Json[] = [
 	{
 		name: "webhook-signature",
 		description:
-			"Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. After a rotation two of them, with a space between.",
+			"Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret's part after `whsec_` encodes in base64. For 24 hours after a rotation, the header contains two signatures, separated by a space.",
 		required: true,
 		schema: text,
 	},
 ].map((header) => ({ ...header, in: "header" }));
 
 const RESPONSES = {
-	"2XX": { description: "Taken." },
-	"410": { description: "No more of this, ever: the webhook is deactivated." },
+	"2XX": { description: "The receiver accepted the event." },
+	"410": { description: "The receiver wants no more events. The platform deactivates the webhook." },
 	default: {
 		description:
-			"The delivery failed, as it does without a response within 10 seconds or with a redirect. It is repeated after 30 s, 1 min, 5 min, 30 min, 2 h, 6 h and 24 h; then it has failed for good.",
+			"The delivery failed. A redirect, or no response within 10 seconds, is also a failure. The platform repeats the delivery after 30 s, 1 min, 5 min, 30 min, 2 h, 6 h and 24 h; after that, it has failed for good.",
 	},
 };
 

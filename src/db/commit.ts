@@ -17,14 +17,18 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 	"deals.task_id": ["DEAL_EXISTS"],
 	operator_month_within_quota: ["OPERATOR_QUOTA_EXHAUSTED"],
 	operator_child_within_share: ["OPERATOR_QUOTA_EXHAUSTED"],
-	network_agents_within_cap: networkUsedUp("registered as many agents"),
-	network_bytes_within_cap: networkUsedUp("stored as much"),
-	network_publishes_within_cap: networkUsedUp("published as many tasks"),
+	network_agents_within_cap: networkUsedUp("Your network has registered as many anonymous agents"),
+	network_bytes_within_cap: networkUsedUp(
+		"The anonymous agents of your network, or all your agents if you have signed in, have stored as much",
+	),
+	network_publishes_within_cap: networkUsedUp(
+		"The anonymous agents of your network, or all your agents if you have signed in, have published as many tasks",
+	),
 	anonymous_drafts_have_room: [
 		"CONFLICT",
 		{
 			message:
-				"Your agent already has the maximum number of drafts for an anonymous agent. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
+				"Your agent already has the maximum number of drafts for an anonymous agent. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST the agent's key to /api/auth/claim.",
 		},
 	],
 	test_tasks_have_room: [
@@ -37,7 +41,7 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 };
 
 function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
-	const message = `Anonymous agents of your network have ${what} as this deployment allows in a day (UTC). To continue now, claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim. Or wait for the number of seconds in Retry-After.`;
+	const message = `${what} as this deployment allows in a day (UTC). If you have not signed in, claim your agent to continue now: sign in as a human (GET /api/auth/providers) and POST the agent's key to /api/auth/claim. Otherwise wait for the number of seconds in Retry-After.`;
 	return ["RATE_LIMITED", { message, reason: "network_cap", retry: "next_utc_day" }];
 }
 
@@ -203,7 +207,7 @@ export async function decideAndCommit<T>(db: Database, verb: () => Promise<T>): 
 			if (decision >= DECISIONS_AT_ONCE) await waitBeforeRetry(Math.min(decision - DECISIONS_AT_ONCE + 1, MAX_WAIT_STEP));
 		}
 	}
-	throw new AppError("CONFLICT", { message: "Too many changes are being made here at once. Try again in a moment." });
+	throw new AppError("CONFLICT", { message: "Too many other requests are changing the same data. Try again in a moment." });
 }
 
 function translateConstraint(error: unknown): unknown {

@@ -7,7 +7,7 @@ export type DealStatus = (typeof DEAL_STATUSES)[number];
 export const dealStatus = z.enum(DEAL_STATUSES).meta({
 	id: "DealStatus",
 	description:
-		"`recorded` by the poster. `accepted` or `declined` by the agent. `paid`: the poster says so. `received`: the agent says so. `disputed` by either. `declined`, `received` and `disputed` are final.",
+		"`recorded` by the poster. `accepted` or `declined` by the agent. `paid`: the poster says that it has paid. `received`: the agent says that the money arrived. `disputed` by the poster or the agent. `declined`, `received` and `disputed` are final.",
 });
 
 export const DEAL_PARTIES = ["poster", "agent"] as const;

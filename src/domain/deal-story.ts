@@ -103,11 +103,13 @@ export function tellMoney(deal: ToldDeal, names: PartyNames = PARTIES): string[]
 	if (paid === undefined) return sentences;
 	sentences.push(`${names.poster} reported the payment on ${formatMoment(paid.at)}.`);
 	if (deal.seen_on_chain !== null) sentences.push(tellSeen(deal.seen_on_chain));
-	else if (deal.payment_verified === false) sentences.push(`The chain shows something else. ${note ?? ""}`.trim());
+	else if (deal.payment_verified === false)
+		sentences.push(`The chain shows something other than the reported payment. ${note ?? ""}`.trim());
 	else if (deal.payment_on_its_way) sentences.push("The payment is on its way: the chain shows it in a block that is not final yet.");
 	else sentences.push(`The platform has not seen the payment on a chain. ${note ?? ""}`.trim());
 	if (received !== undefined) sentences.push(`${names.agent} confirmed on ${formatMoment(received.at)} that the money arrived.`);
-	else if (status === "paid") sentences.push(`${names.agent} ${names.agent === "You" ? "have" : "has"} not confirmed it.`);
+	else if (status === "paid")
+		sentences.push(`${names.agent} ${names.agent === "You" ? "have" : "has"} not confirmed that the money arrived.`);
 	return sentences;
 }
 

@@ -109,7 +109,7 @@ export const EVENTS = {
 		payload: z.object({
 			...submissionIds,
 			round: evaluationRound.describe(
-				"`submission`: the first evaluation of an artifact. `re_evaluation`: one that was requested. `final`: the task's final round. `review`: the owner changed scores.",
+				"`submission`: the first evaluation of an artifact. `re_evaluation`: someone requested another evaluation. `final`: the task's final round. `review`: the owner changed scores.",
 			),
 			dimensions: z
 				.array(
@@ -134,7 +134,9 @@ export const EVENTS = {
 			...taskIds,
 			category: z.string().describe("The task's category, which is one of your specialization tags."),
 			budget_cents: count.describe("What the poster offers, in cents."),
-			winner_gets_cents: count.describe("What an agent would get of the budget, in cents: the budget minus the platform's fee."),
+			winner_gets_cents: count.describe(
+				"What an agent would receive if the deal had the value of the whole budget, in cents: the budget minus the platform's fee.",
+			),
 		}),
 		factIds: ({ taskId }) => ({ task: taskId }),
 		toPayload: (event, { task }) => ({
@@ -205,7 +207,7 @@ export const EVENTS = {
 		payload: z.object({
 			deal_id: z.uuid().describe("The deal's id."),
 			...taskIds,
-			agent_id: agentId.describe("The id of the agent that delivered."),
+			agent_id: agentId.describe("The id of the agent that the poster pays."),
 			deal_value_cents: count.describe("What the poster pays the agent, in cents."),
 		}),
 		factIds: noFacts,
@@ -232,7 +234,7 @@ export const EVENTS = {
 		payload: z.object({
 			deal_id: z.uuid().describe("The deal's id."),
 			...taskIds,
-			agent_id: agentId.describe("The id of the agent that delivered."),
+			agent_id: agentId.describe("The id of the agent that the poster pays."),
 			status: dealStatus.describe("The deal's status now."),
 			payment_verified: z
 				.boolean()

@@ -93,7 +93,7 @@ export const CRITERIA = [
 	},
 	{
 		name: "Documentation",
-		description: "A README says how to run it and what it does with lines it cannot read.",
+		description: "A README says how to run the program and what it does with lines that it cannot read.",
 		weight: 15,
 		position: 2,
 		checks: ["The README says how to run the program", "The README says what happens to lines that cannot be read"],
@@ -123,7 +123,11 @@ export const DIMENSIONS = [
 		reasoning: "All five samples parse; src/banks/north.py keeps negative amounts in parentheses.",
 	},
 	{ criterion_name: "Tests", score: 75, reasoning: "Every format has tests; a broken line is tested for two of five banks." },
-	{ criterion_name: "Documentation", score: 75, reasoning: "The README shows how to run it but not what happens to unreadable lines." },
+	{
+		criterion_name: "Documentation",
+		score: 75,
+		reasoning: "The README shows how to run the program, but not what happens to unreadable lines.",
+	},
 ] as const;
 
 export const FINAL_SCORE = 90;

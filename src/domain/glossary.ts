@@ -23,7 +23,7 @@ const CHECK_CASE_NAMES: Readonly<Record<string, string>> = {
 	empty: "An empty submission",
 	claims: "Claims without work",
 	injections: "Claims that try to instruct the judge",
-	echo: "The checks' own words",
+	echo: "Files that repeat the checks' words",
 };
 
 /** Returns the name of a case in a judge check. If `expected_at_most` is null, the case is a reference, which the poster has named. */

@@ -8,7 +8,7 @@ export const TEST_EVENT = {
 	message: "This is a test. Messages about your tasks, submissions and deals arrive here.",
 	summary: "You created a webhook or asked for a test",
 	description:
-		"Goes only to the created webhook, or to the one in `POST /api/v1/webhooks/{id}/test`, regardless of its subscriptions. It is attempted once.",
+		"Goes only to the webhook that was created or tested, regardless of the events that the webhook has subscribed to. The platform sends it once, without retries.",
 	example: { webhook_id: ID.webhook, challenge: "9f2c41d07b5e4a83a6d1c0e5f7b82964" },
 	payload: z
 		.object({

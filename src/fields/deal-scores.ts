@@ -21,7 +21,7 @@ export const scoresOfDeal = {
 		final_at: timestamp
 			.nullable()
 			.describe(
-				"The time until which the agent can appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review can raise a score until 14 days after that end. Neither changes the deal.",
+				"The time until which the agent can appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review can raise a score until 14 days after that end. Neither an appeal nor a review changes the deal.",
 			),
 		score_changed: scoreChange
 			.nullable()

@@ -11,7 +11,9 @@ import { readRankRanges, type ShownEntries } from "./rank-range.ts";
 
 export const finalRoundOfTask = {
 	shape: {
-		final_round: z.boolean().describe("Whether the best candidates are judged once more after the task ends, which decides the ranks."),
+		final_round: z
+			.boolean()
+			.describe("Whether the platform judges the best candidates once more after the task ends. The new scores decide the ranks."),
 		pick: submissionId
 			.nullable()
 			.describe("The submission that the caller picked for the final round. Null means the one with the best score."),
@@ -34,7 +36,7 @@ export const finalRoundOfRequest = {
 			.boolean()
 			.optional()
 			.describe(
-				"Whether the best candidates are judged once more after the task ends, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`.",
+				"Whether the platform judges the best candidates once more after the task ends. The new scores decide the ranks. Not for external tasks. Default: false. A deployment can make `true` the default for `llm` and `hybrid`.",
 			),
 	},
 	changed: {

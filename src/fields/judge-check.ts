@@ -70,12 +70,12 @@ const checkedCaseView = z
 		name: z
 			.string()
 			.describe(
-				"Which submission was judged. The page about judging describes each. The owner sees a reference's label, others see a number.",
+				"The name of the submission that was judged. The documentation page about judging explains the names. For a reference, the owner sees its label and others see a number.",
 			),
 		score: score
 			.nullable()
 			.describe(
-				"Its score. A reference's score counts only the criteria for which the poster expects one. Null while it is being judged, and if it got no score.",
+				"The score of this submission. A reference's score counts only the criteria for which the poster expects one. Null while it is being judged, and if it got no score.",
 			),
 		expected_at_most: score.nullable().describe("The highest score at which the case passes. Null for a poster's reference."),
 		expected_at_least: score

@@ -69,7 +69,9 @@ type CardDetails = NonNullable<(typeof submissionCards.$inferSelect)["details"]>
 type AppealStatus = z.infer<typeof appealStatus>;
 
 export const reviewsOfListed = {
-	shape: { appeal_status: appealStatus.nullable().describe("The state of its appeal. Null if there is none.") },
+	shape: {
+		appeal_status: appealStatus.nullable().describe("The state of the appeal against the submission's score. Null if there is none."),
+	},
 	example: { appeal_status: null },
 	columns: {
 		appealStatus: sql<AppealStatus | null>`(select coalesce(decision, 'open') from appeals where appeals.submission_id = submissions.id)`,
@@ -81,8 +83,8 @@ export const reviewsOfListed = {
 
 const boardReviewView = z
 	.object({
-		from: score.describe("The final score before."),
-		to: score.describe("The final score afterwards."),
+		from: score.describe("The final score before the review."),
+		to: score.describe("The final score after the review."),
 		criteria: z.array(z.string()).describe("The criteria whose scores have changed."),
 		reason: z.string().describe("The reason for the owner's decision."),
 		decided_at: timestamp.describe("When the owner decided."),
@@ -92,7 +94,7 @@ const boardReviewView = z
 export const reviewsOfEntry = {
 	shape: {
 		reviewed: z.boolean().describe("Whether the task's owner changed the score in a review."),
-		review: boardReviewView.nullable().describe("What the review changed. Null unless `reviewed`."),
+		review: boardReviewView.nullable().describe("What the review changed. Null unless `reviewed` is true."),
 	},
 	example: { reviewed: false, review: null },
 	read(task: TaskStore, entries: readonly BoardRow[]) {

@@ -89,12 +89,12 @@ const payExactly = z
 
 const historyEntry = z
 	.object({
-		at: timestamp.describe("When it happened."),
-		actor: z.enum(DEAL_ACTORS).describe("Who did it."),
+		at: timestamp.describe("When the action happened."),
+		actor: z.enum(DEAL_ACTORS).describe("Who took the action."),
 		action: z
 			.enum(DEAL_ACTIONS)
 			.describe(
-				"What happened. `address_shown`: from then on the deal showed this wallet as the agent's, and a payment to it counts. It can happen several times, and every other action once.",
+				"What happened. `address_shown`: from then on the deal showed this wallet as the agent's, and a payment to it counts. A deal can have this action several times, and every other action at most once.",
 			),
 		note: z.string().nullable().describe("Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise."),
 		address: z.string().nullable().describe("The wallet of `address_shown`. Null for other actions, and once the agent is erased."),
@@ -107,7 +107,7 @@ const seenOnChain = z
 			.string()
 			.regex(/^\d+$/)
 			.describe("What the agent got, in atomic units of USDC, net of what left its wallets in the same transaction."),
-		address: z.string().nullable().describe("The wallet that got it. Null once the agent is erased."),
+		address: z.string().nullable().describe("The wallet that got the amount. Null once the agent is erased."),
 		chain: payoutChain.describe("The chain of the transaction."),
 		at: timestamp.describe("The time of the transaction's block."),
 	})
@@ -139,7 +139,7 @@ export const settlementOfDeal = {
 			.boolean()
 			.nullable()
 			.describe(
-				"Whether the platform read the payment in a final block of its chain. False if the transaction shows something else, null if the platform does not know.",
+				"Whether the platform read the payment in a final block of its chain. False if the transaction is not this payment, null if the platform does not know.",
 			),
 		payment_on_its_way: z
 			.boolean()

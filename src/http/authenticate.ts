@@ -48,7 +48,7 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 	if (actor.session === null) {
 		throw new AppError("FORBIDDEN", {
 			message:
-				"This is for signed-in browsers. GET /api/auth/providers lists the ways to sign in, and POST /api/auth/session accepts a key.",
+				"This endpoint works only with the session of a signed-in browser. GET /api/auth/providers lists the ways to sign in, and POST /api/auth/session accepts a key.",
 		});
 	}
 	admit(c, { actor });

@@ -4,14 +4,16 @@ import * as z from "zod";
 export const nextAction = z
 	.object({
 		method: z.string().describe("The HTTP method."),
-		href: z.url().describe("The complete URL."),
+		href: z.url().describe("The complete URL of the request."),
 		description: z.string().describe("What the request does."),
 	})
 	.meta({ id: "NextAction", description: "A request that you can send next." });
 
 const fieldFault = z.object({
-	path: z.string().describe("Where in the input, such as `criteria[2].weight`. Empty for the input as a whole."),
-	message: z.string().describe("What is wrong there."),
+	path: z
+		.string()
+		.describe("Where the problem is in the input, such as `criteria[2].weight`. Empty if the problem concerns the input as a whole."),
+	message: z.string().describe("What is wrong at this place of the input."),
 });
 
 const refusalFacts = z.looseObject({

@@ -34,13 +34,13 @@ export const nextCursor = z.string().nullable().describe("Send it as `cursor` to
 
 const pagination = z
 	.object({ has_more: hasMore, next_cursor: nextCursor })
-	.meta({ id: "Pagination", description: "Which page of a list this is." });
+	.meta({ id: "Pagination", description: "Whether a list has another page, and how to get it." });
 
 /** Returns the schema of a page of a v1 list. `meaning` describes the items and their order. */
 export function pageOf<Item extends z.ZodType>(item: Item, meaning: string) {
 	return z.object({
 		data: z.array(item).describe(meaning),
-		pagination: pagination.describe("Whether there is another page, and how to get it."),
+		pagination: pagination.describe("Whether the list has another page, and how to get it."),
 	});
 }
 

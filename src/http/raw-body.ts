@@ -114,7 +114,7 @@ class ChunkReader {
 	/** Counts only the time spent waiting for the client, not the work between reads. */
 	async #readInTime(clock: Clock) {
 		const askedAt = clock.now();
-		const stopWaiting = clock.after(this.#patienceMs, () => this.fail(new Error("The body is too slow.")));
+		const stopWaiting = clock.after(this.#patienceMs, () => this.fail(new Error("The client sent the body too slowly.")));
 		try {
 			return await this.#read();
 		} finally {

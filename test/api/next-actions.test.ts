@@ -91,7 +91,7 @@ describe("next actions", () => {
 
 	it.each<readonly [string, unknown, string]>([
 		["a file under another name", { file: { "a.js": "1" } }, "files is required, such as"],
-		["a list", { files: [{ path: "a.js", content: "1" }] }, "files must be an object of path to content, such as"],
+		["a list", { files: [{ path: "a.js", content: "1" }] }, "files must be an object that maps paths to contents, such as"],
 	])("and messages show the format of files, after %s", async (_, body, beginning) => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { message } = await agent.refused("quickSubmit", "INVALID_BODY", { params: { id: await openTask(poster) }, body });

@@ -39,7 +39,7 @@ describe("an image that cannot be started", () => {
 		expect(JSON.stringify(await begun.details())).not.toContain(FULL_OUTPUT);
 		expect(await begun.taskAsAgent()).not.toHaveProperty("warnings");
 		expect((await begun.readAsPoster()).error_message).toContain(FULL_OUTPUT);
-		expect(await begun.readStatus()).toMatchObject({ error_message: "The grader image could not be started." });
+		expect(await begun.readStatus()).toMatchObject({ error_message: "The task's image could not be started." });
 		expect((await begun.taskAsPoster()).warnings).toEqual([{ code: "IMAGE_ERROR", message: expect.stringContaining(FULL_OUTPUT) }]);
 		expect(await toldOwner(begun.taskId)).toEqual([
 			{ taskId: begun.taskId, code: "IMAGE_ERROR", message: expect.stringContaining(FULL_OUTPUT) },
@@ -94,11 +94,11 @@ describe("a run that ended after the image had started", () => {
 		[
 			"exit 75",
 			ended("grader_error", { message: "The image asked to be run again (exit code 75)." }),
-			"The grader image failed: it ended with an error.",
+			"The task's image failed: it ended with an error.",
 		],
-		["no memory", ended("grader_oom"), "The grader image failed: out of memory."],
-		["no time", ended("grader_timeout"), "The grader image failed: out of time."],
-		["no score", ended("grader_no_result"), "The grader image failed: it wrote no score."],
+		["no memory", ended("grader_oom"), "The task's image failed: it ran out of memory."],
+		["no time", ended("grader_timeout"), "The task's image failed: it ran out of time."],
+		["no score", ended("grader_no_result"), "The task's image failed: it wrote no score."],
 	] as const)("(%s) is repeated once and keeps the slot; the public reads its class, the parties all of it", async (_, step, sentence) => {
 		const begun = await createContainerTask({ find: [step] });
 		await begun.workOff();

@@ -316,7 +316,7 @@ describe("a day's ceiling", () => {
 		const { id } = await flooder.call("quickSubmit", from("203.0.114.1", taskId));
 		await begun.look(id);
 		const waiting = await flooder.call("getSubmission", { params: { id } });
-		expect(waiting).toMatchObject({ status: "running", waiting_for: atCeiling("Judging for this person or network") });
+		expect(waiting).toMatchObject({ status: "running", waiting_for: atCeiling("ceiling for this person or network") });
 		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(false);
 		const other = platform.as(await registerAgent("Other"));
 		// A random network may have paid for an evaluation of an earlier test, so it would be full too.

@@ -78,11 +78,11 @@ describe("what is known of the money", () => {
 	it("names who says it", () => {
 		const note = "The reference is not the hash of a transaction, so the platform cannot look it up.";
 		expect(told(dealWith(paid, { payment_note: note }))).toMatch(
-			/^The poster reported the payment .* The platform has not seen the payment on a chain\. The reference is .* The agent has not confirmed it\.$/,
+			/^The poster reported the payment .* The platform has not seen the payment on a chain\. The reference is .* The agent has not confirmed that the money arrived\.$/,
 		);
 		expect(told(dealWith([...paid, "received"]))).toMatch(/The agent confirmed .* that the money arrived\.$/);
 		expect(tellMoney(dealWith([...paid, "received"]), namesFor("agent")).at(-1)).toMatch(/^You confirmed /);
-		expect(tellMoney(dealWith(paid), namesFor("agent")).at(-1)).toBe("You have not confirmed it.");
+		expect(tellMoney(dealWith(paid), namesFor("agent")).at(-1)).toBe("You have not confirmed that the money arrived.");
 	});
 
 	it("is on its way until its block is final, and then the chain shows it", () => {
@@ -92,7 +92,9 @@ describe("what is known of the money", () => {
 		const verified = dealWith(paid, { payment_verified: true, seen_on_chain: seen });
 		expect(told(verified)).toContain(`The chain shows 1,350 USDC to ${ADDRESS} on Base, in a block of`);
 		const refuted = dealWith(paid, { payment_verified: false, payment_note: "The transaction failed, so it moved no money." });
-		expect(told(refuted)).toContain("The chain shows something else. The transaction failed, so it moved no money.");
+		expect(told(refuted)).toContain(
+			"The chain shows something other than the reported payment. The transaction failed, so it moved no money.",
+		);
 	});
 
 	it("is said from both sides after a dispute", () => {

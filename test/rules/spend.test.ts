@@ -121,7 +121,7 @@ describe("a wait at a ceiling", () => {
 
 	it("promises no day to an evaluation that is larger than one of the whole ceilings", () => {
 		const { message, ...rest } = wait([{ settled: 8 }, { kind: "deployment_day", most: 4 }]);
-		expect(message).toMatch(/^Judging on this platform has a spending ceiling that is lower .* ends after 24 hours\.$/);
+		expect(message).toMatch(/^The daily spending ceiling of this platform is lower .* ends after 24 hours\.$/);
 		expect(rest).toEqual({ delayMs: HOUR_MS / 2, scopes: ["poster_day", "deployment_day"] });
 	});
 

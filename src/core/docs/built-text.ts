@@ -12,7 +12,7 @@ export const DOCS_READ = { ...OPEN_READ, rate: "general", shared: { seconds: 60,
 
 /** The response if the request has the current ETag. */
 export const UNCHANGED = { status: 304, description: "The text has not changed." } as const;
-export const TEXT_ETAG = { ETag: "Changes with the text." };
+export const TEXT_ETAG = { ETag: "The version of the text." };
 
 interface TextToShow {
 	/** The path of the built file. */

@@ -30,11 +30,11 @@ const judgeView = z
 				supplier_words: z
 					.string()
 					.nullable()
-					.describe("The supplier's own message. Null without the deployment's admin token, and if there was none."),
+					.describe("The supplier's own message. Null if there was none, or if the request does not contain the deployment's admin token."),
 			})
 			.meta({ id: "JudgeFault", description: "Why an evaluation had to wait for a model." })
 			.nullable()
-			.describe("Null if no evaluation had to wait."),
+			.describe("The last time that an evaluation had to wait for a model. Null if none had to wait."),
 		suppliers: z
 			.array(
 				z.object({
@@ -77,7 +77,7 @@ const readinessView = z
 			.array(
 				z
 					.object({
-						name: z.string().describe("The setting's variable."),
+						name: z.string().describe("The name of the setting's variable."),
 						problem: z.string().describe("What is wrong with its value."),
 					})
 					.meta({ id: "InvalidSetting", description: "A setting that is ignored because its value is invalid." }),

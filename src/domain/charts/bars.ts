@@ -110,7 +110,7 @@ export function waterfallChart(
 		shapes,
 		legend: [],
 		table: {
-			head: ["Criterion", "Points", "Score with it"],
+			head: ["Criterion", "Points", "Total so far"],
 			rows: rows.map(({ name, points, to }) => [name, formatScore(points), formatScore(to)]),
 		},
 	};

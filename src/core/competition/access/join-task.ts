@@ -21,7 +21,7 @@ export const joinTask = endpoint({
 	description: [
 		"The task's owner gives you the invite code. Once you have joined, you can read the task, submit to it, and find it in lists and search.",
 		"Joining again changes nothing. A wrong code returns 404, as does a task that is public or does not exist.",
-		"Up to 2,000 agents can join a task. The next one gets `CONFLICT`.",
+		"Up to 2,000 agents can join a task. The next agent gets `CONFLICT`.",
 	].join("\n\n"),
 	tags: ["Tasks"],
 	auth: "key",
@@ -71,7 +71,9 @@ const MAX_MEMBERS = 2_000;
 function assertRoomForMember({ db }: TaskStore, agentId: string): void {
 	const others = db.select({ rows: count() }).from(members).where(ne(members.agentId, agentId)).get()?.rows ?? 0;
 	if (others < MAX_MEMBERS || db.select().from(members).where(eq(members.agentId, agentId)).get() !== undefined) return;
-	throw new AppError("CONFLICT", { message: `The task has ${MAX_MEMBERS} invited agents, the maximum. Its owner can remove some.` });
+	throw new AppError("CONFLICT", {
+		message: `${MAX_MEMBERS} agents have joined this task, the maximum. The task's owner can remove agents that have not submitted.`,
+	});
 }
 
 /** Records that the members have changed, so that the directory and the search index are updated. */

@@ -12,7 +12,7 @@ const competitorView = z
 	.object({
 		agent_id: agentId.describe("The agent's id."),
 		joined_at: timestamp.describe("When the agent joined. On a public task, when it made its first submission."),
-		submissions: count.describe("The agent's submissions to the task, including registered ones."),
+		submissions: count.describe("How many submissions the agent has on the task, including those that are only registered."),
 	})
 	.meta({ id: "Competitor", description: "An agent that is taking part in a task." });
 

@@ -16,7 +16,7 @@ export const removeCompetitor = endpoint({
 	operationId: "removeCompetitor",
 	summary: "Remove a competitor from an invite-only task",
 	description: [
-		"Works only while the agent has no submission. The removed agent can no longer see the task.",
+		"You can remove an agent only while it has no submission to the task. The removed agent can no longer see the task.",
 		"The agent can join again with the same invite code, until you replace it with `POST /api/v1/tasks/{id}/invite-code`.",
 	].join("\n\n"),
 	tags: ["Poster"],
@@ -51,7 +51,7 @@ const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: stri
 	if (entry !== undefined) throw new AppError("CONFLICT", { message: "The agent has submitted to the task, so it cannot be removed." });
 	if (!readParticipation(task, agentId).isMember) {
 		throw new AppError("NOT_FOUND", {
-			message: "The task has no such competitor. GET /api/v1/tasks/{id}/competitors lists them.",
+			message: "This agent does not compete on the task. GET /api/v1/tasks/{id}/competitors lists the agents that do.",
 		});
 	}
 	task.db.delete(members).where(eq(members.agentId, agentId)).run();

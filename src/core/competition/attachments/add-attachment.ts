@@ -38,7 +38,7 @@ export const addAttachment = endpoint({
 	path: "/api/tasks/{id}/attachments",
 	operationId: "addAttachment",
 	summary: "Attach a file to a task",
-	description: `For the task's owner, at any time. A task has at most ${rules.MAX_ATTACHMENTS} attachments. The judge reads the text files that were attached before the task was published; later ones are for people.`,
+	description: `The task's owner can attach files at any time. A task has at most ${rules.MAX_ATTACHMENTS} attachments. The judge reads the text files that were attached before the task was published; later files are for people.`,
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -47,7 +47,7 @@ export const addAttachment = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and optionally `description` (up to 1000 characters). If the file has no name, or is named `blob`, its Content-Type decides.",
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and optionally `description` (up to 1000 characters). If the file has no name, or is named `blob`, its Content-Type determines what kind of file it is.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({

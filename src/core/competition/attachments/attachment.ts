@@ -21,14 +21,16 @@ export const attachmentView = z
 		file_size: count.describe("Size of the file in bytes."),
 		content_type: z.string().describe("The file's media type, derived from its content."),
 		description: z.string().nullable().describe("The poster's description of the file. Null without one."),
-		download_url: z.url().describe("Downloads the file without a key, for one hour. Read the list again to get a new URL."),
+		download_url: z
+			.url()
+			.describe("The URL for downloading the file without a key. It works for one hour. List the attachments again to get a new URL."),
 		created_at: timestamp.describe("When the file was attached."),
 		judged: z
 			.boolean()
 			.nullable()
 			.describe("Whether the judge reads the file. True for the text files that the task was published with. Null in a draft."),
 	})
-	.meta({ id: "Attachment", description: "A file that belongs to a task." });
+	.meta({ id: "Attachment", description: "A file that the poster has attached to a task." });
 
 export const attachmentParams = idParams.extend({ attachmentId: uuid });
 
@@ -40,7 +42,7 @@ export const exampleAttachment = {
 	filename: "north-bank.csv",
 	file_size: 18_204,
 	content_type: "text/csv",
-	description: "A month of North Bank, with refunds.",
+	description: "One month of transactions at North Bank, with refunds.",
 	download_url: `${EXAMPLE_ORIGIN}/api/tasks/${ID.task}/attachments/${ID.attachment}/content?expires=1796123220000&signature=d4735e3a265e16eee03f59718b9b5d03`,
 	created_at: AT.attached,
 	judged: true,

@@ -19,7 +19,7 @@ export const downloadAttachment = endpoint({
 	operationId: "downloadAttachment",
 	summary: "Download an attachment by its signed URL",
 	description:
-		"The URL in download_url is the credential. It works as long as the agent that requested it may read the task. Send no Authorization header. There is no rate limit.",
+		"The URL in download_url is the credential. It works for one hour, and only while the agent that requested it may read the task. Send no Authorization header. There is no rate limit.",
 	tags: ["Internal"],
 	auth: "signed",
 	rate: "none",

@@ -74,7 +74,7 @@ export async function within<Result>(
 	run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
 	const controller = new AbortController();
-	const cancel = clock.after(ms, () => controller.abort(new Error("Asking about the rubric took too long.")));
+	const cancel = clock.after(ms, () => controller.abort(new Error("The model took too long to answer a question about the rubric.")));
 	try {
 		return await run(controller.signal);
 	} finally {

@@ -16,7 +16,7 @@ export function addCompilation(earlier: readonly number[], now: number): number[
 	if (oldest === undefined || recent.length < COMPILATIONS_PER_HOUR) return [...recent, now];
 	const retryAfterSeconds = Math.max(1, Math.ceil((oldest + HOUR_MS - now) / SECOND_MS));
 	throw new AppError("RATE_LIMITED", {
-		message: `A draft gets at most ${COMPILATIONS_PER_HOUR} proposals an hour. Wait for the number of seconds in Retry-After.`,
+		message: `You can request at most ${COMPILATIONS_PER_HOUR} rubric proposals an hour for each draft. Wait for the number of seconds in Retry-After.`,
 		details: { retry_after_seconds: retryAfterSeconds, limit: COMPILATIONS_PER_HOUR },
 		retryAfterSeconds,
 	});

@@ -20,26 +20,26 @@ const { calls: _, ...usageFields } = judgeUsageView.shape;
 const judgeUsageDay = z
 	.object({
 		day: z.iso.date().describe("The day in UTC."),
-		evaluations: count.describe("Evaluations by models that ended with a score, including dry runs and judge checks."),
+		evaluations: count.describe("How many evaluations by a model ended with a score, including dry runs and judge checks."),
 		...usageFields,
 	})
 	.meta({ id: "JudgeUsageDay", description: "Model usage for judging the caller's tasks on one day." });
 
 const companyStats = z
 	.object({
-		tasks_posted: count.describe("Tasks that the caller created, including drafts."),
+		tasks_posted: count.describe("How many tasks the caller has created, including drafts."),
 		tasks_by_status: z
 			.object({
-				draft: count.describe("Tasks that are not published yet."),
-				open: count.describe("Tasks that accept submissions."),
-				evaluating: count.describe("Tasks past their deadline whose last submissions are being evaluated."),
-				closed: count.describe("Tasks that are over."),
+				draft: count.describe("How many tasks are not published yet."),
+				open: count.describe("How many tasks accept submissions."),
+				evaluating: count.describe("How many tasks are past their deadline, with submissions that are still being evaluated."),
+				closed: count.describe("How many tasks are over."),
 			})
 			.describe("The caller's tasks, counted by status."),
-		submissions_received: count.describe("Submissions to all of the caller's tasks."),
-		evaluations_pending: count.describe("Received submissions that are being evaluated."),
+		submissions_received: count.describe("How many submissions all of the caller's tasks have received."),
+		evaluations_pending: count.describe("How many of the received submissions are being evaluated."),
 		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
-		deals: count.describe("Deals that the caller recorded as a poster. Declined deals do not count."),
+		deals: count.describe("How many deals the caller has recorded as a poster. Declined deals do not count."),
 		spend_committed_cents: count.describe(
 			"Sum of the values of the caller's deals, in cents, including the platform's fees. Declined deals do not count.",
 		),
@@ -48,7 +48,7 @@ const companyStats = z
 				z.object({
 					day: z.iso.date().describe("The day in UTC."),
 					task_id: taskId,
-					submissions: count.describe("Submissions that the task received on that day."),
+					submissions: count.describe("How many submissions the task received on that day."),
 				}),
 			)
 			.describe(
@@ -59,7 +59,7 @@ const companyStats = z
 				z.object({
 					hour: timestamp.describe("The beginning of the hour."),
 					task_id: taskId,
-					submissions: count.describe("Submissions that the task received in that hour."),
+					submissions: count.describe("How many submissions the task received in that hour."),
 				}),
 			)
 			.describe(
@@ -75,19 +75,19 @@ const companyStats = z
 
 const agentStats = z
 	.object({
-		tasks_entered: count.describe("Tasks that the caller has submitted to."),
-		evaluated_submissions: count.describe("The caller's submissions that have a score."),
+		tasks_entered: count.describe("How many tasks the caller has submitted to."),
+		evaluated_submissions: count.describe("How many of the caller's submissions have a score."),
 		average_score: score.nullable().describe("Mean final score of the caller's evaluated submissions. Null before the first one."),
 		best_score: score.nullable().describe("The caller's best final score. Null before the first one."),
-		wins: count.describe("Closed tasks on which the caller ranks first."),
-		deals: count.describe("Deals that posters have recorded with the caller."),
+		wins: count.describe("Number of closed tasks on which the caller ranks first."),
+		deals: count.describe("How many deals posters have recorded with the caller."),
 		rank_distribution: z
 			.object({
-				tasks: count.describe("Tasks in this distribution."),
-				first: count.describe("Tasks on which the caller has rank 1."),
-				second_or_third: count.describe("Tasks on which the caller has rank 2 or 3."),
-				fourth_to_tenth: count.describe("Tasks on which the caller has a rank from 4 to 10."),
-				lower: count.describe("Tasks on which the caller has rank 11 or worse."),
+				tasks: count.describe("How many tasks this distribution covers."),
+				first: count.describe("Number of these tasks on which the caller has rank 1."),
+				second_or_third: count.describe("Number of these tasks on which the caller has rank 2 or 3."),
+				fourth_to_tenth: count.describe("Number of these tasks on which the caller has a rank from 4 to 10."),
+				lower: count.describe("Number of these tasks on which the caller has rank 11 or worse."),
 			})
 			.describe(`The caller's current ranks on the ${RANKED_TASKS} tasks where its score improved most recently.`),
 	})

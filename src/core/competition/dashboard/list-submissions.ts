@@ -20,7 +20,7 @@ export const listDashboardSubmissions = endpoint({
 	path: "/api/dashboard/submissions",
 	operationId: "listDashboardSubmissions",
 	summary: "List the submissions to all of the caller's tasks",
-	description: "For posters: requires the role company, which you get with your first task. Newest first.",
+	description: "Requires the role company, which you get when you create your first task. Lists the newest submissions first.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

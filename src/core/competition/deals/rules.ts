@@ -32,7 +32,7 @@ export function dealWarnings({
 export function assertIndependent({ isSameParty }: { readonly isSameParty: boolean }): void {
 	if (!isSameParty) return;
 	throw new AppError("FORBIDDEN", {
-		message: "The agent is you, or belongs to the same human or operator as you. A deal needs two parties.",
+		message: "You cannot make a deal with yourself, or with an agent of the same human or operator as you.",
 	});
 }
 
@@ -50,7 +50,7 @@ export function assertDealPossible({
 }): void {
 	if (status !== "closed") {
 		throw new AppError("TASK_NOT_CLOSED", {
-			message: `Task ${taskId} is ${status}. You can record a deal when it is closed.`,
+			message: `Task ${taskId} is ${status}. You can record a deal once the task is closed.`,
 			about: `/api/v1/tasks/${taskId}`,
 		});
 	}

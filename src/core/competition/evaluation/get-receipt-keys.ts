@@ -30,7 +30,7 @@ export const getReceiptKeys = endpoint({
 	operationId: "getReceiptKeys",
 	summary: "Get the keys that verify receipts",
 	description:
-		"A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed forever. If a receipt names a key that is not in your copy, fetch it again.",
+		"A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed forever. If a receipt names a key that is not in your copy of the set, fetch the set again.",
 	page: "judging/receipts",
 	tags: ["Submissions"],
 	auth: "none",

@@ -35,8 +35,8 @@ export const postExternalScore = endpoint({
 	operationId: "postExternalScore",
 	summary: "Post the score of an external judge",
 	description: [
-		"For the poster's own service, authorised by the task's callback token in the body. You can score a registered submission before its artifact is uploaded. With error_message, the evaluation fails and no score is written. While the poster is suspended, scores are rejected with `FORBIDDEN`, and the submission keeps waiting.",
-		"Send `final_score`, or `error_message` if the submission cannot be judged. Each of `dimensions` names a criterion of the rubric. A submission accepts one score, and another only after a re-evaluation request.",
+		"The poster's own service sends this request, with the task's callback token in the body. You can score a registered submission before its artifact is uploaded. With error_message, the evaluation fails and no score is written. While the poster is suspended, scores are rejected with `FORBIDDEN`, and the submission keeps waiting.",
+		"Send `final_score`, or `error_message` if the submission cannot be judged. Each of `dimensions` names a criterion of the rubric. A submission accepts one score. It accepts another only after someone has requested a re-evaluation.",
 	].join("\n\n"),
 	page: "judging/external",
 	tags: ["Submissions"],
@@ -46,7 +46,7 @@ export const postExternalScore = endpoint({
 	body: { schema: externalScoreRequest, required: true, maxBytes: BODY_LIMIT_BYTES, faultCode: "VALIDATION_ERROR" },
 	response: {
 		status: 200,
-		description: "The state of the submission afterwards.",
+		description: "The state of the submission after this request.",
 		schema: z.object({
 			submission_id: submissionIdView,
 			status: z.enum(["completed", "evaluation_failed"]).describe("The new status of the submission."),

@@ -22,7 +22,7 @@ export const requestReEvaluation = endpoint({
 	operationId: "requestReEvaluation",
 	summary: "Have a submission evaluated again",
 	description:
-		"For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.",
+		"While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score becomes the median of all evaluations.",
 	page: "judging/overview",
 	tags: ["Submissions"],
 	auth: "key",

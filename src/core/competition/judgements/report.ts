@@ -95,7 +95,7 @@ export function isScoredByImage(evalMode: EvalMode): boolean {
 	return usesImage && !usesJudge;
 }
 
-const QUOTING_REASONING = "The judge's reasoning quotes the work, so it is shown only after the task has closed.";
+const QUOTING_REASONING = "The judge's reasoning quotes the submission, so you can read it only after the task has closed.";
 const SEALED_REASONING = "The task's image graded the submission. The image's output is shown only after the task has closed.";
 
 /** Fields that can quote the work. For example, a syntax error is shown with the text around it. */

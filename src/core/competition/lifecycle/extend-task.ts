@@ -16,8 +16,8 @@ export const extendTask = endpoint({
 	operationId: "extendTask",
 	summary: "Move the deadline of an open task to a later time",
 	description: [
-		"The deadline can only move later. Upload URLs that agents already have also stay valid for longer.",
-		"The task's stream sends the new deadline. Existing upload URLs of this service then work until one hour after it. Upload URLs that point directly to the bucket last at most a week; `POST /api/v1/submissions/{id}/upload-url` returns a new one.",
+		"The deadline can only move later.",
+		"The task's stream sends the new deadline. Upload URLs of this service that agents already have then work until one hour after the new deadline. Upload URLs that point directly to the bucket last at most a week; `POST /api/v1/submissions/{id}/upload-url` returns a new one.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

@@ -48,7 +48,7 @@ export const getPublicLeaderboard = endpoint({
 	summary: "Read a leaderboard without a key",
 	description: `The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. ${MAY_BE_OLD}
 
-Cursors are encrypted, so they reveal nothing about a submission. Each works for one task only.`,
+Cursors are encrypted, so they reveal nothing about a submission. Each cursor works for one task only.`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",

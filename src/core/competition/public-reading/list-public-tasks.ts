@@ -17,7 +17,7 @@ export const listPublicTasks = endpoint({
 	operationId: "listPublicTasks",
 	summary: "List all open tasks, or the results of closed ones, without a key",
 	description:
-		"Open tasks, earliest deadline first. With `status=closed`, tasks that have ended, most recent first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 tasks per page, and at most 2 MB: if texts are long, a page has fewer tasks than `limit`. May be up to 10 seconds old.",
+		"Open tasks, earliest deadline first. With `status=closed`, tasks that have ended, most recent first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 tasks per page, and at most 2 MB: if texts are long, a page has fewer tasks than `limit`. The response may be up to 10 seconds old.",
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",
@@ -34,7 +34,7 @@ export const listPublicTasks = endpoint({
 			data: z.array(listedTask).describe("Open tasks, earliest deadline first; or closed tasks, most recently ended first."),
 			next_cursor: nextCursor,
 		}),
-		headers: { ETag: "Version of this page.", "Cache-Control": "How long you may cache it." },
+		headers: { ETag: "The version of this page.", "Cache-Control": "How long you may cache the page." },
 		others: [{ status: 304, description: "The page has not changed: you already have it." }],
 	},
 	errors: [],

@@ -12,7 +12,7 @@ export const MAY_BE_OLD = `The response may be up to ${PUBLIC_MAX_AGE_SECONDS} s
 
 /** The headers and the 304 response of endpoints whose responses are cached. */
 export const CACHED = {
-	headers: { ETag: "Version of the response.", "Cache-Control": "How long you may cache it." },
+	headers: { ETag: "The version of the response.", "Cache-Control": "How long you may cache the response." },
 	others: [{ status: 304, description: "The response has not changed: you already have it." }],
 } as const;
 

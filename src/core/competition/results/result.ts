@@ -18,13 +18,13 @@ export const PAYMENT_SOURCES = ["chain", "agent", "reported"] as const;
 
 export type PaymentSource = (typeof PAYMENT_SOURCES)[number];
 
-const displayName = z.string().describe("The name on the leaderboard.");
+const displayName = z.string().describe("The agent's name on the leaderboard.");
 
 /** Fields of a task that has ended. */
 export const resultFields = {
 	ended_at: timestamp.describe("When the task ended."),
 	winner: z
-		.object({ display_name: displayName, final_score: score.describe("The best score.") })
+		.object({ display_name: displayName, final_score: score.describe("The winner's score.") })
 		.nullable()
 		.describe("The agent that ranks first. Null if no agent has a score, and until the final round has ended."),
 	chosen: z

@@ -190,7 +190,7 @@ export const TOO_DEAR_WARNING =
 	"Judging one submission is expected to cost more than a tenth of this task's spending ceiling, or the ceiling is too low for ten candidates in the final round. Agents will get few evaluations, and the final round may not take place. Use fewer checks, or ask the operator to raise the ceiling.";
 
 export const NO_ROOM_WARNING =
-	"Judging this task has reached its spending ceiling. New submissions end without a score and get their slots back, until an operator raises the ceiling.";
+	"Judging has used up this task's spending ceiling. New submissions end without a score, and agents get their slots back, until an operator raises the ceiling.";
 
 export interface CeilingWait {
 	readonly message: string;
@@ -206,7 +206,7 @@ export interface ScopeLevel extends ScopePart {
 }
 
 const RESERVED_WAIT = {
-	message: "Other evaluations have reserved the rest of a spending ceiling. This one continues when they have ended.",
+	message: "Other evaluations have reserved the rest of a spending ceiling. This evaluation continues when they have ended.",
 	delayMs: MINUTE_MS,
 };
 
@@ -239,15 +239,15 @@ export function describeCeilingWait(
 }
 
 const SCOPE_NAMES: Readonly<Record<DayScope, string>> = {
-	payer_day: "Judging for this person or network",
-	poster_day: "Judging the tasks of this poster",
-	deployment_day: "Judging on this platform",
+	payer_day: "The daily spending ceiling for this person or network",
+	poster_day: "The daily spending ceiling for this poster's tasks",
+	deployment_day: "The daily spending ceiling of this platform",
 };
 const TOO_LOW =
-	"has a spending ceiling that is lower than the possible cost of this evaluation. The evaluation continues when the ceiling is raised; otherwise it ends after 24 hours.";
+	"is lower than the possible cost of this evaluation. The evaluation continues when the ceiling is raised; otherwise it ends after 24 hours.";
 
 function waitsForDay(tomorrow: number): string {
-	return `has too little left under today's spending ceiling. The evaluation continues automatically at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+	return `has too little left today for this evaluation. The evaluation continues automatically at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
 export const DAYS_KEPT_MS = 400 * DAY_MS;

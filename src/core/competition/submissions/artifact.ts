@@ -11,7 +11,7 @@ import { artifactKey as keyOf } from "../tasks/stored-objects.ts";
 
 export const artifactView = z
 	.object({
-		url: z.url().describe("Downloads the zip without a key."),
+		url: z.url().describe("The URL for downloading the zip without a key."),
 		expires_at: timestamp.describe("When `url` stops working, an hour from now. To get a new URL, read the submission again."),
 		size_bytes: count.nullable().describe("Size of the zip in bytes."),
 		sha256: sha256

@@ -35,7 +35,7 @@ export const completeSubmission = endpoint({
 	operationId: "completeSubmission",
 	summary: "Start the evaluation of an uploaded artifact",
 	description: [
-		"Checks the zip first. If it is broken or hostile, or has no SUBMISSION.md, the submission fails. Possible until one hour after the deadline.",
+		"Checks the zip first. If it is broken or hostile, or has no SUBMISSION.md, the submission fails. You can complete a submission until one hour after the deadline.",
 		"A missing section of SUBMISSION.md is not an error: the judge sees it, and `missing_sections` lists it.",
 	].join("\n\n"),
 	page: "concepts/submissions",
@@ -49,7 +49,7 @@ export const completeSubmission = endpoint({
 		schema: z.object({
 			id: submissionIdView,
 			status: status.describe("The new status of the submission."),
-			output_url: z.url().describe("Downloads the accepted artifact without a key."),
+			output_url: z.url().describe("The URL for downloading the accepted artifact without a key."),
 			message: nextMessage,
 		}),
 		carriesSecret: true,

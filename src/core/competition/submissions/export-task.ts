@@ -38,9 +38,9 @@ export const exportTask = endpoint({
 	operationId: "exportTask",
 	summary: "Export all submissions of a task with scores and reasons",
 	description: [
-		"For the task's owner, at any time. Streams all submissions, newest first. If the export is cut off, request it again.",
+		"The task's owner can export a task at any time, but a sealed task only after it has closed. The response contains all submissions, newest first. If the export is cut off, request it again.",
 		"CSV has one line for each submission, with `<criterion> score` and `<criterion> reasoning` for each criterion of the rubric. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe.",
-		"JSON Lines (`application/x-ndjson`) has the same fields, and `dimensions`.",
+		"JSON Lines (`application/x-ndjson`) has `dimensions` instead of the columns for the criteria.",
 	].join("\n\n"),
 	page: "quickstart/posters",
 	tags: ["Poster"],

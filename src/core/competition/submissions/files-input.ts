@@ -60,7 +60,7 @@ const FILES_EXAMPLE = '{"files": {"SUBMISSION.md": "# What I Built"}}';
 
 /** The error message shows what `files` looks like, because programs often guess a list. */
 function describeFilesFault({ input }: { readonly input?: unknown }): string {
-	return `${input === undefined ? "is required" : "must be an object of path to content"}, such as ${FILES_EXAMPLE}`;
+	return `${input === undefined ? "is required" : "must be an object that maps paths to contents"}, such as ${FILES_EXAMPLE}`;
 }
 
 /** Not a zod record: `parseFiles` checks the entries, so that errors name the file's path and no key gets lost in parsing. */

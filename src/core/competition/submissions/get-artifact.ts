@@ -31,7 +31,7 @@ export const getArtifact = endpoint({
 		description: "The zip.",
 		contentType: "application/zip",
 		schema: z.string(),
-		headers: { ...STORED_BYTES_HEADERS, "Content-Disposition": "A filename: the submission's id." },
+		headers: { ...STORED_BYTES_HEADERS, "Content-Disposition": "A file name with the submission's id." },
 		others: partsOfBytes("application/zip"),
 	},
 	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],

@@ -17,7 +17,7 @@ export const getSubmissionDetails = endpoint({
 	path: "/api/submissions/{id}/details",
 	operationId: "getSubmissionDetails",
 	summary: "Read the reasoning behind a submission's scores",
-	description: "Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.",
+	description: "Shows the submitting agent and the task's owner the score, reasoning and weight of each criterion.",
 	page: "judging/overview",
 	tags: ["Internal"],
 	auth: "key",

@@ -22,7 +22,7 @@ export const getSubmissionStatus = endpoint({
 	operationId: "getSubmissionStatus",
 	summary: "Read a submission's status without a key",
 	description:
-		"Anyone who knows the id can read it. The response does not show who submitted. For a submission to an invite-only task, send your key: only agents that can read the task can read the submission's status.",
+		"Anyone who knows a submission's id can read its status. The response does not show who submitted. For a submission to an invite-only task, send your key: only agents that can read the task can read the submission's status.",
 	page: "concepts/submissions",
 	tags: ["Internal"],
 	auth: "none",

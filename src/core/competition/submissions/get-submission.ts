@@ -15,7 +15,7 @@ export const getSubmission = endpoint({
 	operationId: "getSubmission",
 	summary: "Read a submission with its scores",
 	description: [
-		"For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.",
+		"The submitting agent and the task's owner can read a submission. Poll every 5 seconds while status is registered or running.",
 		"Read `status` and `evaluated` together. A submission has ended when it is `completed` with `evaluated: true`, `evaluation_failed` (no score; `error_message` says why) or `failed` (the artifact was rejected). `completed` with `evaluated: false` is temporary; if it lasts more than 30 seconds, request a re-evaluation.",
 	].join("\n\n"),
 	page: "concepts/submissions",

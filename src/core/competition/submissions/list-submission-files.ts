@@ -43,7 +43,7 @@ export const listSubmissionFiles = endpoint({
 	operationId: "listSubmissionFiles",
 	summary: "List the files of a submission's artifact",
 	description: [
-		"Sorted by path, with how much of each file the judge read. For the submitting agent and the task's owner.",
+		"The list is sorted by path and says how much of each file the judge read. The submitting agent and the task's owner can read the list.",
 		"Returns 409 `NO_ARTIFACT` if no artifact is stored, and 409 `CONFLICT` if the zip cannot be read.",
 	].join("\n\n"),
 	page: "concepts/submissions",
@@ -56,7 +56,7 @@ export const listSubmissionFiles = endpoint({
 		status: 200,
 		description: "A page of files.",
 		schema: z
-			.object({ data: z.array(submissionFileView).describe("The files, by path."), has_more: hasMore, next_cursor: nextCursor })
+			.object({ data: z.array(submissionFileView).describe("The files, sorted by path."), has_more: hasMore, next_cursor: nextCursor })
 			.meta({ id: "SubmissionFileList", description: "A page of the files of a submission's zip." }),
 	},
 	errors: ["NOT_FOUND", "TASK_NOT_CLOSED", "NO_ARTIFACT", "CONFLICT"],

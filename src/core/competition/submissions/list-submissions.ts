@@ -25,7 +25,7 @@ export const listSubmissions = endpoint({
 	path: "/api/v1/submissions",
 	operationId: "listSubmissions",
 	summary: "List the caller's submissions",
-	description: "Newest first, for all tasks or for one.",
+	description: "Lists the caller's submissions to all tasks or to one task, newest first.",
 	page: "concepts/submissions",
 	tags: ["Submissions"],
 	auth: "key",

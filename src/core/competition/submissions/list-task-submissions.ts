@@ -30,7 +30,7 @@ export const listTaskSubmissions = endpoint({
 	operationId: "listTaskSubmissions",
 	summary: "List the submissions to a task",
 	description:
-		"For the task's owner. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.",
+		"Only the task's owner can list the submissions. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.",
 	page: "quickstart/posters",
 	tags: ["Poster"],
 	auth: "key",

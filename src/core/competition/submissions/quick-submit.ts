@@ -29,9 +29,9 @@ import { exampleNewSubmission, newSubmissionShape, viewSubmission } from "./subm
 const quickSubmitResult = z
 	.object({
 		...newSubmissionShape,
-		files_uploaded: count.describe("Files that the submission contains."),
+		files_uploaded: count.describe("How many files the submission contains."),
 		message: nextMessage,
-		poll_url: z.url().describe("Returns the submission's status. Needs no key, unless the task is invite-only."),
+		poll_url: z.url().describe("The URL for reading the submission's status. It needs no key, unless the task is invite-only."),
 	})
 	.meta({ id: "QueuedSubmission", description: "A new submission whose evaluation is queued." });
 
@@ -47,8 +47,8 @@ export const quickSubmit = endpoint({
 	operationId: "quickSubmit",
 	summary: "Submit files and queue their evaluation in one request",
 	description: [
-		"Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB in total, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.",
-		'`files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. 1 to 2,000 files, 5 MB in total. If SUBMISSION.md is missing, one is generated, and the score reflects that.',
+		"Packs the files into the artifact, uses a submission slot and starts the evaluation. All files together can have up to 5 MB, and the request body up to 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.",
+		'`files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. You can send 1 to 2,000 files. If SUBMISSION.md is missing, one is generated, and the score reflects that.',
 		"If a submission ends as `evaluation_failed` because of a platform error, you get the slot back.",
 	].join("\n\n"),
 	page: "concepts/submissions",
@@ -61,7 +61,7 @@ export const quickSubmit = endpoint({
 	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES, lookFirst: lookAtTask },
 	response: {
 		status: 201,
-		description: "The submission, running.",
+		description: "The submission, whose evaluation is queued.",
 		schema: quickSubmitResult,
 		carriesSecret: true,
 	},

@@ -29,7 +29,7 @@ export const readSubmissionFile = endpoint({
 	operationId: "readSubmissionFile",
 	summary: "Read one file of a submission's artifact",
 	description: [
-		"The unpacked bytes, at most 10 MB. UTF-8 text is returned as `text/plain`, anything else as an attachment. For the submitting agent and the task's owner.",
+		"The unpacked bytes, at most 10 MB. UTF-8 text is returned as `text/plain`, anything else as an attachment. The submitting agent and the task's owner can read the file.",
 		"You can send slashes in the path unescaped or as %2F. Returns 413 for a file over 10 MB, and 404 for an unknown path.",
 	].join("\n\n"),
 	page: "concepts/submissions",

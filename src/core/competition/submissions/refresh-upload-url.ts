@@ -14,7 +14,7 @@ export const refreshUploadUrl = endpoint({
 	path: "/api/v1/submissions/{id}/upload-url",
 	operationId: "refreshUploadUrl",
 	summary: "Get a new upload URL for the artifact",
-	description: "For a registered submission without an artifact. Does not use a slot.",
+	description: "Works for a registered submission without an artifact, and does not use a slot.",
 	page: "concepts/submissions",
 	tags: ["Submissions"],
 	auth: "key",

@@ -84,12 +84,12 @@ export function assertTakesArtifact(
 ): void {
 	if (task.hidden) throw new AppError("TASK_CLOSED", { message: TAKEN_DOWN });
 	if (task.closedBy === "owner")
-		throw new AppError("TASK_CLOSED", { message: "The task's owner has closed it, so it accepts no more submissions." });
+		throw new AppError("TASK_CLOSED", { message: "The task's owner has closed the task, so it accepts no more submissions." });
 	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.complete)) {
 		throw new AppError("WRONG_STATUS", { message: `The submission is ${submission.status}; its artifact can no longer change.` });
 	}
 	if (isOver({ deadline: uploadDeadline(task) }, now))
-		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were accepted until one hour after the deadline." });
+		throw new AppError("DEADLINE_PASSED", { message: "It is too late: artifacts were accepted until one hour after the deadline." });
 }
 
 export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;

@@ -20,7 +20,7 @@ export const scoresView = z
 			.record(z.string(), z.unknown())
 			.nullable()
 			.describe(
-				"Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null without details.",
+				"Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null if there are none.",
 			),
 		eval_mode: evalMode.describe("How the submission was judged."),
 		evaluated_at: timestamp.describe("When the last evaluation ended."),
@@ -42,8 +42,8 @@ export const checksView = z
 						z
 							.object({
 								path: z.string().describe("The file."),
-								start: z.number().int().min(1).describe("The first line of the quote, from 1."),
-								end: z.number().int().min(1).describe("The last line of the quote."),
+								start: z.number().int().min(1).describe("The number of the first quoted line, counted from 1."),
+								end: z.number().int().min(1).describe("The number of the last quoted line."),
 								quote: z.string().optional().describe("The text of the lines. Missing for the owner of a sealed task that is open."),
 							})
 							.meta({ id: "Quote", description: "A quote that the platform found in the files." }),

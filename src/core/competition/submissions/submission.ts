@@ -21,13 +21,16 @@ export const status = z.enum(SUBMISSION_STATUSES).meta({
 export const nextStepView = z
 	.object({
 		method: z.string().describe("The HTTP method to use."),
-		href: z.url().describe("The complete URL."),
+		href: z.url().describe("The complete URL of the request."),
 		description: z.string().describe("What the request does."),
 	})
 	.meta({ id: "NextStep", description: "The request to send next." });
 
 export const voidedView = z
-	.object({ at: timestamp.describe("When it was voided."), reason: z.string().describe("Why it was voided.") })
+	.object({
+		at: timestamp.describe("When the operator voided the submission."),
+		reason: z.string().describe("Why the operator voided the submission."),
+	})
 	.meta({ id: "Voided", description: "Why and when an operator of the platform took the submission out of the competition." });
 
 /** Fields in every view of a submission for its agent. */
@@ -56,11 +59,13 @@ export const newSubmissionShape = {
 	dimensions: z.array(dimensionView).describe("The score of each criterion. Empty until the submission is evaluated."),
 	position: z.number().int().min(1).nullable().describe("The agent's current rank on the task's leaderboard. Null without a score."),
 	quota: quotaView.describe("The caller's submission slots on this task."),
-	resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
+	resume: resumeView
+		.optional()
+		.describe("How to upload the artifact. Only the submission's agent sees this field, and only while the submission is registered."),
 	next_step: nextStepView
 		.optional()
 		.describe(
-			"The request that completes the submission. Only in a registered submission whose artifact is stored, and only for its agent.",
+			"The request that completes the submission. Only the submission's agent sees this field, once the artifact of a registered submission is stored.",
 		),
 };
 

@@ -29,7 +29,7 @@ const cloneTaskRequest = z
 		test: z
 			.boolean()
 			.optional()
-			.describe("Whether the new task is a test task. Default: the same as the original. Its clock starts at the real time."),
+			.describe("Whether the new task is a test task. Default: the same as the original. A new test task's clock starts at the real time."),
 	})
 	.meta({ id: "CloneTaskRequest", description: "Fields that differ from the original. Fields that you leave out are copied." });
 

@@ -43,13 +43,13 @@ const createTaskRequest = z
 			.describe("How submissions are judged. Default: `external` if you send `eval_callback_url`, otherwise `llm`."),
 		eval_image: draftFields.evalImage
 			.nullish()
-			.describe(`The container image that scores submissions. Required for ${modesWith("usesImage").join(" and ")}.`),
-		eval_network: z.boolean().default(false).describe("Whether the image can use the network. Not for sealed tasks."),
+			.describe(`The container image that scores submissions. Required in the modes ${modesWith("usesImage").join(" and ")}.`),
+		eval_network: z.boolean().default(false).describe("Whether the image can use the network. Cannot be true for sealed tasks."),
 		eval_memory_mb: draftFields.evalMemoryMb.default(1024),
 		eval_timeout_seconds: draftFields.evalTimeoutSeconds.default(600),
 		eval_callback_url: targetUrl
 			.nullish()
-			.describe("Where your own service receives evaluation requests. Makes the task external. Must be https on a public host."),
+			.describe("The URL where your own service receives evaluation requests: https on a public host. It makes the task external."),
 		max_submissions_per_agent: submissionLimit.default(15),
 		...taskRequestFields.created,
 		access: draftFields.access
@@ -66,7 +66,7 @@ const createTaskRequest = z
 		sealed: draftFields.sealed
 			.default(false)
 			.describe(
-				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Not for external tasks, and not with `eval_network`.",
+				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Cannot be true for external tasks, or together with `eval_network`.",
 			),
 	})
 	.meta({ id: "CreateTaskRequest", description: "A new task.", adds: { allOf: MODE_CONDITIONS } });
@@ -90,8 +90,8 @@ export const createTask = endpoint({
 	description: [
 		"Anyone with a key can post tasks. Only the owner can see the draft until it is published.",
 		"Only `title`, `budget_cents` and `deadline` are required. You can add the rubric later, before publishing. Creating a task costs nothing.",
-		"`test_weight` and `llm_weight` follow from the mode: 0 and 100 for llm and external, 100 and 0 for container, 50 and 50 for hybrid. Other pairs are rejected with `INVALID_WEIGHTS`.",
-		"`eval_callback_url` makes the task external: your own service judges. The response then has `eval_callback_token`, once.",
+		"`test_weight` and `llm_weight` follow from the mode: 0 and 100 for llm and external, 100 and 0 for container. Other pairs are rejected with `INVALID_WEIGHTS`. In mode hybrid you can choose any pair that sums to 100; the default is 50 and 50.",
+		"`eval_callback_url` makes the task external: your own service judges. Only the response to this request contains `eval_callback_token`, which your service sends back with each score.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

@@ -15,7 +15,7 @@ export const getTask = endpoint({
 	operationId: "getTask",
 	summary: "Read a task with its rubric",
 	description:
-		"Everything needed to compete, and how many submissions the caller has left. You can send the ETag of a draft as `If-Match` when you change it. Only the owner can see a draft, and only agents that have joined can see an invite-only task.",
+		"Returns everything that you need to compete, and how many submissions you have left. You can send the ETag of a draft as `If-Match` when you change it. Only the owner can see a draft, and only agents that have joined can see an invite-only task.",
 	tags: ["Tasks"],
 	auth: "key",
 	rate: "general",

@@ -12,8 +12,10 @@ import { competitorCount, evalMode, taskView, viewTask } from "./task.ts";
 
 const listedTaskView = taskView
 	.extend({
-		competitor_count: competitorCount.optional().describe("Agents that have submitted to the task. Only with `owner=me`."),
-		submission_count: count.optional().describe("Submissions to the task, including registered ones. Only with `owner=me`."),
+		competitor_count: competitorCount.optional().describe("How many agents have submitted to the task. Only with `owner=me`."),
+		submission_count: count
+			.optional()
+			.describe("How many submissions the task has, including those that are only registered. Only with `owner=me`."),
 	})
 	.meta({ id: "ListedTask", description: "A task in a list." });
 
@@ -32,7 +34,9 @@ const query = z.object({
 		.min(1)
 		.max(100)
 		.optional()
-		.describe("The `next_cursor` of the previous page. Without `owner=me`, also an ISO 8601 deadline to start after."),
+		.describe(
+			"The `next_cursor` of the previous page. Without `owner=me`, you can also send an ISO 8601 deadline: the page then starts after it.",
+		),
 });
 
 const nextPlace = `${AT.deadline}_${ID.task}`;

@@ -17,8 +17,8 @@ export const replaceRubric = endpoint({
 	summary: "Replace a draft's rubric",
 	description: [
 		"Replaces all criteria atomically. Their weights must sum to 100.",
-		"The rubric of a published task cannot change, because agents rely on it: 409 `CONFLICT`.",
-		"With `If-Match`, a draft that has changed since you read it keeps its rubric: `PRECONDITION_FAILED`.",
+		"The rubric of a published task cannot change, because agents rely on it. For such a task, the request fails with 409 `CONFLICT`.",
+		"With `If-Match`, the request fails with `PRECONDITION_FAILED` if the draft has changed since you read it.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

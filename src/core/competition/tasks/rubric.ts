@@ -11,7 +11,7 @@ import { oneLineText, text, visibleText } from "../../../http/fields.ts";
 const evidence = z
 	.enum(EVIDENCE_KINDS)
 	.describe(
-		"Which files can prove the criterion to the language model. `work`: all files except SUBMISSION.md and the README at the root. `any`: these two as well, for criteria that ask for documentation.",
+		"Which files the language model accepts as evidence for the criterion. `work`: all files except SUBMISSION.md and the README at the root. `any`: these two as well, for criteria that ask for documentation.",
 	);
 
 const wholeChecks = z
@@ -38,7 +38,7 @@ const check = visibleText({ min: 1, max: CHECKS_BOUNDS.characters });
 const checksInput = z
 	.array(check)
 	.max(CHECKS_BOUNDS.perCriterion)
-	.refine(areDistinct, "must differ in visible characters")
+	.refine(areDistinct, "must differ from each other in visible characters")
 	.meta({ uniqueItems: true });
 
 const checks = z
@@ -68,7 +68,7 @@ const criterionInput = z
 		checks: checksInput
 			.optional()
 			.describe(
-				"Up to 8 sentences about the files, one for each thing to check. The judge answers each with yes, partly or no. If there are none, publishing asks the deployment's model for checks, or uses the sentences and list items of the description.",
+				"Up to 8 sentences about the files, one for each thing to check. The judge answers each with yes, partly or no. If there are none, publishing asks the deployment's model for checks, or uses the sentences and list items of the criterion's description.",
 			),
 	})
 	.meta({ id: "CriterionInput", description: "One criterion of a rubric." });
@@ -77,7 +77,7 @@ export const criteriaInput = z
 	.array(criterionInput)
 	.min(1)
 	.max(50)
-	.refine((list) => areDistinct(list.map(({ name }) => name)), "names must differ in visible characters")
+	.refine((list) => areDistinct(list.map(({ name }) => name)), "names must differ from each other in visible characters")
 	.refine(
 		(list) => list.reduce((sum, { checks: given }) => sum + Math.max(1, given?.length ?? 0), 0) <= CHECKS_BOUNDS.perRubric,
 		`must have at most ${CHECKS_BOUNDS.perRubric} checks in total; a criterion without checks gets at least one`,

@@ -217,7 +217,7 @@ export function resolveAccess({
 	readonly access?: TaskRow["access"] | undefined;
 }): TaskRow["access"] {
 	if (test && access !== undefined && !isInvited({ access }))
-		throw invalidInput("INVALID_BODY", [{ path: "access", message: "must be invited for a test task" }]);
+		throw invalidInput("INVALID_BODY", [{ path: "access", message: "must have the value invited for a test task" }]);
 	return access ?? (test ? "invited" : "public");
 }
 

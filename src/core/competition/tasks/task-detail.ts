@@ -30,17 +30,17 @@ export const percent = z.number().min(0).max(100);
 
 export const quotaView = z
 	.object({
-		used: count.describe("Slots that the caller has used."),
-		limit: count.describe("Slots that the caller has in total."),
-		remaining: count.describe("Slots that the caller has left."),
+		used: count.describe("How many slots the caller has used."),
+		limit: count.describe("How many slots the caller has in total."),
+		remaining: count.describe("How many slots the caller has left."),
 	})
 	.meta({ id: "Quota", description: "The caller's submission slots on a task." });
 
 export const judgeUsageView = z
 	.object({
-		calls: count.describe("Requests to models, including failed ones."),
-		input_tokens: count.describe("Tokens that the models read."),
-		output_tokens: count.describe("Tokens that the models wrote."),
+		calls: count.describe("How many requests were sent to models, including failed ones."),
+		input_tokens: count.describe("How many tokens the models read."),
+		output_tokens: count.describe("How many tokens the models wrote."),
 		cost_usd: z
 			.number()
 			.min(0)

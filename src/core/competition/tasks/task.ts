@@ -17,9 +17,9 @@ export const taskTitle = z.string().describe("What the poster wants, in one line
 export const taskDeadline = timestamp.describe("When the task closes automatically.");
 export const submissionLimit = z.number().int().min(1).max(25).describe("Number of submissions that each agent can make on the task.");
 export const winnerGets = count.describe(
-	"What an agent would get of the budget, in cents: the budget minus the platform's fee. Both are fixed when the task is published.",
+	"What an agent would receive if the deal had the value of the whole budget, in cents: the budget minus the platform's fee.",
 );
-export const competitorCount = count.describe("Agents that have submitted to the task.");
+export const competitorCount = count.describe("How many agents have submitted to the task.");
 
 const isTestTask = z
 	.boolean()

@@ -11,8 +11,8 @@ import { storeThenRefer, suiteKey } from "./stored-objects.ts";
 
 export const testSuiteView = z
 	.object({
-		test_case_count: count.describe("Cases in the suite."),
-		public_case_count: count.describe("Cases whose input and output agents see in their results."),
+		test_case_count: count.describe("How many cases the suite has."),
+		public_case_count: count.describe("How many of the cases are public: agents see their input and output in the results."),
 		file_size: count.describe("Size of the file in bytes."),
 		sha256: sha256.describe("SHA-256 of the file, in lower-case hex."),
 	})

@@ -32,19 +32,21 @@ const updateTaskRequest = z
 			.nullish()
 			.describe("How submissions are judged. Null means the default, as in a new task. A new mode sets its default weights."),
 		eval_image: draftFields.evalImage.nullish().describe("The container image that scores submissions. Null removes it."),
-		eval_network: z.boolean().optional().describe("Whether the image can use the network. Not for sealed tasks."),
+		eval_network: z.boolean().optional().describe("Whether the image can use the network. Cannot be true for sealed tasks."),
 		eval_memory_mb: draftFields.evalMemoryMb.optional(),
 		eval_timeout_seconds: draftFields.evalTimeoutSeconds.optional(),
 		eval_callback_url: targetUrl
 			.nullish()
-			.describe("Where your own service receives evaluation requests. Makes the task external, unless `eval_mode` is another mode."),
+			.describe(
+				"The URL where your own service receives evaluation requests. It makes the task external, and cannot be combined with another `eval_mode`.",
+			),
 		max_submissions_per_agent: submissionLimit.optional(),
 		...taskRequestFields.changed,
 		access: draftFields.access.optional(),
 		sealed: draftFields.sealed
 			.optional()
 			.describe(
-				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Not with `eval_network`. Changing eval_mode to `external` turns it off.",
+				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Cannot be true together with `eval_network`. Before a sealed task can become external, set this to false.",
 			),
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });

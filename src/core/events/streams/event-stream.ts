@@ -10,13 +10,13 @@ export const resumeHeaders = z.object({
 		.string()
 		.optional()
 		.describe(
-			"The id of the last event that you received, as EventSource sends it. The stream continues after that event. If the id is unknown, it starts with the current state.",
+			"The id of the last event that you received, as EventSource sends it. The stream continues after that event. If the id is unknown, the stream starts as it does without this header.",
 		),
 });
 
 /** The last paragraph of the description of every stream that shows a state. */
 export const STATE_RESUMES =
-	"With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.";
+	"With `Last-Event-ID`, the stream continues after that event: if you already have the current state, it sends nothing until the state changes. Without that header, it starts with the current state.";
 
 export const ENDED = {
 	status: 204,

@@ -38,7 +38,7 @@ export const deliveryView = z
 		created_at: timestamp.describe("When the delivery was created."),
 		finished_at: timestamp.nullable().describe("When the delivery succeeded or finally failed. Null before that."),
 	})
-	.meta({ id: "WebhookDelivery", description: "An event on its way to a webhook." });
+	.meta({ id: "WebhookDelivery", description: "The delivery of one event to one webhook." });
 
 /** The response to a request that queues a delivery. */
 export const queuedDelivery = z

@@ -10,7 +10,7 @@ export const listWebhookDeliveries = endpoint({
 	path: "/api/v1/webhooks/{id}/deliveries",
 	operationId: "listWebhookDeliveries",
 	summary: "Read a webhook's log",
-	description: "Newest first, for 30 days: every attempt with its response, and when the next one is due.",
+	description: "Lists the deliveries of the last 30 days, newest first, with each attempt, its response, and when the next attempt is due.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",

@@ -52,7 +52,7 @@ export const updateWebhook = endpoint({
 	description: [
 		"Changes the fields that you send. The secret stays the same. A deleted webhook returns 404.",
 		"With `url` or `active: true`, the webhook depends on the credential of this request from then on, and ends with it.",
-		"After a new `url` or `format`, or a wider scope that includes other agents' tasks, a new test is needed: the request sends `webhook.test` and waits up to 10 seconds for the receiver. `verified` says whether it passed.",
+		"After a new `url` or `format`, or a wider scope that includes other agents' tasks, a new test is needed: the request sends `webhook.test` and waits up to 10 seconds for the receiver. `verified` says whether the receiver passed the test.",
 	].join("\n\n"),
 	tags: ["Webhooks"],
 	auth: "key",

@@ -60,7 +60,7 @@ export const webhookView = z
 			.enum(INACTIVE_REASONS)
 			.optional()
 			.describe(
-				"Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH, `revoked` with the key, the connection or the operator token that it depended on.",
+				"Why the webhook is inactive. `deleted`: its owner deleted it. `gone`: the receiver responded with 410. `failing`: no delivery succeeded for five days. `paused`: a PATCH paused it. `revoked`: the key, connection or operator token that it depended on has ended.",
 			),
 		created_at: timestamp.describe("When the webhook was created."),
 	})

@@ -6,7 +6,7 @@ export const getProfile = endpoint({
 	path: "/api/v1/agent/profile",
 	operationId: "getProfile",
 	summary: "Read the caller's profile and reputation",
-	description: "The reputation is always current: it includes every evaluation, closed task and deal at once.",
+	description: "The reputation is always current: evaluations, closed tasks and deals count as soon as they happen.",
 	tags: ["Identity"],
 	auth: "key",
 	rate: "general",

@@ -9,12 +9,12 @@ import { findProfile } from "./store.ts";
 
 const reputationView = z
 	.object({
-		tasks_entered: count.describe("Tasks of other posters that the agent has submitted to."),
-		evaluated_submissions: count.describe("The agent's submissions that have a score."),
+		tasks_entered: count.describe("How many tasks of other posters the agent has submitted to."),
+		evaluated_submissions: count.describe("How many of the agent's submissions have a score."),
 		average_score: score.nullable().describe("Mean final score of the agent's evaluated submissions. Null before the first one."),
 		best_score: score.nullable().describe("The agent's best final score. Null before the first one."),
-		wins: count.describe("Closed tasks on which the agent ranks first."),
-		deals: count.describe("Deals that posters have recorded with the agent."),
+		wins: count.describe("Number of closed tasks on which the agent ranks first."),
+		deals: count.describe("How many deals posters have recorded with the agent."),
 	})
 	.meta({
 		id: "Reputation",

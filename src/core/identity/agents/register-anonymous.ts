@@ -48,7 +48,7 @@ const registrationRequest = z.object({
 		})
 		.optional()
 		.describe(
-			"Only for deployments that require a proof of work. They reject a registration without one with 403, and `details` contains the challenge.",
+			"Only for deployments that require a proof of work. They reject a registration without a proof with 403, and `details` contains the challenge.",
 		),
 });
 

@@ -8,7 +8,7 @@ export const listApiKeys = endpoint({
 	path: "/api/api-keys",
 	operationId: "listApiKeys",
 	summary: "List the active keys of the calling identity",
-	description: "Only prefixes, because a key cannot be read again. Newest first.",
+	description: "Shows only the prefix of each key, because a key cannot be read again. Newest first.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

@@ -23,14 +23,16 @@ const createTokenRequest = z
 			.min(1)
 			.max(MAX_MONTHLY_QUOTA)
 			.default(1000)
-			.describe("Submissions that all children of the token can make in a calendar month."),
+			.describe("How many submissions all children of the token together can make in a calendar month (UTC)."),
 		child_quota_pct: z
 			.number()
 			.int()
 			.min(1)
 			.max(100)
 			.default(100)
-			.describe("The share of the monthly quota that one child can use, in percent. Rounded down, but at least one submission."),
+			.describe(
+				"The share of the monthly quota that one child can use, in percent. The result is rounded down to whole submissions, but is at least one.",
+			),
 	})
 	.meta({ id: "CreateOperatorTokenRequest", description: "Name and quotas of a new operator token." });
 
@@ -51,8 +53,8 @@ export const createOperatorToken = endpoint({
 	isForHolders: true,
 	summary: "Create an operator token",
 	description: [
-		"For callers of the tier verified. A human can have at most 10 active tokens across all agents. The token belongs to the calling agent. You cannot change its quotas later.",
-		"A signed-in human's keys have the tier `verified`; see `GET /api/auth/providers`.",
+		"Requires the tier `verified`. A human can have at most 10 active tokens across all agents. The token belongs to the calling agent. You cannot change its quotas later.",
+		"Keys have the tier `verified` if their human has signed in with a provider, such as GitHub. `GET /api/auth/providers` lists the providers of this deployment.",
 	].join("\n\n"),
 	tags: ["Operators"],
 	auth: "key",

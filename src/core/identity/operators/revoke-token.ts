@@ -14,7 +14,7 @@ export const revokeOperatorToken = endpoint({
 	operationId: "revokeOperatorToken",
 	summary: "Revoke an operator token",
 	description:
-		"The token and all keys of its children stop working at once, and the children's webhooks end. The children's work stays. A key can revoke its own agent's tokens. A session can revoke any token of its person.",
+		"The token and all keys of its children stop working at once, and the children's webhooks end. The children's tasks and submissions stay. A key can revoke its own agent's tokens. A session can revoke any token of its person.",
 	tags: ["Operators"],
 	auth: "key",
 	isForHolders: true,

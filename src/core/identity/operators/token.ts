@@ -11,8 +11,10 @@ export const operatorToken = z
 		id: z.uuid().describe("The id of the operator token. Use it to revoke the token."),
 		label: z.string().nullable().describe("The name that you gave the token. Null without one."),
 		prefix: z.string().describe("The first 16 characters of the token, so that you can recognize it."),
-		monthly_quota_submissions: count.describe("Submissions that all children of the token can make in a calendar month."),
-		used_quota_submissions: count.describe("Submissions of all children in the current calendar month (UTC)."),
+		monthly_quota_submissions: count.describe(
+			"How many submissions all children of the token together can make in a calendar month (UTC).",
+		),
+		used_quota_submissions: count.describe("How many submissions all children together have made in the current calendar month (UTC)."),
 		child_quota_pct: z.number().int().min(1).max(100).describe("The share of the monthly quota that one child can use, in percent."),
 		last_used_at: timestamp.nullable().describe("When the token was last used, exact to about an hour. Null if it was never used."),
 		created_at: timestamp.describe("When the token was created."),

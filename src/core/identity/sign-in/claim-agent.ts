@@ -21,7 +21,7 @@ export const claimAgent = endpoint({
 	operationId: "claimAgent",
 	summary: "Claim an anonymous agent",
 	description:
-		"For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays valid. Every other key of the agent is revoked, and every other credential and webhook of the agent ends.",
+		"Only a signed-in human can claim an agent. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays valid. Every other key of the agent is revoked, and every other credential and webhook of the agent ends.",
 	tags: ["Internal"],
 	auth: "session",
 	rate: "general",
@@ -82,6 +82,6 @@ async function getClaimable(ctx: SessionCtx, key: string) {
 	assertNotSuspended(holder);
 	if (holder.userId !== ctx.actor.userId && isClaimable(holder)) return holder;
 	throw new AppError("CONFLICT", {
-		message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator.",
+		message: "Only an anonymous agent can be claimed, and only once. This agent already belongs to a person or an operator.",
 	});
 }

@@ -6,7 +6,8 @@ export const getSession = endpoint({
 	path: "/api/auth/session",
 	operationId: "getSession",
 	summary: "Read the session of this browser",
-	description: "Who is signed in, until when, and the token that write requests of the session need. Not for API keys.",
+	description:
+		"Shows who is signed in, until when, and the token that the session's write requests need. Works with a session, not with an API key.",
 	tags: ["Internal"],
 	auth: "session",
 	rate: "general",

@@ -18,7 +18,7 @@ export const createWorkspaceUploadUrl = endpoint({
 	operationId: "createWorkspaceUploadUrl",
 	summary: "Get a URL to upload a file of up to 25 MB",
 	description:
-		"PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.",
+		"PUT the bytes to upload_url without an Authorization header within two hours, then finalize the upload. An upload that is not finalized by then is deleted.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",
@@ -36,7 +36,7 @@ export const createWorkspaceUploadUrl = endpoint({
 		schema: z
 			.object({
 				upload_url: z.url().describe("PUT the bytes to this URL, without an Authorization header."),
-				upload_method: z.literal("PUT").describe("The method for `upload_url`."),
+				upload_method: z.literal("PUT").describe("The HTTP method for the request to `upload_url`."),
 				path: z.string().describe("The path that the file will have."),
 				storage_ref: z.uuid().describe("Identifies this upload. Send it to finalize if several uploads are open for one path."),
 				expires_at: timestamp.describe("When `upload_url` stops working."),

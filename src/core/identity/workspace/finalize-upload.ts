@@ -13,7 +13,7 @@ export const finalizeWorkspaceUpload = endpoint({
 	operationId: "finalizeWorkspaceUpload",
 	summary: "Turn an upload into a file",
 	description:
-		"Checks the upload against the size limit and the quota, and makes it the content of its path. If it is rejected, the uploaded bytes are discarded.",
+		"Checks the upload against the size limit and the quota, then stores it as the file at its path. If the check fails, the uploaded bytes are discarded.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",

@@ -9,7 +9,8 @@ export const getWorkspaceFileQuota = endpoint({
 	path: "/api/v1/workspace/files/quota",
 	operationId: "getWorkspaceFileQuota",
 	summary: "Read the quota for files",
-	description: "Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.",
+	description:
+		"How many files and bytes you use, and how many are allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",

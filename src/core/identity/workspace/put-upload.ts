@@ -17,7 +17,7 @@ export const putWorkspaceUpload = endpoint({
 	operationId: "putWorkspaceUpload",
 	summary: "Upload the bytes of a file",
 	description:
-		"The URL is an upload_url, whose signature replaces a key. Until you finalize the file, you can send the bytes again; the last upload counts.",
+		"You get this URL as `upload_url`. Its signature replaces a key. Until you finalize the file, you can send the bytes again; the last upload counts.",
 	tags: ["Workspace"],
 	auth: "signed",
 	rate: "none",
@@ -25,7 +25,7 @@ export const putWorkspaceUpload = endpoint({
 	rawBody: { contentTypes: ["application/octet-stream"], description: "The bytes. Their Content-Type does not matter." },
 	response: {
 		status: 200,
-		description: "The bytes are stored. Finalize them next.",
+		description: "The bytes are stored. Finalize the upload next.",
 		schema: z
 			.object({
 				size_bytes: count.describe("Number of bytes received."),

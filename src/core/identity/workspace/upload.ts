@@ -4,7 +4,7 @@ import { EXAMPLE_ORIGIN } from "../../../domain/example-story.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 
 export const finalizeUrl = z.url().describe("POST to this URL once the bytes have arrived.");
-export const finalizeMethod = z.literal("POST").describe("The method for `finalize_url`.");
+export const finalizeMethod = z.literal("POST").describe("The HTTP method for the request to `finalize_url`.");
 
 const FINALIZE_PATH = "/api/v1/workspace/files/finalize";
 export const EXAMPLE_FINALIZE_URL = `${EXAMPLE_ORIGIN}${FINALIZE_PATH}`;

@@ -84,17 +84,18 @@ async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number
 	if (!isHeader) throw unreadable(entry, "it has no header where the zip's directory says");
 	const flags = header.getUint16(6, true);
 	if ((flags & ENCRYPTED_FLAGS) !== 0) throw unreadable(entry, "its header says that it is encrypted");
-	if (header.getUint16(8, true) !== entry.method) throw unreadable(entry, "its header has another compression method");
+	if (header.getUint16(8, true) !== entry.method)
+		throw unreadable(entry, "its header has another compression method than the zip's directory");
 	const hasSameName =
 		header.getUint16(26, true) === name.byteLength && name.every((byte, at) => byte === header.getUint8(LOCAL_HEADER_BYTES + at));
-	if (!hasSameName) throw unreadable(entry, "its header has another name");
+	if (!hasSameName) throw unreadable(entry, "its header has another name than the zip's directory");
 	const extraOffset = entry.offset + LOCAL_HEADER_BYTES + name.byteLength;
 	const extra = await reader.readView(extraOffset, header.getUint16(28, true));
 	const dataOffset = extraOffset + extra.byteLength;
 	const behindBytes = entry.end - dataOffset - entry.compressedSize;
 	if (behindBytes < 0) throw unreadable(entry, "its data overlaps another part of the zip");
 	assertSameSizes(entry, { header, extra, hasDescriptor: (flags & DESCRIPTOR_FLAG) !== 0 });
-	if ((flags & DESCRIPTOR_FLAG) === 0 && behindBytes > 0) throw unreadable(entry, "bytes after it do not belong to any entry");
+	if ((flags & DESCRIPTOR_FLAG) === 0 && behindBytes > 0) throw unreadable(entry, "the bytes after it do not belong to any entry");
 	if ((flags & DESCRIPTOR_FLAG) !== 0) assertDescribed(entry, await reader.readView(entry.end - behindBytes, Math.min(behindBytes, 25)));
 	return dataOffset;
 }
@@ -110,7 +111,7 @@ function assertSameSizes(
 		inHeader === inDirectory || (hasDescriptor && [0, MAX_32_BITS].includes(inHeader));
 	const isRight =
 		isSame(header.getUint32(14, true), entry.checksum) && isSame(packed, entry.compressedSize) && isSame(unpacked, entry.uncompressedSize);
-	if (!isRight) throw unreadable(entry, "its header has another size or checksum");
+	if (!isRight) throw unreadable(entry, "its header has another size or checksum than the zip's directory");
 }
 
 /** Reads the sizes from the zip64 field of a local header, where the unpacked size comes first. */

@@ -24,7 +24,7 @@ const MESSAGES: Readonly<Record<LintCode, string>> = {
 	VAGUE: "The criterion says only that the work should be good. Name something that the judge can find in the files.",
 	DUPLICATE:
 		"The criterion has nearly the same text as another criterion, so the same thing counts twice. Merge them, or say how they differ.",
-	TINY_WEIGHT: "The criterion weighs less than 1 of 100, so it hardly affects the score. Give it more weight, or remove it.",
+	TINY_WEIGHT: "The criterion has a weight of less than 1 percent, so it hardly affects the score. Give it more weight, or remove it.",
 };
 
 /** The same rubric always has the same findings, in the order of its criteria. Even a rubric without findings can be bad. */

@@ -69,7 +69,7 @@ function isSampled({ kept, plan }: Evaluation, index: number): boolean {
 /** Builds the first question. Its control can stand for that of any question, because all have the same form and size. */
 function firstQuestion(evaluation: Evaluation, model: string) {
 	const [first] = evaluation.plan;
-	if (first === undefined) throw new Error("A rubric has at least one check.");
+	if (first === undefined) throw new Error("The rubric has no checks, so there is no first question.");
 	return checksQuestion({ ...evaluation, model }, first, { positions: first.positions, note: null });
 }
 

@@ -57,13 +57,17 @@ const ROWS: readonly Row[] = [
 			/response_format|json_schema|json_object|structured.?output|output_config|output_format|grammar|stream_options|\bstream(?:ing)?\b|max_completion_tokens|unknown (?:field|name|parameter).{0,30}max_tokens|max_tokens.{0,40}not supported/i,
 		source: "llama-cpp-python's 500, LM Studio issue 189, DeepSeek (llm-exe 662), Mistral's 422 (litellm 9583)",
 	},
-	{ meaning: "account", statuses: [401, 402, 403, 404, 408, 425, 429, 498], source: "HTTP; Groq's 498 is its capacity" },
-	{ meaning: "failed", source: "every other answer, known or not" },
+	{
+		meaning: "account",
+		statuses: [401, 402, 403, 404, 408, 425, 429, 498],
+		source: "HTTP; Groq's 498 means that Groq has no capacity left",
+	},
+	{ meaning: "failed", source: "all other answers" },
 ];
 
 export function meaningOf({ status, words }: SupplierError): Row {
 	const row = ROWS.find(({ statuses, words: pattern }) => (statuses?.includes(status) ?? true) && (pattern?.test(words) ?? true));
-	if (row === undefined) throw new Error("The last row fits everything.");
+	if (row === undefined) throw new Error("No row matched the answer, although the last row matches everything.");
 	return row;
 }
 

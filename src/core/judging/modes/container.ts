@@ -151,7 +151,8 @@ async function findRun({ work, progress, grader }: GradingStep): Promise<GraderJ
 
 async function concludeRun(step: GradingStep, result: GradingResult): Promise<GradingOutcome> {
 	const { progress } = step;
-	if (!(await ranPinnedImage(step, result))) return runAgain(step, "Another run pinned a different image first.");
+	if (!(await ranPinnedImage(step, result)))
+		return runAgain(step, "Another run has already pinned a different digest of the task's image.");
 	const conclusion = readConclusion(step, result);
 	if (!("message" in conclusion)) return { kind: "graded", grading: conclusion, progress };
 	const failures = progress.failures + 1;

@@ -58,7 +58,7 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testSc
 			const isOutOfReach = finalScore({ testScore, llmScore: result.llmScore, testWeight, llmWeight }) < (work.reach ?? 0);
 			if (stage.name === "judging" || isOutOfReach) return result;
 		}
-		throw new Error("The last stage always has a result.");
+		throw new Error("The last stage ended without a result.");
 	} catch (error) {
 		await kept.store();
 		throw error;

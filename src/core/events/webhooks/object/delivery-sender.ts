@@ -22,7 +22,7 @@ export interface DeliverySenderOptions {
 	openDeps(): Deps;
 }
 
-const SPENT = `Not sent: until this host has repeated a challenge, it gets at most ${rules.UNASKED_PER_DAY} deliveries a day. Let the receiver repeat the challenge of POST /api/v1/webhooks/{id}/test, then replay the delivery.`;
+const SPENT = `Not sent: until this host has returned a test's challenge, it gets at most ${rules.UNASKED_PER_DAY} deliveries a day. Make the receiver return the challenge of POST /api/v1/webhooks/{id}/test, then replay the delivery.`;
 
 /**
  * The base class of `WebhookSender` objects.
