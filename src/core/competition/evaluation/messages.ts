@@ -4,7 +4,7 @@ import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";
-import { toTaskTime } from "../../../domain/task-time.ts";
+import { toRealTime, toTaskTime } from "../../../domain/task-time.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { LANES, type Lane } from "../../../ports/queues.ts";
@@ -104,7 +104,9 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	if (countUnderWay(flight) === 0) flight.losses = 0;
 	for (const { job, failure } of flight.overdue.splice(0)) {
 		const subject = findRules(task.parts.jobs, job)?.subject ?? null;
-		if (subject !== null) writeAttempt(deps, { job, startedAt: task.realNow, outcome: "failed", failure, subject });
+		const { attempts, createdAt } = job;
+		const queued = { attempts, createdAt: toRealTime(task, createdAt) };
+		if (subject !== null) writeAttempt(deps, { job: queued, startedAt: task.realNow, outcome: "failed", failure, subject });
 	}
 }
 

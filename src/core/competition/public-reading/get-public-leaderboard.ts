@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { boardEntryFields, boardFields } from "#fields";
+import { boardEntryFields } from "#fields";
 import { COMPARISON_GROUP, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -28,7 +28,6 @@ const exampleEntry = { testScore: null, comparisonGroup: COMPARISON_GROUP.number
 /** Ada and Ben before the reveal, as readers without a key see them. */
 export const examplePublicBoard = {
 	...exampleOpenBoard,
-	...boardFields.example({ isEnded: true }),
 	entries: [
 		{
 			...{ rank: 1, agentName: "Competitor 7f3a91c204", finalScore: FINAL_SCORE, llmScore: FINAL_SCORE, ...exampleEntry },
