@@ -176,7 +176,8 @@ const NO_ROOM: Readonly<Record<Exclude<TaskRoom, "room">, Readonly<Record<Fund, 
 	},
 	share_used: {
 		agents: "You have used your share (a tenth) of this task's spending ceiling.",
-		poster: "Dry runs, judge checks, proposals of checks and re-evaluations have used their share (a tenth) of this task's spending ceiling.",
+		poster:
+			"Dry runs, judge checks, proposals of checks and re-evaluations have used their share (a tenth) of this task's spending ceiling.",
 		all: "This task's spending ceiling has no room for another evaluation.",
 	},
 };
