@@ -92,7 +92,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByText("40 % is left to distribute.").waitFor();
 			await visitor.press("Distribute the rest");
 			await page.getByText("The weights sum to 100 %.").waitFor();
-			await page.getByText(/^\d+ points? makes? the rubric hard to judge/).waitFor();
+			await page.getByText(/^\d+ problems? makes? the rubric hard to judge/).waitFor();
 			await page.getByText("The criterion has no description.").waitFor();
 			await visitor.check();
 			await visitor.type("Criterion", "Tests");

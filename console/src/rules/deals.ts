@@ -182,7 +182,7 @@ export function describeScore({ final_at, score_changed }: ScoredDeal, reader: D
 		const { from, to, at } = score_changed;
 		sentences.push(`A review on ${formatDateTime(at)} raised it from ${formatScore(from)} to ${formatScore(to)}.`);
 	}
-	return [...sentences, "Neither changes this deal."];
+	return [...sentences, "Neither an appeal nor a review changes this deal."];
 }
 
 const ACTIONS = {
@@ -190,7 +190,7 @@ const ACTIONS = {
 	accepted: "accepted",
 	declined: "declined",
 	paid: "reported the payment",
-	payment_verified: "read the payment on its chain",
+	payment_verified: "found the payment on the chain",
 	received: "confirmed that the money arrived",
 	disputed: "disputed the deal",
 } as const;
@@ -198,7 +198,7 @@ const ACTIONS = {
 /** Formats one line of the history: "The agent accepted". */
 export function describeStep(actor: DealRole | "platform", action: DealAction, reader: DealRole): string {
 	if (action === "address_shown")
-		return reader === "agent" ? "From here on, the deal showed your wallet" : "From here on, the deal showed the agent's wallet";
+		return reader === "agent" ? "The deal began to show your wallet" : "The deal began to show the agent's wallet";
 	return `${actor === "platform" ? "The platform" : namesFor(reader)[actor]} ${ACTIONS[action]}`;
 }
 

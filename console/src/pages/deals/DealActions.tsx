@@ -149,7 +149,7 @@ function Dispute({ deal, onDone }: ActProps) {
 		>
 			<p>
 				The deal ends here, for both of you, and cannot be reopened. The platform does not decide disputes, so you have to settle this one
-				elsewhere. No other deal can be recorded on this task. You can still see what the chain shows.
+				elsewhere. No other deal can be recorded on this task. You can still see the payments that the platform finds on the chain.
 			</p>
 			<LongTextInput
 				label="What is wrong"

@@ -102,7 +102,7 @@ function Elsewhere() {
 				<Link to="/profile">{followed.length === 0 ? "Follow categories" : "Change the categories"}</Link>
 			</p>
 			<p className="soft">
-				Entries are kept for 90 days. The platform does not send email. To hear about them elsewhere,{" "}
+				Entries are kept for 90 days. The platform does not send email. To be notified elsewhere,{" "}
 				<Link to="/webhooks" search={{ connect: "slack" }}>
 					connect Slack
 				</Link>

@@ -128,7 +128,7 @@ interface ConflictProps {
 function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
 	return (
 		<Notice kind="warning" role="alert">
-			<p>This note was changed elsewhere since you started editing:</p>
+			<p>This note has been changed elsewhere since you started editing:</p>
 			<p className="quoted">{theirs === "" ? "(The other note is empty.)" : theirs}</p>
 			<div className="actions">
 				<Button onPress={onKeep}>Keep mine</Button>

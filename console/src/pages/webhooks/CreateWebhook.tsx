@@ -40,8 +40,8 @@ export function CreateWebhook({ service, onCreated, onCancel }: CreateWebhookPro
 	const chat = service === undefined ? null : CHAT_SERVICES[service];
 	const scope = (
 		<div className="form-row">
-			<TextInput label="Only these tasks" hint="Ids, separated by commas. Empty for all." value={taskIds} onChange={setTaskIds} isMono />
-			<TextInput label="Only these categories" hint="Separated by commas. Empty for all." value={categories} onChange={setCategories} />
+			<TextInput label="Only these tasks" hint="Comma-separated ids. Empty means all tasks." value={taskIds} onChange={setTaskIds} isMono />
+			<TextInput label="Only these categories" hint="Comma-separated. Empty means all." value={categories} onChange={setCategories} />
 		</div>
 	);
 	return (

@@ -62,7 +62,7 @@ function Row({ point: { isDone, text, step }, onGo }: { readonly point: Point; r
 			{step === null ? (
 				<span />
 			) : (
-				<Button kind="quiet" aria-label={`Change ${step === "dry-run" ? "the dry run" : step}`} onPress={() => onGo(step)}>
+				<Button kind="quiet" aria-label={`Change the ${step === "dry-run" ? "dry run" : step}`} onPress={() => onGo(step)}>
 					Change
 				</Button>
 			)}
