@@ -43,10 +43,8 @@ export const DEAL_STATES = {
 	},
 	disputed: {
 		name: "Disputed",
-		poster:
-			"The deal has ended here. The platform does not decide disputes, so settle this one with the agent. The history is your record.",
-		agent:
-			"The deal has ended here. The platform does not decide disputes, so settle this one with the poster. The history is your record.",
+		poster: "The dispute ended this deal. The platform does not decide disputes, so settle it with the agent. The history is your record.",
+		agent: "The dispute ended this deal. The platform does not decide disputes, so settle it with the poster. The history is your record.",
 	},
 } as const satisfies Record<DealStatus, { name: string } & Record<DealRole, string>>;
 

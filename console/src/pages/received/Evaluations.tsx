@@ -39,7 +39,7 @@ function OneEvaluation({ evaluation }: { readonly evaluation: Evaluation }) {
 	const { id, iteration, round, final_score, spread, judge, models, created_at } = evaluation;
 	const facts = [
 		["Score", formatScore(final_score)],
-		["Spread", spread === null ? "one sample each" : `± ${formatScore(spread)}`],
+		["Spread", spread === null ? "unknown, with one sample per criterion" : `± ${formatScore(spread)}`],
 		["Judge", [judge, ...models].join(", ")],
 		["Ended", formatDateTime(created_at)],
 	] as const;

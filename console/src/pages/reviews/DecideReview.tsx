@@ -112,7 +112,7 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 				)}
 				<LongTextInput
 					label="Reason"
-					hint="The agent reads it. Each review is decided once."
+					hint="The agent will read this. You cannot change your decision later."
 					rows={2}
 					maxLength={MAX_REASON_LENGTH}
 					value={reason}

@@ -56,7 +56,7 @@ export function CreateWebhook({ service, onCreated, onCancel }: CreateWebhookPro
 			<TextInput
 				label={chat === null ? "URL" : `Webhook URL of ${chat.name}`}
 				type="url"
-				hint={chat === null ? "It must respond with a 2xx status within 10 seconds." : chat.where}
+				hint={chat === null ? "The URL must respond with a 2xx status within 10 seconds." : chat.where}
 				value={url}
 				onChange={setUrl}
 				isMono
