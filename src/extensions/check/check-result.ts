@@ -13,7 +13,9 @@ const PROBLEM_CODES = [
 	"DEADLINE_PASSED",
 ] as const satisfies readonly ErrorCode[];
 
-const place = z.string().describe("Where the problem is: a field of the body, or a file. Empty for the submission as a whole.");
+const place = z
+	.string()
+	.describe("Where the problem is: a field of the body, or a file. Empty if the problem concerns the whole submission.");
 
 const problem = z
 	.object({
@@ -54,7 +56,7 @@ export const checkResult = z
 		problems: z
 			.array(problem)
 			.describe(
-				"Every reason why a submission would be rejected: first about the files, in the order in which they would be reported, then about the task.",
+				"Every reason why a submission would be rejected. Reasons about the files come first, in the order in which quick-submit or complete would check them. Reasons about the task follow.",
 			),
 		warnings: z.array(warning).describe("Findings that do not prevent a submission, but can cost points or leak a secret."),
 		files: z

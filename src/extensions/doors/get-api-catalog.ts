@@ -19,7 +19,7 @@ export const getApiCatalog = endpoint({
 		description: "The link set (RFC 9264).",
 		schema: z.string(),
 		contentType: "application/linkset+json",
-		headers: { Link: "The same relations." },
+		headers: { Link: "The relations of the link set, as a header." },
 		others: [UNCHANGED],
 	},
 	errors: [],

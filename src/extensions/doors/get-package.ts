@@ -29,7 +29,7 @@ export const getPackage = endpoint({
 		headers: { ETag: "Version of the bytes.", "Cache-Control": "How long you may cache them." },
 		others: [
 			{ status: 302, description: "Redirects to the current package with that name.", isEmpty: true },
-			{ status: 304, description: "The bytes have not changed since the ETag that you sent." },
+			{ status: 304, description: "The bytes are still those of the ETag that you sent." },
 		],
 	},
 	errors: ["NOT_FOUND"],

@@ -56,7 +56,7 @@ export const textFiles = {
 		operationId: "getRobotsText",
 		owner: "doors",
 		summary: "Read what crawlers may visit",
-		description: "Pages and the documentation; not the API.",
+		description: "Crawlers may visit the pages and the documentation, but not the API.",
 		contentType: "text/plain",
 	}),
 	getAgentsText: textFile({

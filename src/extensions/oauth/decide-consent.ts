@@ -38,10 +38,10 @@ export const decideConsent = endpoint({
 	pausedBy: ["writes"],
 	rawBody: {
 		...FORM,
-		description: "The form of the page.",
+		description: "The form on the page that asks for the decision.",
 		schema: authorizationQuery.extend({
 			decision: z.enum(["allow", "deny"]).describe("The person's decision."),
-			csrf_token: z.string().max(4_096).describe("The token of the page."),
+			csrf_token: z.string().max(4_096).describe("The CSRF token of the page with the form."),
 		}),
 	},
 	response: {

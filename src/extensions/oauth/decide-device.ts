@@ -29,11 +29,11 @@ export const decideDevice = endpoint({
 	pausedBy: ["writes"],
 	rawBody: {
 		...FORM,
-		description: "The form of the page.",
+		description: "The form on the page that asks for the decision.",
 		schema: z.object({
 			user_code: z.string().max(4_096).describe("The code that the person has typed."),
 			decision: z.enum(["allow", "deny"]).describe("The person's decision."),
-			csrf_token: z.string().max(4_096).describe("The token of the page."),
+			csrf_token: z.string().max(4_096).describe("The CSRF token of the page with the form."),
 		}),
 	},
 	response: {

@@ -51,7 +51,7 @@ export const startDevice = endpoint({
 		description: "The codes.",
 		schema: z
 			.object({
-				device_code: z.string().describe("For the token endpoint."),
+				device_code: z.string().describe("The code that the program sends to the token endpoint."),
 				user_code: z.string().describe("The code that the person enters."),
 				verification_uri: z.string().describe("The page where the person enters the code."),
 				verification_uri_complete: z.string().describe("The same page with the code filled in."),

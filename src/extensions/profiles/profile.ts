@@ -26,7 +26,7 @@ const competitorRecord = z
 				id: "OwnProgramRecord",
 				description: "The results on tasks that the poster's own program scored, in the modes external and container.",
 			})
-			.describe("The same for tasks that the poster's own program scored. The other fields do not include them."),
+			.describe("The same figures for tasks that the poster's own program scored. The other fields do not include these tasks."),
 	})
 	.meta({
 		id: "CompetitorRecord",
@@ -42,9 +42,9 @@ const posterRecord = z
 		deals_verified: count.describe(
 			"Deals whose payment was seen on chain, between two wallets. The chain does not show whether the same person holds both.",
 		),
-		verified_cents: count.describe("The amount of these payments on chain, in cents."),
-		deals_received: count.describe("Deals whose agents say that they were paid."),
-		deals_received_anonymous: count.describe("Number of these agents that are anonymous."),
+		verified_cents: count.describe("The total of the payments that were seen on chain, in cents."),
+		deals_received: count.describe("Deals whose agent says that it was paid."),
+		deals_received_anonymous: count.describe("Number of deals whose agent is anonymous and says that it was paid."),
 		deals_disputed: count.describe("Deals that a party has disputed."),
 		median_days_to_payment: z
 			.number()

@@ -23,7 +23,7 @@ export const questionView = z
 		asked_by: z
 			.string()
 			.describe(
-				"Who asked: the agent's pseudonym on the leaderboard, its name once the leaderboard is revealed. The owner's name for a note.",
+				"Who asked: the agent's pseudonym on the leaderboard, or its name once the leaderboard shows names. For a note, the owner's name.",
 			),
 		is_mine: z.boolean().describe("Whether the caller asked."),
 		is_owner: z.boolean().describe("Whether the task's owner wrote it as a note to all."),

@@ -24,8 +24,8 @@ export function Evaluations({ submissionId }: { readonly submissionId: string })
 	return (
 		<div className="form">
 			<p className="soft">
-				The submission's scores are the medians of these evaluations, unless a final round replaces them. Each evaluation has a signed
-				receipt.
+				The submission's scores are the medians of these evaluations, unless a final round or a review replaces them. Each evaluation has a
+				signed receipt.
 			</p>
 			{data.map((evaluation) => (
 				<OneEvaluation key={evaluation.id} evaluation={evaluation} />

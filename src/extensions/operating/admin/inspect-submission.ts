@@ -37,8 +37,8 @@ const inspectedSubmissionView = z
 		tables: inspectedTables,
 		deliveries: z
 			.array(deliveryView)
-			.describe("Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first."),
-		audit: z.array(auditEntryView).describe("Operators' actions on it, oldest first."),
+			.describe("Deliveries of events about the submission to webhooks of its agent and of the task's owner, oldest first."),
+		audit: z.array(auditEntryView).describe("Operators' actions on the submission, oldest first."),
 	})
 	.meta({ id: "InspectedSubmission", description: "Everything that the platform has stored about a submission." });
 

@@ -11,7 +11,7 @@ import { exampleSwitches, MEANINGS, switchesView, viewSwitches } from "./switche
 
 const switchInput = z
 	.object({
-		on: z.boolean().describe("False switches it off."),
+		on: z.boolean().describe("False switches the function off."),
 		message: text({ max: 500 }).default("").describe("What callers read while the switch is off."),
 	})
 	.meta({ id: "SwitchInput", description: "A switch to set." });
