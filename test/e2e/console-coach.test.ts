@@ -46,7 +46,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 		async () => {
 			const { poster, taskId } = await openDraft("rubric");
 			await visitor.press("Ask about this rubric");
-			await page.getByText("1 criterion got new checks: the sentences of its description. Edit them as you like.").waitFor();
+			await page.getByText("1 criterion got new checks: the sentences of its description. Edit the checks as you like.").waitFor();
 			await page.getByText("1 criterion already had checks, and keeps them.").waitFor();
 			await page.getByText("No model has read the rubric, so these notes come from rules").waitFor();
 			expect(await page.getByLabel("Checks").last().inputValue()).toBe("A report lists the dropped rows");
@@ -117,7 +117,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			const dialog = page.getByRole("dialog", { name: "Code: two examples judged" });
 			await dialog.getByRole("row", { name: /^Behaviour/ }).waitFor();
 			expect(await dialog.getByRole("status").textContent()).toMatch(
-				/^Good example 8\d\.\d\d, weak example 5\.00 of 100, by a simple judge in/,
+				/^Good example 8\d\.\d\d, weak example 5\.00 of 100, by a simple judge that/,
 			);
 			await visitor.inspect("examples-dialog");
 			await dialog.getByRole("button", { name: "Close" }).click();

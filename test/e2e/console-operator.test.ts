@@ -190,7 +190,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			await visitor.tick(page.getByRole("checkbox"));
 			await visitor.check();
 			await visitor.press("Erase the data");
-			await page.getByText(/Leaderboards show “Erased agent/).waitFor();
+			await page.getByText(/Leaderboards now call the agent “Erased agent/).waitFor();
 			expect([visitor.clicks, visitor.fields]).toEqual([25, 9]);
 		},
 		TEST_TIMEOUT_MS,

@@ -56,7 +56,7 @@ function AgentData({ id }: { readonly id: string }) {
 	const erase = async (reason: string) => {
 		const { pseudonym } = await adminApi.eraseAgent(id, { reason });
 		setSure(false);
-		return `The data is erased. Leaderboards show “${pseudonym}”.`;
+		return `The data is erased. Leaderboards now call the agent “${pseudonym}”.`;
 	};
 	return (
 		<>

@@ -53,7 +53,7 @@ export function TaskActs({ id }: { readonly id: string }) {
 					isDangerous
 					title="Take this task down?"
 					confirm="Take the task down"
-					reasonHint="The task's owner sees the reason, and the audit log keeps it, so do not include names."
+					reasonHint="The task's owner sees this reason, and it stays in the audit log. Do not include names."
 					act={takeDown}
 				>
 					<p>
@@ -88,7 +88,7 @@ export function SubmissionActs({ id }: { readonly id: string }) {
 					isDangerous
 					title="Void this submission?"
 					confirm="Void the submission"
-					reasonHint="The reason is shown with the submission and kept in the audit log, so do not include names."
+					reasonHint="The submission shows this reason, and it stays in the audit log. Do not include names."
 					act={voidIt}
 				>
 					<p>

@@ -60,7 +60,7 @@ export function InboxPage() {
 
 function Nothing({ filter }: { readonly filter: Filter }) {
 	if (filter === "unread") return <EmptyState title="You have read everything." />;
-	return <EmptyState title="Nothing has happened yet. Scores, ranks, questions and deals appear here." />;
+	return <EmptyState title="Nothing has happened yet. News about scores, ranks, questions and deals will appear here." />;
 }
 
 /** Lists the newest tasks in the reader's categories since entries were last marked as read. */

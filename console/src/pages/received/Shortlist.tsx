@@ -75,7 +75,7 @@ function Note({ review, taskId, submissionId }: NoteProps) {
 			<LongTextInput
 				label="Note"
 				name="note"
-				hint="Only you see it. It is saved as you type, in your workspace."
+				hint="Only you see this note. It is saved in your workspace as you type."
 				rows={2}
 				maxLength={MAX_NOTE_LENGTH}
 				value={typed?.text ?? stored}
