@@ -43,7 +43,7 @@ export const listedDryRunView = z
 		reference: z
 			.boolean()
 			.describe(
-				"Whether the run is a case of the judge check. Over the criteria with an `expected` score, the judge's mean score may be lower than yours by at most 15 points, or by three standard deviations of one sample if that is more.",
+				"Whether the run is a case of the judge check. To pass, the judge's mean score over the criteria with an `expected` score may be at most 15 points below yours, or three standard deviations of one sample below yours if that is more.",
 			),
 		agreement: z
 			.object({
@@ -52,7 +52,9 @@ export const listedDryRunView = z
 					.min(0)
 					.max(100)
 					.nullable()
-					.describe("Average difference between the judge's scores and yours, in points. Null if no expected criterion has a score."),
+					.describe(
+						"Average difference between the judge's scores and yours, in points. Null if the judge scored none of the criteria for which you expected a score.",
+					),
 				criteria: z
 					.array(
 						z.object({

@@ -18,7 +18,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import { taskVerb } from "../../ports/task.ts";
 import { listDealMoves, type MovePlace } from "../settlement/deal-moves.ts";
 
-const agent = z.string().describe("The agent's name on the leaderboard at that time, or its name as an erased agent.");
+const agent = z.string().describe("The agent's name on the leaderboard at that time. If the agent was erased, the name that replaced it.");
 const at = timestamp.describe("When it happened.");
 
 /**

@@ -27,7 +27,7 @@ const exampleReply = {
 
 /** The statuses of the protocol's own errors. Those of the platform's errors follow from their codes. */
 const OTHER_STATUSES = {
-	404: "The method does not exist, or this server does not have it.",
+	404: "The method does not exist, or this server does not support it.",
 	406: "The client does not accept JSON.",
 } as const;
 

@@ -22,7 +22,7 @@ export const decideDevice = endpoint({
 	owner: "oauth",
 	summary: "Allow or deny a device",
 	description:
-		"Sent by the form of the page: `user_code`, `decision` (`allow` or `deny`) and `csrf_token`. A request can be decided only once.",
+		"The form on the device page sends `user_code`, `decision` (`allow` or `deny`) and `csrf_token`. Each code can be decided on only once.",
 	tags: ["OAuth"],
 	auth: "none",
 	rate: "mutation",

@@ -100,7 +100,7 @@ export const authenticationResponse = z.object({
 			clientDataJSON: bytes.describe("What the browser recorded about the request, in base64url."),
 			authenticatorData: bytes.describe("The authenticator's data, in base64url."),
 			signature: bytes.describe("The authenticator's signature over `authenticatorData` and the hash of `clientDataJSON`, in base64url."),
-			userHandle: base64url(100).nullish().describe("The person, as the authenticator knows them, in base64url."),
+			userHandle: base64url(100).nullish().describe("The person's id, as the authenticator stored it, in base64url."),
 		})
 		.describe("What the authenticator returned."),
 });
@@ -137,9 +137,9 @@ export const creationOptions = z
 			.describe("The person's passkeys. An authenticator that has one of these does not create another."),
 		authenticatorSelection: z
 			.object({
-				residentKey: z.literal("required").describe("The authenticator finds the passkey without its id."),
+				residentKey: z.literal("required").describe("The authenticator must be able to find the passkey without its id."),
 				requireResidentKey: z.literal(true).describe("Says the same as `residentKey`, for older browsers."),
-				userVerification: z.literal("required").describe("The authenticator checks who the person is."),
+				userVerification: z.literal("required").describe("The authenticator must check who the person is."),
 			})
 			.describe("Requirements for the authenticator."),
 		attestation: z.literal("none").describe("The platform does not ask who made the authenticator."),
@@ -157,7 +157,7 @@ export const requestOptions = z
 		challenge,
 		rpId: z.string().describe("The platform's host name."),
 		timeout,
-		userVerification: z.literal("required").describe("The authenticator checks who the person is."),
+		userVerification: z.literal("required").describe("The authenticator must check who the person is."),
 	})
 	.meta({
 		id: "PasskeyRequestOptions",

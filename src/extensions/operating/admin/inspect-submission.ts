@@ -27,7 +27,7 @@ const deliveryView = z
 		created_at: timestamp.describe("When it was created."),
 		finished_at: timestamp.nullable().describe("When it ended. Null until then."),
 	})
-	.meta({ id: "InspectedDelivery", description: "An event about a submission on its way to a webhook." });
+	.meta({ id: "InspectedDelivery", description: "A delivery of an event about a submission to a webhook." });
 
 const inspectedSubmissionView = z
 	.object({

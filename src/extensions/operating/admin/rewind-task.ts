@@ -25,7 +25,7 @@ const rewoundTaskView = z
 		id: taskId,
 		rewound_to: timestamp.describe("The time to which the task went back."),
 		submissions: z.int().min(0).describe("Number of submissions that the task has now."),
-		removed: z.int().min(0).describe("Number of submissions and dry runs from after that time, which were removed from lists."),
+		removed: z.int().min(0).describe("Number of submissions and dry runs that were newer than that time, and were removed from lists."),
 		audit_id: auditId,
 	})
 	.meta({ id: "RewoundTask", description: "A task in an earlier state." });

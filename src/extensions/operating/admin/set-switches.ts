@@ -38,7 +38,7 @@ export const setSwitches = endpoint({
 	owner: "operating",
 	summary: "Switch functions of the platform off, or on again",
 	description:
-		"Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. A change takes effect within 10 seconds.",
+		"Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with the switch's message and Retry-After. A change takes effect within 10 seconds.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

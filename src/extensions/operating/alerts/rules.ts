@@ -71,7 +71,7 @@ export function findWatchCauses({ database, serverErrors, openSuppliers }: Watch
 		},
 		openSuppliers.length > 0 && {
 			name: "supplier_open",
-			text: `The judge's supplier keeps failing, so the platform has stopped calling it: ${named}. Evaluations wait, or another model judges, and the supplier is tried once a minute. See GET /ready and GET /api/admin/jobs for its messages.`,
+			text: `The judge's supplier keeps failing, so the platform has stopped calling it: ${named}. Evaluations wait, or another model judges, and the supplier is tried once a minute. See GET /ready and GET /api/admin/jobs for the supplier's messages.`,
 		},
 	];
 	return causes.filter((cause) => cause !== false);
