@@ -19,7 +19,7 @@ export const getApiCatalog = endpoint({
 		description: "The link set (RFC 9264).",
 		schema: z.string(),
 		contentType: "application/linkset+json",
-		headers: { Link: "The relations of the link set, as a header." },
+		headers: { Link: "Links with the same relations as in the body." },
 		others: [UNCHANGED],
 	},
 	errors: [],

@@ -43,7 +43,7 @@ export const listedDryRunView = z
 		reference: z
 			.boolean()
 			.describe(
-				"Whether the run is a case of the judge check. To pass, the judge's mean score over the criteria with an `expected` score may be at most 15 points below yours, or three standard deviations of one sample below yours if that is more.",
+				"Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more.",
 			),
 		agreement: z
 			.object({

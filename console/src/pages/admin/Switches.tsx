@@ -98,7 +98,7 @@ function Change({ name, label, off, state }: Facts) {
 			<p>From now on, {off} It stays off until an operator switches it on again.</p>
 			<LongTextInput
 				label="Message"
-				hint="The error SERVICE_PAUSED shows this message to callers. Leave it empty for the default text."
+				hint="Callers see this message in the error SERVICE_PAUSED. Leave it empty for the default text."
 				rows={2}
 				maxLength={500}
 				value={message}

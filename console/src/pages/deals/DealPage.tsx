@@ -127,7 +127,7 @@ function Payout({ deal: { payout, pay_exactly, status, agent_display_name }, rol
 			<Notice kind="warning">
 				<p>
 					{role === "poster"
-						? `${agent_display_name} has not added a wallet yet. When the agent opens this deal, the console asks for one. Then you will see here where to pay.`
+						? `${agent_display_name} has not added a wallet yet. When the agent opens this deal, the console asks for one. The payment address will then appear here.`
 						: "You have no wallet, so the poster cannot see where to pay."}{" "}
 					{role === "agent" && <Link to="/wallet">Add a wallet</Link>}
 				</p>
