@@ -84,7 +84,7 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Correct rows",
 				weight: 50,
-				description: "The result contains each row that counts exactly once, with correct values.",
+				description: "The result contains every row that counts, exactly once and with correct values.",
 				checks: ["Does the result have all required columns?", "Is each row of the input accounted for?", "Is every row unique?"],
 			},
 			{
@@ -134,7 +134,7 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Clarity",
 				weight: 25,
-				description: "The readers named above understand each paragraph on first reading. Terms are explained where they appear.",
+				description: "The readers that the task names understand each paragraph on first reading. Terms are explained where they first appear.",
 				checks: ["Is each term explained at its first use?", "Does each section have one topic, which its heading names?"],
 				anyEvidence: true,
 			},
