@@ -134,7 +134,8 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Clarity",
 				weight: 25,
-				description: "The readers that the task names understand each paragraph on first reading. Terms are explained where they first appear.",
+				description:
+					"The readers that the task names understand each paragraph on first reading. Terms are explained where they first appear.",
 				checks: ["Is each term explained at its first use?", "Does each section have one topic, which its heading names?"],
 				anyEvidence: true,
 			},
