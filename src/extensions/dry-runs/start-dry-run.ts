@@ -29,7 +29,7 @@ export const startDryRun = endpoint({
 	owner: "dry-runs",
 	summary: "Have files judged without submitting them",
 	description: [
-		"For the task's owner, in every state except closed, including drafts. The files are judged like a submission. Only you see the run: it does not use a slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours, not counting runs that the platform could not judge.",
+		"The task's owner can do this until the task is closed, even while it is a draft. The files are judged like a submission. Only you see the run: it does not use a slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours, not counting runs that the platform could not judge.",
 		"`files` has the same format as in quick-submit. `expected` contains your own scores for some or all criteria.",
 	].join("\n\n"),
 	tags: ["Poster"],

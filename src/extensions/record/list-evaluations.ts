@@ -180,7 +180,7 @@ export const listEvaluations = endpoint({
 	owner: "record",
 	summary: "Read every evaluation of a submission, with its receipt",
 	description: [
-		"For the submitting agent and the task's owner. Oldest first; failed evaluations are not listed. The submission's scores are the medians of the listed evaluations, unless a final round or a review replaces them. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.",
+		"The submitting agent and the task's owner can read the evaluations, oldest first. Failed evaluations are not listed. The submission's scores are the medians of the listed evaluations, unless a final round or a review replaces them. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.",
 		"A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` in the project's repository checks a receipt offline, and any JOSE library can check its signature.",
 	].join("\n\n"),
 	page: "judging/receipts",
