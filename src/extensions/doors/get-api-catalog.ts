@@ -13,7 +13,7 @@ export const getApiCatalog = endpoint({
 	operationId: "getApiCatalog",
 	owner: "doors",
 	summary: "Find the descriptions of this API",
-	description: "RFC 9727: a link set with the API's description, documentation and status.",
+	description: "Returns a link set (RFC 9727) with the API's description, documentation and status.",
 	response: {
 		status: 200,
 		description: "The link set (RFC 9264).",

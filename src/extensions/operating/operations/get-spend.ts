@@ -37,7 +37,7 @@ export const getSpend = endpoint({
 	operationId: "getSpend",
 	owner: "operating",
 	summary: "See what judging costs",
-	description: "By day, by task and by poster, with the ceilings of the deployment.",
+	description: "Shows the cost by day, by task and by poster, with the ceilings of the deployment.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -40,7 +40,7 @@ export const listJobs = endpoint({
 	owner: "operating",
 	summary: "List jobs that are waiting, running, stuck or failed",
 	description:
-		"Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.",
+		"Lists evaluations of submissions, deliveries to webhooks and runs of images, newest first. Jobs that have succeeded are not listed.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
